@@ -9,6 +9,21 @@ export function hasUnsafeNumber(text: string): boolean {
   return unsafeNumber.test(text);
 }
 
+const longInteger = /[:[,]\s*-?\d{16}/;
+
+/** Whether JSON.parse might not return every integer of a text digit for digit: identifiers may be integers. */
+export function hasLongInteger(text: string): boolean {
+  return longInteger.test(text);
+}
+
+/** The number of these digits; an integer that a double might not hold as a raw JSON number. */
+export function exactNumber(digits: string): unknown {
+  const number = Number(digits);
+  return Number.isSafeInteger(number) || !isInteger.test(digits) ? number : json.rawJSON(digits);
+}
+
+const isInteger = /^-?\d+$/;
+
 /** Values by name, as they were sent. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -130,8 +145,34 @@ export function countOf(value: unknown, most: number): number | null {
  */
 export function recordIn(value: unknown): JsonObject | undefined {
   if (!isJsonObject(value)) return undefined;
+  return Object.hasOwn(value, 'then') ? withoutThen(value) : value;
+}
+
+// Of each record one copy, so that a record is the same each time.
+const copies = new WeakMap<JsonObject, JsonObject>();
+
+function withoutThen(value: JsonObject): JsonObject {
   // oxlint-disable-next-line unicorn/no-thenable
-  return Object.hasOwn(value, 'then') ? { ...value, then: undefined } : value;
+  const copy = copies.get(value) ?? { ...value, then: undefined };
+  copies.set(value, copy);
+  return copy;
+}
+
+/**
+ * The identifier that a parsed value is: a text, or an integer digit for digit; undefined for anything else. A double stands for an
+ * integer as long as it holds each one exactly.
+ */
+export function identifierOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : undefined;
+  return json.isRawJSON(value) && isInteger.test(value.rawJSON) ? value.rawJSON : undefined;
+}
+
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** An identifier as it is compared: in a UUID the case of letters does not count. */
+export function comparableId(id: string): string {
+  return uuid.test(id) ? id.toLowerCase() : id;
 }
 
 /** Whether a parsed value is a JSON object: not null, not a list, and not a raw number, which has no prototype. */

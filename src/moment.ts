@@ -1,12 +1,64 @@
-/** A UTC timestamp as the upstream writes it, to the letter. */
+/**
+ * An instant as text: in UTC, with as many digits of a fraction as it needs, at most nine. Equal instants are equal texts, whatever
+ * spelling they came in.
+ */
 export type Moment = string;
 
-const timestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z$/;
+const timestamp = /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z$/;
 
-/** The moment of a timestamp; null for any other value. */
+/** The moment that a text names in any spelling of ISO 8601 that `DateTime` has; null for any other value, and without a zone. */
 export function momentOf(value: unknown): Moment | null {
-  return typeof value === 'string' && timestamp.test(value) ? value : null;
+  if (typeof value !== 'string') return null;
+  if (timestamp.test(value)) return isCalendarDate(value.slice(0, 10)) ? withoutLastZeros(value) : null;
+  const instant = instantOf(value);
+  return instant?.hasZone === true ? momentAt(instant.nanoseconds) : null;
 }
+
+function withoutLastZeros(text: Moment): Moment {
+  return text.endsWith('0Z') && text.length > secondsLength ? text.replace(/\.?0+Z$/, 'Z') : text;
+}
+
+const secondsLength = '2026-10-01T08:30:00Z'.length;
+
+/** Null outside the years of four digits. */
+function momentAt(nanoseconds: bigint): Moment | null {
+  const fraction = remainder(nanoseconds, nanosecondsPerSecond);
+  const whole = wholeSeconds(Number((nanoseconds - fraction) / 1_000_000n));
+  return whole === null ? null : withoutLastZeros(`${whole}.${String(fraction).padStart(9, '0')}Z`);
+}
+
+/** The date and time of milliseconds since 1970, without a fraction; null outside the years of four digits. */
+function wholeSeconds(milliseconds: number): string | null {
+  const text = new Date(milliseconds).toISOString();
+  return text.length === '2026-10-01T08:30:00.000Z'.length ? text.slice(0, -'.000Z'.length) : null;
+}
+
+/** From 0 to below the divisor, for negative values too. */
+function remainder(value: bigint, divisor: bigint): bigint {
+  return ((value % divisor) + divisor) % divisor;
+}
+
+/** How a bound is rounded to whole milliseconds: a lower one down and an upper one up, so that neither leaves out what is within it. */
+export type BoundSide = 'gte' | 'lte';
+
+/**
+ * A bound as it is sent: in UTC with three digits, which any platform reads. One without a zone stays as it is, because only the platform
+ * knows what it means; one outside the years of four digits becomes their first or last millisecond.
+ */
+export function boundOf(text: string, side: BoundSide): string {
+  const instant = instantOf(text);
+  if (instant === null || !instant.hasZone) return text;
+  const { nanoseconds } = instant;
+  const over = remainder(nanoseconds, nanosecondsPerMillisecond);
+  const milliseconds = Number((nanoseconds - over) / nanosecondsPerMillisecond) + (side === 'lte' && over > 0n ? 1 : 0);
+  return new Date(Math.min(Math.max(milliseconds, firstMillisecond), lastMillisecond)).toISOString();
+}
+
+const nanosecondsPerMillisecond = 1_000_000n;
+const nanosecondsPerSecond = 1_000_000_000n;
+const [firstMillisecond, lastMillisecond] = ['0000-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'].map((text) =>
+  Date.parse(text),
+) as [number, number];
 
 /** A moment as its digits alone, fraction included: short. */
 export function digitsOf(moment: Moment): string {
@@ -24,11 +76,10 @@ export function momentOfDigits(digits: string): Moment {
 
 /** Negative where the first moment is the earlier one, 0 where both are the same. */
 export function compareMoments(left: Moment, right: Moment): -1 | 0 | 1 {
-  // Timestamps of one list have as many digits as a rule.
+  if (left === right) return 0;
+  // Without its last letter a text sorts before those that go on behind it.
   const isAlike = left.length === right.length;
-  const [a, b] = isAlike ? [left, right] : [digitsOf(left).padEnd(23, '0'), digitsOf(right).padEnd(23, '0')];
-  if (a < b) return -1;
-  return a === b ? 0 : 1;
+  return (isAlike ? left < right : left.slice(0, -1) < right.slice(0, -1)) ? -1 : 1;
 }
 
 /** How a list runs in time: newest first, oldest first, or too short for either. */
@@ -46,4 +97,90 @@ export function directionOf(moments: readonly (Moment | null)[]): Direction | nu
     direction = step === 0 ? direction : step;
   }
   return direction;
+}
+
+const [zero, hyphen] = [0x30, 0x2d];
+
+/** The form of a calendar date on the wire. */
+export const date = /^\d{4}-\d{2}-\d{2}$/;
+/** The form of an ISO 8601 date-time on the wire. */
+export const dateTime = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:Z|[+-]\d{2}(?::?\d{2})?)?$/i;
+
+/** A calendar day that exists, as an argument: `2026-02-30` does not. */
+export function isCalendarDate(text: string): boolean {
+  if (text.length !== 10 || text.charCodeAt(4) !== hyphen || text.charCodeAt(7) !== hyphen) return false;
+  const [year, month, day] = [numberAt(text, 0, 4), numberAt(text, 5, 7), numberAt(text, 8, 10)];
+  return year >= 0 && month >= 1 && day >= 1 && day <= daysIn(year, month);
+}
+
+/**
+ * The number that the ASCII digits from `from` to before `to` stand for; -1 where one of them is no digit. To cut them out and parse
+ * them costs several times as much.
+ */
+export function numberAt(text: string, from: number, to: number): number {
+  let value = 0;
+  for (let at = from; at < to; at++) {
+    const digit = text.charCodeAt(at) - zero;
+    if (!(digit >= 0 && digit <= 9)) return -1;
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
+// The offset may lack its minutes, a minute may have a leap second, and a day may end at 24:00. `Date` accepts few of these.
+const clock =
+  /^(?:(?:[01]\d|2[0-3]):[0-5]\d(?::(?:[0-5]\d|60)(?:[.,]\d+)?)?|24:00(?::00(?:[.,]0+)?)?)(?:Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?$/i;
+
+/** An ISO 8601 date-time that exists, as an argument. */
+export function isDateTime(text: string): boolean {
+  return dateTime.test(text) && isCalendarDate(text.slice(0, 10)) && clock.test(text.slice(11));
+}
+
+// By the number of the month.
+const daysOfMonths = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/** None in a month behind the last. */
+function daysIn(year: number, month: number): number {
+  const isLeap = month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  return isLeap ? 29 : (daysOfMonths[month] ?? 0);
+}
+
+/** A moment as its text tells it, with all digits down to the nanosecond. */
+export interface Instant {
+  /** Since 1970 in UTC; in the zone that nobody knows where `hasZone` is false. */
+  readonly nanoseconds: bigint;
+  readonly hasZone: boolean;
+}
+
+const form = /^(\d{4}-\d{2}-\d{2}).(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9})\d*)?)?(?:(Z)|([+-]\d{2})(?::?(\d{2}))?)?$/i;
+
+/** The instant of an ISO 8601 date-time that exists; null for anything else. Digits behind the ninth of a fraction are not read. */
+export function instantOf(value: unknown): Instant | null {
+  const parts = typeof value === 'string' && isDateTime(value) ? form.exec(value) : null;
+  if (parts === null) return null;
+  const [, day, hour, minute, second = '0', fraction = '', utc, hours, minutes = '00'] = parts;
+  const zone = hours === undefined ? 'Z' : `${hours}:${minutes}`;
+  // A leap second is the first one of the next minute here, and 24:00 the beginning of the next day.
+  const seconds = (Number(hour) * 60 + Number(minute)) * 60 + Number(second);
+  const milliseconds = Date.parse(`${day}T00:00:00${zone}`) + seconds * 1_000;
+  return {
+    nanoseconds: BigInt(milliseconds) * 1_000_000n + BigInt(fraction.padEnd(9, '0')),
+    hasZone: utc !== undefined || hours !== undefined,
+  };
+}
+
+const nanosecondsPerDay = 86_400_000_000_000n;
+
+/** Whether an instant is later than another, whatever the zone is where only one of them has one. */
+export function isLater(one: Instant, other: Instant): boolean {
+  const unknown = one.hasZone === other.hasZone ? 0n : nanosecondsPerDay;
+  return one.nanoseconds - other.nanoseconds > unknown;
+}
+
+/**
+ * Nanoseconds from one instant to another, negative where the second is the earlier one. Null where only one of them has a zone:
+ * then they may be anything up to a day apart.
+ */
+export function nanosecondsBetween(start: Instant, end: Instant): bigint | null {
+  return start.hasZone === end.hasZone ? end.nanoseconds - start.nanoseconds : null;
 }

@@ -31,7 +31,7 @@ export interface RequestContextParts {
 }
 
 /** What a caller is besides, within an operation. */
-type OfOperation = Pick<Caller, 'needsExactNumbers' | 'noteBytes' | 'noteRateLimit' | 'whenExecuted'>;
+type OfOperation = Pick<Caller, 'needsExactNumbers' | 'noteBytes' | 'noteRateLimit' | 'now' | 'whenExecuted'>;
 
 /** Creates the caller of a request: its key and identity, its deadline, and what its calls are counted for. */
 export function callerOf(
@@ -39,7 +39,7 @@ export function callerOf(
   { requestId, record, trace }: Exchange,
   { signal, deadline }: Deadline,
   countViolation: CountViolation,
-  { needsExactNumbers, noteBytes, noteRateLimit, whenExecuted }: OfOperation = {},
+  { needsExactNumbers, noteBytes, noteRateLimit, now, whenExecuted }: OfOperation = {},
 ): Caller {
   return {
     key,
@@ -52,6 +52,7 @@ export function callerOf(
     needsExactNumbers,
     noteBytes,
     noteRateLimit,
+    now,
     whenExecuted,
     span: trace?.current,
     noteViolation: (violation: Violation) =>
@@ -82,6 +83,7 @@ export function createRequestContexts(config: AppConfig, parts: RequestContextPa
         needsExactNumbers: () => needsExactNumbers,
         noteBytes: (bytes) => void (bytesRead += bytes),
         noteRateLimit: (told) => void (rateLimit = tighterOf(rateLimit, told)),
+        now,
         whenExecuted: held.hold,
       },
     );

@@ -1,6 +1,6 @@
 import { billingPeriodDays, historyMonths } from '../bounds.ts';
 import { badArgument, GatewayError, type ArgumentPath } from '../errors.ts';
-import { isCalendarDate } from '../graphql/schema/date-time.ts';
+import { isCalendarDate } from '../moment.ts';
 
 const millisecondsPerDay = 86_400_000;
 
@@ -109,6 +109,12 @@ function monthBefore(startDate: string, endDate: string): string | null {
 function daysBefore(date: string, days: number): string {
   return new Date(Date.parse(date) - days * millisecondsPerDay).toISOString().slice(0, 10);
 }
+
+/** Where a report repeats the period that was asked for. */
+export const repeatedPeriod = [
+  { argument: ['startDate'], member: 'start_date' },
+  { argument: ['endDate'], member: 'end_date' },
+] as const;
 
 interface Day {
   /** Counted through all years. */

@@ -53,24 +53,29 @@ export function servicesOf(
   const names = new Map(known.flatMap((month) => [...month.values()].map(({ alias, name }) => [alias, name])));
   const failure = months.find((month) => month instanceof Error);
   if (names.size === 0 && failure !== undefined) throw failure;
+  const currency = valueOrError(() => currencyOf(summaries));
   const rows = [...names].map(([alias, name]): History => ({
     alias,
     name,
+    currency,
     amounts: months.map((month) => (month instanceof Error ? month : (month.get(alias)?.amount ?? '0'))),
   }));
-  const sorted = orders[orderBy](rows);
+  // Amounts of several currencies have no order.
+  const sorted = orders[typeof currency === 'string' ? orderBy : withoutTotals[orderBy]](rows);
   const [shown, left] = [sorted.slice(0, first ?? sorted.length), sorted.slice(first ?? sorted.length)];
   const reported = (row: History, index: number): ServiceHistoryParent =>
     index === 0 ? row : { ...row, amounts: row.amounts.map((amount, at) => (amount === months[at] ? null : amount)) };
   return {
     services: shown.map(reported),
-    others: left.length === 0 ? null : reported(addedUp(left, months.length), shown.length),
+    others: left.length === 0 ? null : reported(addedUp(left, currency, months.length), shown.length),
   };
 }
 
 interface History extends ServiceHistoryParent {
   readonly amounts: readonly Amount[];
 }
+
+const withoutTotals = { FIRST_SEEN: 'FIRST_SEEN', NAME: 'NAME', TOTAL: 'FIRST_SEEN' } as const;
 
 const orders: Readonly<Record<ServiceHistoryOrder, (rows: readonly History[]) => readonly History[]>> = {
   FIRST_SEEN: (rows) => rows,
@@ -86,9 +91,9 @@ const orders: Readonly<Record<ServiceHistoryOrder, (rows: readonly History[]) =>
 };
 
 /** Services as one, month by month. */
-function addedUp(rows: readonly History[], months: number): History {
+function addedUp(rows: readonly History[], currency: History['currency'], months: number): History {
   const amounts = Array.from({ length: months }, (_, at) => totalOf(rows.map((row) => row.amounts[at] ?? '0')));
-  return { alias: 'others', name: 'Others', amounts };
+  return { alias: 'others', name: 'Others', currency, amounts };
 }
 
 /** The exact sum of some amounts, or the first error among them. */
@@ -99,11 +104,12 @@ function totalOf(amounts: readonly Amount[]): Amount {
 }
 
 /**
- * What a service costs in all months together. Null where the error of a month is reported at another service; throws that of an amount
- * that is not known.
+ * What a service costs in all months together. Null where these have several currencies, and where the error of a month is reported at
+ * another service; throws that of an amount that is not known.
  */
-export function totalOfService({ amounts }: ServiceHistoryParent): string | null {
-  if (amounts.includes(null)) return null;
+export function totalOfService({ amounts, currency }: ServiceHistoryParent): string | null {
+  if (amounts.includes(null) || currency === null) return null;
+  if (currency instanceof Error) throw currency;
   const total = totalOf(amounts as readonly Amount[]);
   if (total instanceof Error) throw total;
   return total;

@@ -1,5 +1,6 @@
 import { Kind, type DocumentNode } from 'graphql';
 import { longestList } from '../bounds.ts';
+import { identifierOf } from '../json.ts';
 import type { PageInfoResolvers } from '../generated/schema.ts';
 import type { Anchor } from '../paging/anchor.ts';
 import { connectionOf, countedConnection, type Connection, type Edge } from '../paging/connection.ts';
@@ -67,7 +68,7 @@ export async function loadMatching<Row extends object>(
   const list = `${listKeyOf(endpoint, args)} ${key}`;
   const window = windowOf(args, (cursor) => decodeCursor(list, cursor));
   const all = await loaders.once(list, () => readThrough(endpoint, args, loaders, scanPages));
-  const source = sourceOfRows(all.filter(matches), (row) => (row[endpoint.idName] ?? null) as string | null);
+  const source = sourceOfRows(all.filter(matches), (row) => identifierOf(row[endpoint.idName]) ?? null);
   const reading = await readWindow(window, source, scanPages);
   return connectionOf(reading, { list: () => list, newest: () => null });
 }

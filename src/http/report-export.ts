@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { badArgument, gatewayErrorsOf } from '../errors.ts';
 import { checkReportDates, type ReportDates } from '../billing/date-interval.ts';
-import { isCalendarDate } from '../graphql/schema/date-time.ts';
+import { isCalendarDate } from '../moment.ts';
 import type { RoutedRequest } from './endpoint.ts';
 import type { Exchange } from './request/exchange.ts';
 import { createCompressor, type ChooseCoding } from './response/compression.ts';

@@ -1,4 +1,5 @@
 import type { ArgumentPath } from '../errors.ts';
+import { identifierOf } from '../json.ts';
 import { directionOf, momentOf, type Moment } from '../moment.ts';
 import { boundsOfPage, type Page } from '../paging/page-cover.ts';
 import type { CallBudget } from '../call-budget.ts';
@@ -38,7 +39,7 @@ export function listSource<Row>(
       const { rows, meta } = await loaders.load(endpoint, args, request, { fresh, budget, ownArguments });
       return { ...meta, rows };
     },
-    identityOf: (row) => textOf(row?.[endpoint.idName]),
+    identityOf: (row) => identifierOf(row?.[endpoint.idName]) || null,
     momentOf: (row) => momentOf(row?.[endpoint.timeName]),
     timeOrder: endpoint.timeOrder(args),
     noteContradiction: () => loaders.noteViolation(violation),
@@ -116,8 +117,4 @@ function blamedArguments({ first, offset, after, before }: WindowArguments, page
     numberArgument: isLed ? [leading] : undefined,
     sizeArgument: isAsked ? ['first'] : undefined,
   };
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
 }

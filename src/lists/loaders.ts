@@ -1,5 +1,6 @@
-import type { ArgumentPath, GatewayError, Violation } from '../errors.ts';
-import type { Arguments, Endpoint, ListEndpoint, ViolationCheck } from '../upstream/endpoint.ts';
+import { GatewayError, type ArgumentPath, type Violation } from '../errors.ts';
+import { isCalendarDate } from '../moment.ts';
+import { valueAt, type Arguments, type Endpoint, type ListEndpoint, type ViolationCheck } from '../upstream/endpoint.ts';
 import { createCall, type Call, type PageRequest } from '../upstream/call.ts';
 import type { Caller } from '../upstream/caller.ts';
 import type { Client, Fetched } from '../upstream/client.ts';
@@ -46,6 +47,21 @@ interface Made {
   body: Promise<unknown> | undefined;
 }
 
+/** A body that answers these arguments. Throws UPSTREAM_BAD_RESPONSE for one that repeats other ones. */
+function answering<Body>({ repeated = [], coordinate }: Endpoint<Body>, args: Arguments, body: Body): Body {
+  for (const { argument, member } of repeated) {
+    const [asked, told] = [valueAt(args, argument), valueAt(body, [member])];
+    // What is no date is for the field that shows it.
+    const date = typeof told === 'string' ? told.slice(0, 10) : '';
+    if (asked == null || date === asked || !isCalendarDate(date)) continue;
+    throw new GatewayError('UPSTREAM_BAD_RESPONSE', {
+      message: `The upstream sent a report for another period: its ${member} is ${date}, where ${String(asked)} was asked for.`,
+      violation: { coordinate, kind: 'contradiction' },
+    });
+  }
+  return body;
+}
+
 /** The loaders of one request, on behalf of its caller. */
 export function createLoaders(client: Client, caller: Caller): Loaders {
   // Most requests make one call. A table, and the hash of a long target, would cost more than all else of it.
@@ -74,7 +90,9 @@ export function createLoaders(client: Client, caller: Caller): Loaders {
     if (!fresh && made.body !== undefined) return made.body as Promise<Body>;
     const answer = fresh ? undefined : made.answer;
     if (answer === undefined) budget?.spend();
-    const body = answer === undefined ? client.get(call, caller) : answer.then(({ read }) => read() as Promise<Body>);
+    const read = answer === undefined ? client.get(call, caller) : answer.then(({ read }) => read() as Promise<Body>);
+    const { repeated } = call.endpoint;
+    const body = repeated === undefined ? read : read.then((whole) => answering(call.endpoint, args, whole));
     made.body = body;
     const check = call.endpoint.violationCheckFor?.(args) ?? null;
     if (check !== null) void noteViolations(check, body);
@@ -92,7 +110,7 @@ export function createLoaders(client: Client, caller: Caller): Loaders {
   return {
     refusal: caller.key === null ? withoutCredential(caller) : null,
     async load<Body>(endpoint: Endpoint<Body>, args: Arguments, page?: PageRequest, how: HowToLoad = {}) {
-      const call = createCall(endpoint, args, page, how.ownArguments);
+      const call = createCall(endpoint, args, page, how.ownArguments, caller.now?.());
       try {
         return await bodyOf(call, args, how);
       } catch (error) {
@@ -100,7 +118,7 @@ export function createLoaders(client: Client, caller: Caller): Loaders {
       }
     },
     loadBytes(endpoint, args, page, { budget } = {}) {
-      const call = createCall(endpoint, args, page);
+      const call = createCall(endpoint, args, page, [], caller.now?.());
       const made = madeOf(call);
       // It has been read, and is not kept as it came.
       if (client.fetch === undefined || made.body !== undefined) return null;

@@ -1,6 +1,7 @@
 import { hintPageSize, hintShare, hintsOneByOne, pagesOfHint } from '../bounds.ts';
 import { gatewayErrorsOf, type ErrorCode, type GatewayError } from '../errors.ts';
 import { CallBudget } from '../call-budget.ts';
+import { comparableId, identifierOf } from '../json.ts';
 import { ServedSizes, type Source } from '../paging/source.ts';
 import type { Arguments, Entity } from '../upstream/endpoint.ts';
 import { listSource } from './list-source.ts';
@@ -34,28 +35,33 @@ export function createRowSearch<Row>(
 
 /** The rows that one search is for, and those of them that have been found. */
 class MissingRows<Row> {
-  readonly found: Map<unknown, Row>;
+  /** By their identifiers, as these are compared. */
+  readonly #found: Map<string, Row>;
   readonly #entity: Entity<Row>;
   readonly #wanted: readonly WantedRow[];
 
   constructor(entity: Entity<Row>, wanted: readonly WantedRow[], known: readonly (Row | null)[]) {
     this.#entity = entity;
     this.#wanted = wanted;
-    this.found = indexOf(entity, known);
+    this.#found = indexOf(entity, known);
   }
 
   get isNone(): boolean {
-    return this.#wanted.every(({ id }) => this.found.has(id));
+    return this.#wanted.every(({ id }) => this.row(id) !== undefined);
+  }
+
+  row(id: string): Row | undefined {
+    return this.#found.get(comparableId(id));
   }
 
   /** The hints of those that are missing, each once. */
   get hints(): readonly string[] {
-    return [...new Set(this.#wanted.flatMap(({ id, hint }) => (hint === null || this.found.has(id) ? [] : [hint])))];
+    return [...new Set(this.#wanted.flatMap(({ id, hint }) => (hint === null || this.row(id) !== undefined ? [] : [hint])))];
   }
 
   /** Adds rows that were read; whether none is missing any more. */
   readonly add = (rows: readonly (Row | null)[]): boolean => {
-    for (const [id, row] of indexOf(this.#entity, rows)) this.found.set(id, row);
+    for (const [id, row] of indexOf(this.#entity, rows)) this.#found.set(id, row);
     return this.isNone;
   };
 }
@@ -80,7 +86,7 @@ class ListSearch<Row> {
     const missing = new MissingRows(this.#entity, wanted, await this.#loaders.rowsOf(this.#entity.list));
     await this.#searchByHint(missing);
     const failure = missing.isNone ? null : await this.#searchAll(missing);
-    return wanted.map(({ id }) => missing.found.get(id) ?? failure);
+    return wanted.map(({ id }) => missing.row(id) ?? failure);
   }
 
   #source(args: Arguments, budget: CallBudget): Source<Row | null> {
@@ -153,7 +159,7 @@ async function retrieve<Row>(
   loaders: Loaders,
 ): Promise<Found<Row>[]> {
   const found = indexOf(entity, await loaders.rowsOf(entity.list));
-  return Promise.all(wanted.map(async ({ id }) => found.get(id) ?? (await retrieveOne(entity, id, loaders))));
+  return Promise.all(wanted.map(async ({ id }) => found.get(comparableId(id)) ?? (await retrieveOne(entity, id, loaders))));
 }
 
 async function retrieveOne<Row>(entity: Entity<Row>, id: string, loaders: Loaders): Promise<Found<Row>> {
@@ -180,9 +186,12 @@ function isAbsence({ code, argument, upstream }: GatewayError): boolean {
 }
 
 /** Rows by their identifiers. */
-function indexOf<Row>({ list }: Entity<Row>, rows: readonly (Row | null)[]): Map<unknown, Row> {
-  const index = new Map<unknown, Row>();
-  for (const row of rows) if (row != null) index.set(row[list.idName], row);
+function indexOf<Row>({ list }: Entity<Row>, rows: readonly (Row | null)[]): Map<string, Row> {
+  const index = new Map<string, Row>();
+  for (const row of rows) {
+    const id = identifierOf(row?.[list.idName]);
+    if (id !== undefined) index.set(comparableId(id), row as Row);
+  }
   return index;
 }
 

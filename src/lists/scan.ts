@@ -1,5 +1,6 @@
 import { scansOfList } from '../bounds.ts';
 import { GatewayError } from '../errors.ts';
+import { identifierOf } from '../json.ts';
 import { PagesRead } from '../paging/pages-read.ts';
 import { BudgetSpent, CallBudget } from '../call-budget.ts';
 import type { Source } from '../paging/source.ts';
@@ -110,7 +111,7 @@ export async function readThrough<Row extends object>(
   const { outcome, rows, total } = await scanStill(source);
   if (outcome === 'exhausted') throw beyondScan(endpoint, scanPages, rows.length, total);
   const records = rows.filter((row) => row !== null);
-  return [...new Map(records.map((row) => [row[endpoint.idName] ?? row, row])).values()];
+  return [...new Map(records.map((row) => [identifierOf(row[endpoint.idName]) ?? row, row])).values()];
 }
 
 /** UPSTREAM_ERROR: the list has lost rows while it was read, so that others may have been missed. */

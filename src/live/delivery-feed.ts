@@ -96,7 +96,7 @@ export class DeliveryFeed {
     this.#room.enter();
     this.#streamOptions = { room: this.#room, slices: options.slices, mostWaiting: options.mostWaiting };
     this.#choice = new ConnectionChoice(source.connectionId, options);
-    this.#states = new FeedStates(this.#room);
+    this.#states = new FeedStates(this.#room, () => presentOf(options));
     this.#ids = new EventIds(source.list, options.overlapMs);
     const whenPostponed = (reader: StreamReader, error: unknown, seen: SeenDeliveries): void =>
       this.#states.tellPaused(reader, codeOf(error), this.#ids.ofSeen(seen));

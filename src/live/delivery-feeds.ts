@@ -1,6 +1,7 @@
 import { callerPart } from '../bounds.ts';
 import type { CancelSignal } from '../cancellation.ts';
 import { badArgument, GatewayError, type Violation } from '../errors.ts';
+import { comparableId } from '../json.ts';
 import { createLoaders, type Loaders } from '../lists/loaders.ts';
 import { connectionIdIn } from '../resources/delivery-owner.ts';
 import { listWebhookDeliveries } from '../resources/webhook-delivery.ts';
@@ -107,7 +108,7 @@ export function createDeliveryFeeds(client: Client, options: FeedsOptions): Deli
     if (caller.key === null) throw withoutCredential(caller);
     const connectionId = connectionIdIn(args);
     const { queryString } = createCall(listWebhookDeliveries, args);
-    const list = connectionId === null ? queryString : `${queryString}&connection=${connectionId}`;
+    const list = connectionId === null ? queryString : `${queryString}&connection=${comparableId(connectionId)}`;
     const seen = eventId === null ? null : decodeEventId(list, eventId);
     if (eventId !== null && seen === null) throw unknownEvent(from);
     const key = `${caller.identity} ${list}`;

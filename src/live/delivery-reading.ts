@@ -1,6 +1,7 @@
 import { longestPollBackoffMs, longestRetryAfterMs } from '../bounds.ts';
 import { gatewayErrorsOf } from '../errors.ts';
-import { directionOf, momentOf, type Moment } from '../moment.ts';
+import { identifierOf } from '../json.ts';
+import { directionOf, instantOf, momentOf, type Moment } from '../moment.ts';
 import { CallBudget } from '../call-budget.ts';
 import type { Source } from '../paging/source.ts';
 import { valueAt, type Arguments } from '../upstream/endpoint.ts';
@@ -83,8 +84,8 @@ async function read(
 /** Arguments with the watermark as their bound. A later bound of the caller's own stays: deliveries before it are not wanted. */
 function since(watermark: Moment | null, args: Arguments): OwnedArguments {
   const path = ['filter', 'startedAt', 'gte'];
-  const own = valueAt(args, path);
-  const isLater = watermark !== null && typeof own === 'string' && Date.parse(own) >= Date.parse(watermark);
+  const [own, from] = [instantOf(valueAt(args, path)), instantOf(watermark)];
+  const isLater = own !== null && from !== null && own.nanoseconds >= from.nanoseconds;
   return withOwn(args, [[path, isLater ? null : watermark]]);
 }
 
@@ -106,7 +107,7 @@ export class ConnectionChoice {
   async of(rows: DeliveryRows, loaders: Loaders): Promise<DeliveryRows> {
     if (this.#id === null) return rows;
     const records = rows.filter((row) => row !== null);
-    const fresh = records.filter(({ id }) => !this.#verdicts.has(id ?? ''));
+    const fresh = records.filter(({ id }) => !this.#verdicts.has(identifierOf(id) ?? ''));
     const chosen = new Set(
       await ownedBy(this.#id, fresh, async (undecided) => {
         const known = this.#owners;
@@ -114,9 +115,14 @@ export class ConnectionChoice {
         return (this.#owners = await readOwners(loaders, this.#scanPages));
       }),
     );
-    const isWanted = (row: WebhookDeliveryRecord): boolean => this.#verdicts.get(row.id ?? '') ?? chosen.has(row);
+    const isWanted = (row: WebhookDeliveryRecord): boolean => this.#verdicts.get(identifierOf(row.id) ?? '') ?? chosen.has(row);
     const wanted = records.filter(isWanted);
-    this.#verdicts = new Map(records.flatMap((row) => (row.id == null ? [] : [[row.id, isWanted(row)]])));
+    this.#verdicts = new Map(
+      records.flatMap((row) => {
+        const id = identifierOf(row.id);
+        return id === undefined ? [] : [[id, isWanted(row)]];
+      }),
+    );
     return wanted;
   }
 }

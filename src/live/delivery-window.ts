@@ -1,7 +1,7 @@
 import { goneDeliveries } from '../bounds.ts';
 import { looksOf } from '../paging/anchor.ts';
 import { compareMoments, momentOf, type Moment } from '../moment.ts';
-import { isJsonObject } from '../json.ts';
+import { identifierOf, isJsonObject } from '../json.ts';
 import type { WebhookDeliveryRecord } from '../resources/webhook-delivery.ts';
 
 /** Rows as they were read; rows that are no records are skipped. */
@@ -23,7 +23,7 @@ export const emptyWindow: DeliveryWindow = { newest: null, seen: new Map() };
  * whole list must be read. In whole milliseconds, rounded down.
  */
 export function watermarkOf({ newest }: Pick<DeliveryWindow, 'newest'>, overlapMs: number): Moment | null {
-  return newest === null ? null : momentOf(new Date(millisecondsOf(newest) - overlapMs).toISOString());
+  return newest === null ? null : momentOf(new Date(Date.parse(newest) - overlapMs).toISOString());
 }
 
 /**
@@ -68,10 +68,9 @@ export function advance(
   };
 }
 
-/** The moment when a delivery began; null where it has none, or one that does not exist. */
+/** The moment when a delivery began; null where it has none that is an instant. */
 export function beginningOf(row: WebhookDeliveryRecord | null): Moment | null {
-  const moment = momentOf(row?.started_at);
-  return moment === null || Number.isNaN(millisecondsOf(moment)) ? null : moment;
+  return momentOf(row?.started_at);
 }
 
 /** Whether a moment is earlier than another; false where one of them is null. */
@@ -81,12 +80,8 @@ export function isBefore(moment: Moment | null, other: Moment | null): boolean {
 
 /** Tells a delivery from all others: its id, or all of its text where it has none. */
 export function deliveryIdentityOf(row: WebhookDeliveryRecord): string {
-  return typeof row.id === 'string' ? `id ${row.id}` : `looks ${looksOf(row)}`;
-}
-
-/** In milliseconds since 1970; NaN for one that does not exist. */
-export function millisecondsOf(moment: Moment): number {
-  return Date.parse(moment);
+  const id = identifierOf(row.id);
+  return id === undefined ? `looks ${looksOf(row)}` : `id ${id}`;
 }
 
 /** The later of two moments; null only where both are. */

@@ -1,3 +1,4 @@
+import type { Moment } from '../moment.ts';
 import type { FeedStateChangedParent } from '../resources/feed-event.ts';
 import type { Arrivals, EventId } from './event-ids.ts';
 import { Reading, type CallerRoom } from './stream-room.ts';
@@ -15,6 +16,7 @@ interface Told {
 /** Tells the readers who want to know it whether their list is being read: each change once, and the state that a reader joins in. */
 export class FeedStates {
   readonly #room: CallerRoom;
+  readonly #present: () => Moment;
   readonly #told = new Map<StreamReader, Told>();
   /** Null before the first reading has ended. */
   #current: State | null = null;
@@ -26,8 +28,10 @@ export class FeedStates {
     readonly news: Arrivals;
   } | null = null;
 
-  constructor(room: CallerRoom) {
+  /** `present` tells the API's present. */
+  constructor(room: CallerRoom, present: () => Moment) {
     this.#room = room;
+    this.#present = present;
   }
 
   get isPaused(): boolean {
@@ -54,7 +58,7 @@ export class FeedStates {
   /** Changes the state, unless it is the same already; `reason` is the code of an error, and null for one that is live. */
   change(reason: string | null): void {
     if (this.#current !== null && (this.#current.reason === null) === (reason === null)) return;
-    this.#current = stateOf(reason);
+    this.#current = this.#stateOf(reason);
   }
 
   /** Tells a reader the state, unless the reader knows. The id is that of the reader's position. */
@@ -64,7 +68,7 @@ export class FeedStates {
 
   /** Tells one reader that what is read for that reader alone cannot be read. */
   tellPaused(reader: StreamReader, reason: string, eventId: EventId): void {
-    if (this.#told.get(reader)?.state?.state !== 'PAUSED') this.#tell(reader, stateOf(reason), eventId);
+    if (this.#told.get(reader)?.state?.state !== 'PAUSED') this.#tell(reader, this.#stateOf(reason), eventId);
   }
 
   /** Notes that a reader who wants to know may have missed deliveries, which the next state tells. */
@@ -81,6 +85,10 @@ export class FeedStates {
     reader.push(this.#newsOf(state, missed, eventId));
   }
 
+  #stateOf(reason: string | null): State {
+    return { state: reason === null ? 'LIVE' : 'PAUSED', since: this.#present(), reason };
+  }
+
   #newsOf(state: State, missed: boolean, eventId: EventId): Arrivals {
     const last = this.#last;
     if (last?.state === state && last.missed === missed && last.eventId === eventId) return last.news;
@@ -93,8 +101,4 @@ export class FeedStates {
     this.#last = { state, missed, eventId, news };
     return news;
   }
-}
-
-function stateOf(reason: string | null): State {
-  return { state: reason === null ? 'LIVE' : 'PAUSED', since: new Date().toISOString(), reason };
 }

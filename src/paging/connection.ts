@@ -39,7 +39,8 @@ export function connectionOf<Row>(reading: Reading<Row>, origin: CursorOrigin): 
     cursors: cursorsOf(() => cursorPageOf(reading, origin)),
     totalCount: total,
     offset: offsetOf(reading),
-    hasNextPage: total === null ? rows.length === bounds.to - bounds.from : bounds.to < total,
+    // Where nothing was asked for, there is no cursor from which to go on.
+    hasNextPage: total === null ? rows.length > 0 && rows.length === bounds.to - bounds.from : bounds.to < total,
     hasPreviousPage: bounds.from > 0 && total !== 0,
   };
 }

@@ -188,5 +188,6 @@ function readMoment(words: Int32Array, at: number): Moment | null | undefined {
   const digits = Array.from(written, (word) => String(word).padStart(5, '0')).join('');
   const fraction = Number(digits.slice(23)) - 1;
   if (fraction < 0) return null;
+  if (fraction > 9) return undefined;
   return momentOf(momentOfDigits(digits.slice(0, 14 + fraction))) ?? undefined;
 }

@@ -39,9 +39,30 @@ export function learnSize(most: number, source: Pick<Source<never>, 'sizes' | 'n
   if (!sizes.learn(most)) throw contradictionIn(source, `its pages hold now ${sizes.most} rows, now ${most}`);
 }
 
+/**
+ * What contradicts a page's total, or its number, in words; null where nothing does. It looks at no size that was asked for: where a list is
+ * only counted, any is right.
+ */
+export function totalFault({ number, size }: Page, response: PageRows<unknown>): string | null {
+  const { rows, totalResults: total, totalPages = null, pageSize, pageNumber = null } = response;
+  const count = rows.length;
+  const isBehindEnd = count === 0 && total !== null && total <= (number - 1) * Math.min(size, pageSize ?? size);
+  if (pageNumber !== null && pageNumber !== number && !isBehindEnd)
+    return `it says that it is page ${pageNumber}, where page ${number} was asked for`;
+  if (total === null) return null;
+  if (number === 1 && (count > total || (count === 0 && total > 0)))
+    return `it says ${total} rows in all, but page 1 of ${Math.min(size, pageSize ?? size)} holds ${count}`;
+  // A page that is not the last holds as many rows as pages have: the size that it says may be one that nobody serves.
+  const whole = Math.min(count, pageSize ?? count);
+  if (totalPages === null || totalPages <= Math.max(1, number) || total > (totalPages - 1) * whole) return null;
+  return `it says ${total} rows in all, but also that they take ${totalPages} pages`;
+}
+
 /** What a page shows; its contradiction in words, where it has one. */
 function shownBy<Row>(page: Page, response: PageRows<Row>, sizes: ServedSizes): CheckedPage<Row> | string {
-  const { rows, totalResults: total, totalPages = null, pageSize, pageNumber = null } = response;
+  const fault = totalFault(page, response);
+  if (fault !== null) return fault;
+  const { rows, totalResults: total, totalPages = null, pageSize } = response;
   const { number } = page;
   const size = Math.min(page.size, pageSize ?? page.size);
   const { from } = boundsOfPage({ number, size });
@@ -56,9 +77,6 @@ function shownBy<Row>(page: Page, response: PageRows<Row>, sizes: ServedSizes): 
     end: total === null && totalPages === number && count > 0 ? from + count : null,
   };
 
-  const isBehindEnd = count === 0 && total !== null && total <= from;
-  if (pageNumber !== null && pageNumber !== number && !isBehindEnd)
-    return `it says that it is page ${pageNumber}, where page ${number} was asked for`;
   // It was asked for before its list was known to have smaller pages.
   if (size > sizes.most) return { ...agreeing, part: { from, to: from, rows: [] }, most: null, end: null };
   if (count > size) return `it holds ${count} rows, where ${size} were asked for`;

@@ -31,6 +31,8 @@ export class PagesRead<Row> {
   #behind: number | null = null;
   /** The last page, where the number of pages is told, and the length is not. */
   #lastPage: Page | null = null;
+  /** The size of an empty page behind the first that says there are no rows at all: some platforms say so of each page behind the end. */
+  #hollow: number | null = null;
   /** The size of a page that the first page of this size will explain. */
   #unclear: number | null = null;
 
@@ -90,8 +92,11 @@ export class PagesRead<Row> {
   #add(page: Page, response: PageRows<Row>): void {
     this.#isEmpty = false;
     const checked = checkPage(page, response, this.#source);
-    const { totalResults, totalPages = null } = response;
-    if (totalResults !== null) this.totals.push(totalResults);
+    const { rows, totalResults, totalPages = null } = response;
+    if (page.number === 1) this.#hollow = null;
+    const isHollow = page.number > 1 && rows.length === 0 && totalResults === 0 && this.totals.length === 0;
+    if (isHollow) this.#hollow = page.size;
+    else if (totalResults !== null) this.totals.push(totalResults);
     else if (totalPages !== null) this.#lastPage = { number: Math.max(1, totalPages), size: checked.most ?? page.size };
     if (page.number === 1) this.#unclear = null;
     if (checked.isUnclear) this.#unclear = Math.max(this.#unclear ?? 0, page.size);
@@ -141,6 +146,7 @@ export class PagesRead<Row> {
     const { total } = this;
     const bounds = wanted(total);
     if (this.#isEmpty) return this.#firstPages(bounds, wider);
+    if (this.#hollow !== null) return [{ number: 1, size: this.#hollow }];
     const explaining = this.#explainingPage();
     if (bounds === null) return [explaining ?? this.#lastPage ?? lengthUnknown()];
     const behind = this.#behind ?? 0;

@@ -5,7 +5,8 @@ import type { Direction } from '../moment.ts';
 import { AnchorSearch, expectedPosition, findAnchor, type SoughtAnchor } from './anchor-search.ts';
 import { candidatesOf, hashOfRow, noRow, type Anchor, type Reference, type Side } from './anchor.ts';
 import { rangeOf, readRange, type ReadRange } from './read-range.ts';
-import { withBudget, type Source } from './source.ts';
+import { totalFault } from './page-check.ts';
+import { contradictionIn, withBudget, type Source } from './source.ts';
 import { boundsOf, type Bounds, type PositionedWindow, type Window } from './window.ts';
 
 /** A page of a list, and the rows around it that its cursors need. */
@@ -54,9 +55,11 @@ export async function readWindow<Row>(window: Window, source: Source<Row>, searc
 export async function readTotal<Row>(source: Source<Row>): Promise<number | null> {
   // The caller has asked for no page, so no error blames an argument for this one.
   const own: Source<Row> = { ...source, fetchPage: (page, fresh) => source.fetchPage(page, fresh) };
-  const { totalResults } = await own.fetchPage({ number: 1, size: 1 }, false);
-  // No row is shown, so none can be missing.
-  if (totalResults !== null) return totalResults;
+  const page = { number: 1, size: 1 };
+  const response = await own.fetchPage(page, false);
+  const fault = totalFault(page, response);
+  if (fault !== null) throw contradictionIn(own, fault);
+  if (response.totalResults !== null) return response.totalResults;
   const { total } = await readRange(own, () => ({ from: 0, to: 0 }));
   return total;
 }

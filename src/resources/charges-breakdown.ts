@@ -1,6 +1,6 @@
 import { costSumOf, totalsOf } from '../billing/breakdown-cost.ts';
 import { selectionKey, selectRows } from '../billing/breakdown-selection.ts';
-import { checkReportDates, type ReportDates } from '../billing/date-interval.ts';
+import { checkReportDates, repeatedPeriod, type ReportDates } from '../billing/date-interval.ts';
 import { WorkSlices } from '../time-slices.ts';
 import { reportPasses } from '../bounds.ts';
 import type { ChargesBreakdownResultsArgs, ChargesBreakdownTotalsArgs, QueryResolvers } from '../generated/schema.ts';
@@ -58,6 +58,7 @@ export const getChargesBreakdown: Endpoint<ChargesBreakdownRecord> = {
   parameters,
   constants: { format: 'json' },
   read: readObject,
+  repeated: repeatedPeriod,
   isPagedHere: true,
 };
 
@@ -205,8 +206,8 @@ export const resource = {
   costs: {
     'Query.chargesBreakdown': reportAs('json'),
     'Query.chargesBreakdownCsv': reportAs('csv'),
-    'ChargesBreakdown.results': ({ filter, orderBy }) =>
-      filter == null && orderBy == null ? nothing : someObjects(reportPasses.filtered),
+    'ChargesBreakdown.results': (args) =>
+      selectionKey(args as Partial<ChargesBreakdownResultsArgs>) === '' ? nothing : someObjects(reportPasses.filtered),
     'ChargesBreakdown.totals': someObjects(reportPasses.addedUp),
   },
 } satisfies Resource;

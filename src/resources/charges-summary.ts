@@ -1,9 +1,10 @@
-import { GraphQLNonNull } from 'graphql';
+import { GraphQLNonNull, GraphQLString } from 'graphql';
 import {
   checkDateInterval,
   intervalBefore,
   isMonthOver,
   monthsOf,
+  repeatedPeriod,
   type DateInterval,
 } from '../billing/date-interval.ts';
 import { sumOf } from '../billing/decimal.ts';
@@ -19,6 +20,7 @@ import { historyMonths, largestPageSize } from '../bounds.ts';
 import { badArgument, GatewayError, GatewayErrors, gatewayErrorsOf } from '../errors.ts';
 import type { ChargesHistoryByServiceServicesArgs, QueryResolvers } from '../generated/schema.ts';
 import type { Context } from '../graphql/context.ts';
+import { recordIn } from '../json.ts';
 import { recordOf, siteOf } from '../graphql/schema/checked-value.ts';
 import { scalars } from '../graphql/schema/scalars.ts';
 import { fieldReader } from '../graphql/schema/wire-fields.ts';
@@ -102,8 +104,9 @@ export const getChargesSummary: Endpoint<ChargesSummaryRecord> = {
     { argument: ['endDate'], name: 'end_date' },
   ],
   read: readObject,
+  repeated: repeatedPeriod,
   // The upstream bills by days of UTC.
-  isFinal: (args) => isMonthOver(args as unknown as DateInterval, new Date().toISOString().slice(0, 10)),
+  isFinal: (args, now) => isMonthOver(args as unknown as DateInterval, new Date(now).toISOString().slice(0, 10)),
 };
 
 const chargesSummary: QueryResolvers['chargesSummary'] = (_root, args, { loaders }) => {
@@ -123,7 +126,7 @@ const chargesSummaryFields = {
   changes: (record: ChargesSummaryRecord, _args: object, { loaders }: Context) => changesOf(record, loaders),
 };
 
-/** The summary of the period before the one that a summary reports, which may differ from the one of the arguments. */
+/** The summary of the period before that of another one. */
 async function previousOf(record: ChargesSummaryRecord, loaders: Loaders): Promise<ChargesSummaryRecord | null> {
   const interval = intervalBefore({ startDate: readStart(record) ?? '', endDate: readEnd(record) ?? '' });
   if (interval === null) return null;
@@ -150,7 +153,10 @@ function ofPeriodBefore(error: unknown, { startDate, endDate }: DateInterval): G
 function changesOf(record: ChargesSummaryRecord, loaders: Loaders): Promise<readonly ServiceChangeParent[] | null> {
   return loaders.once(`changes ${record.start_date} ${record.end_date}`, async () => {
     const previous = await previousOf(record, loaders);
-    return previous === null ? null : changesBetween(previous, record);
+    if (previous === null) return null;
+    const period = { startDate: previous.start_date, endDate: record.end_date };
+    oneCurrencyOf([previous, record], period, 'so that they cannot be compared');
+    return changesBetween(previous, record);
   });
 }
 
@@ -160,7 +166,7 @@ async function changeOfLine(line: SummaryLineRecord, loaders: Loaders): Promise<
   // They have not been checked: that of another month may be of any shape.
   const owner = summaries.find((each) => {
     const lines = valueAt(each, ['summary', 'lines']);
-    return Array.isArray(lines) && lines.includes(line);
+    return Array.isArray(lines) && lines.some((one: unknown) => recordIn(one) === (line as object));
   });
   if (owner === undefined) throw new Error('A line belongs to no summary of its operation.');
   const changes = await changesOf(owner, loaders);
@@ -210,6 +216,8 @@ export type ChargesMonthParent = DateInterval;
 export interface ServiceHistoryParent {
   readonly alias: string;
   readonly name: string;
+  /** Of all months; null where they differ, the error where it is not known. */
+  readonly currency: string | Error | null;
   readonly amounts: readonly (string | Error | null)[];
 }
 
@@ -274,6 +282,24 @@ const readGrandTotal = fieldReader<string>(
 /** The grand total of a summary. Throws UPSTREAM_BAD_RESPONSE where it has none. */
 export function grandTotalOf(summary: ChargesSummaryRecord): string {
   return readGrandTotal(recordOf(summary.total, totalSite, summary)) ?? '';
+}
+
+const readCurrency = fieldReader<string>(
+  siteOf('ChargesSummary.currency', 'currency'),
+  new GraphQLNonNull(GraphQLString),
+);
+
+/** The currency of all of these summaries. Throws UNPROCESSABLE_ENTITY, with what follows, where they differ. */
+export function oneCurrencyOf(
+  summaries: readonly ChargesSummaryRecord[],
+  { startDate, endDate }: DateInterval,
+  consequence: string,
+): string {
+  const [currency = '', ...others] = new Set(summaries.map((summary) => readCurrency(summary) ?? ''));
+  if (others.length === 0) return currency;
+  throw new GatewayError('UNPROCESSABLE_ENTITY', {
+    message: `The charges from ${startDate} to ${endDate} are in several currencies, ${consequence}.`,
+  });
 }
 
 /** Loads the summary of a month. Where a month begins or ends is the gateway's choice, but for the dates that the caller gave. */

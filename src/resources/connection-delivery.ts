@@ -8,14 +8,16 @@ import { beyondScan, createStepwiseList, type StepwiseList } from '../lists/scan
 import { hashOf, lastHash, looksOf, noRow, type Anchor, type RowHash } from '../paging/anchor.ts';
 import type { Connection } from '../paging/connection.ts';
 import { cursorsOf, decodeCursor, type Cursors } from '../paging/cursor.ts';
-import { compareMoments, directionOf, momentOf, type Moment } from '../moment.ts';
+import { boundOf, compareMoments, directionOf, momentOf, type Moment } from '../moment.ts';
 import { allInOrder, CallBudget } from '../call-budget.ts';
+import { comparableId, identifierOf } from '../json.ts';
 import { ServedSizes } from '../paging/source.ts';
 import { windowOf } from '../paging/window.ts';
 import { valueAt, type Arguments } from '../upstream/endpoint.ts';
 import {
   connectionIdIn,
   connectionIdOf,
+  idOf,
   ownedBy,
   readOwners,
   urlsTriedBy,
@@ -54,7 +56,7 @@ export const resource = {
       sum([someCalls(2 * options.scanPages), ownersSearch(options)]),
     'WebhookDelivery.ipConnection': (_args, options) => ownersSearch(options),
     'Query.webhookDeliveries': (args, options, items) =>
-      valueAt(args, ['filter', 'connectionId']) == null
+      (valueAt(args, ['filter', 'connectionId']) ?? '') === ''
         ? pageCost(listWebhookDeliveries)(args, options, items)
         : sum([someCalls(3 * options.scanPages), ownersSearch(options)]),
   },
@@ -93,7 +95,7 @@ function distinct(rows: readonly WebhookDeliveryRecord[]): readonly WebhookDeliv
 }
 
 function nameOf(row: WebhookDeliveryRecord): string {
-  return typeof row.id === 'string' ? row.id : looksOf(row);
+  return identifierOf(row.id) ?? looksOf(row);
 }
 
 /**
@@ -106,14 +108,14 @@ async function loadOwned(
   context: Context,
 ): Promise<Connection<WebhookDeliveryRecord>> {
   const { connectionId, ...filter } = given ?? {};
-  const urls = webhookUrlsOf(connection).join(' ');
+  const [id, urls] = [idOf(connection), webhookUrlsOf(connection).join(' ')];
   // A cursor holds when the connection gets another address; one without an identifier is told by its addresses.
-  const list = `${connection.id ?? urls} ${listKeyOf(listWebhookDeliveries, { filter })}`;
+  const list = `${id ?? urls} ${listKeyOf(listWebhookDeliveries, { filter })}`;
   const window = windowOf(paging, (text) => decodeCursor(list, text));
   const { first, last, offset } = window;
   const [after, before] = [placeOf(window.after), placeOf(window.before)];
   const isCrossed = after !== null && before !== null && comparePositions(before, after) <= 0;
-  const isOther = (connectionId ?? '') !== '' && connectionId !== connection.id;
+  const isOther = (connectionId ?? '') !== '' && comparableId(connectionId ?? '') !== id;
   const count = first === null ? null : offset + first;
   const { deliveries, frontier } =
     isCrossed || isOther
@@ -190,8 +192,8 @@ async function readOwned(query: OwnedQuery, { loaders, scanPages }: Context): Pr
     return allInOrder(begun.map((each) => each.readOn()));
   };
   const [url, secondUrl] = webhookUrlsOf(connection).map((text): Sought => ({ part: 'attempts', text }));
-  const id = connection.id ?? '';
-  await search([...(id === '' ? [] : [{ part: 'webhook', text: id } as const]), ...(url === undefined ? [] : [url])]);
+  const named = spellingsOf(connection).map((text): Sought => ({ part: 'webhook', text }));
+  await search(url === undefined ? named : [...named, url]);
   // Most second addresses are shared: once that is known, no call is needed.
   const isOfNobody = (secondUrl && (owners as Owners | null)?.isShared(secondUrl.text)) ?? false;
   if (secondUrl !== undefined && !isOfNobody) await search([secondUrl]);
@@ -207,6 +209,13 @@ async function readOwned(query: OwnedQuery, { loaders, scanPages }: Context): Pr
       return { deliveries, frontier: nearest };
     await allInOrder(behind.map((each) => each.readOn()));
   }
+}
+
+/** The identifier of a connection as events may spell it: the upstream's filter may tell capital letters from small ones. */
+function spellingsOf(connection: IpConnectionRecord): readonly string[] {
+  const own = identifierOf(connection.id) ?? '';
+  if (own === '') return [];
+  return comparableId(own) === comparableId(own.toUpperCase()) ? [...new Set([own, own.toLowerCase(), own.toUpperCase()])] : [own];
 }
 
 /** The position before all others. */
@@ -274,7 +283,8 @@ class OwnedSearch {
       throw beyondScan(listWebhookDeliveries, limit, limit * this.#sizes.most, null);
     this.isSpent = !isRead;
     if (frontier !== null) await this.#settle(deliveries, frontier);
-    if (oldest === null || oldest === this.#newest) return;
+    // A bound is sent in milliseconds: a list of more rows than a page within one of them is read on by position.
+    if (oldest === null || (this.#newest !== null && boundOf(oldest, 'lte') === boundOf(this.#newest, 'lte'))) return;
     // The list is read on by time, not by position, so deliveries that come and go meanwhile shift nothing.
     [this.#known, this.#newest] = [rows, oldest];
     this.#list = this.#listFrom(oldest);
@@ -283,10 +293,10 @@ class OwnedSearch {
   /** Notes which of some rows are wanted; null: there are no others. */
   async #settle(rows: readonly WebhookDeliveryRecord[], frontier: Position | null): Promise<void> {
     const { part, text } = this.#sought;
+    const id = idOf(this.#query.connection);
     const isCandidate = (row: WebhookDeliveryRecord): boolean =>
-      part === 'webhook' ? connectionIdOf(row) === text : urlsTriedBy(row).includes(text);
+      part === 'webhook' ? connectionIdOf(row) === id : urlsTriedBy(row).includes(text);
     const candidates = rows.filter((row) => isCandidate(row) && isBetween(positionOf(row), this.#query));
-    const { id = null } = this.#query.connection;
     this.deliveries = await ownedBy(id, candidates, this.#how.read);
     this.frontier = frontier;
     this.isWhole = frontier === null;

@@ -2,11 +2,12 @@ import { countCalls, countsAtOnce } from '../bounds.ts';
 import { badArgument, GatewayError, type Violation } from '../errors.ts';
 import type { Interval, QueryResolvers, WebhookDeliveryFilter } from '../generated/schema.ts';
 import { createSelectionCheck, type Values } from '../graphql/document.ts';
-import { instantOf } from '../graphql/schema/date-time.ts';
+import { boundOf, compareMoments, instantOf, momentOf } from '../moment.ts';
 import { nothing, someCalls, someObjects, sum, type Estimate } from '../limits/field-cost.ts';
 import { withOwn } from '../lists/list-source.ts';
 import type { Loaders } from '../lists/loaders.ts';
 import { allInOrder } from '../call-budget.ts';
+import { totalFault } from '../paging/page-check.ts';
 import { valueAt, type Arguments } from '../upstream/endpoint.ts';
 import { connectionIdIn } from './delivery-owner.ts';
 import type { Resource } from './resource.ts';
@@ -92,36 +93,38 @@ function statusesOf({ statuses }: { readonly statuses?: readonly string[] | null
   return given;
 }
 
-/** A range of moments in nanoseconds since 1970 in UTC, both ends included, and where it is cut. */
+/** A range of moments in milliseconds since 1970 in UTC, both ends included, and where it is cut. */
 interface CountedRange {
-  readonly from: bigint;
-  readonly to: bigint;
+  readonly from: number;
+  readonly to: number;
   /** The first place behind `from` at which it is cut, as often as `length` fits before `to`. */
-  readonly firstCut: bigint;
-  readonly length: bigint;
+  readonly firstCut: number;
+  readonly length: number;
   /** How many parts it has. */
   readonly parts: number;
 }
 
-const hour = 3_600_000_000_000n;
-const day = 24n * hour;
-const lengths: Readonly<Record<Interval, bigint>> = { HOUR: hour, DAY: day, WEEK: 7n * day };
+const hour = 3_600_000;
+const day = 24 * hour;
+const lengths: Readonly<Record<Interval, number>> = { HOUR: hour, DAY: day, WEEK: 7 * day };
 // 1970 began on a Thursday.
-const someMonday = 4n * day;
+const someMonday = 4 * day;
 
 /** The range of these arguments; null where it has an open end or an end without a zone. */
 function rangeOf({ startedAt, interval }: Values): CountedRange | null {
-  const [from, to] = ['gte', 'lte'].map((bound) => instantOf(valueAt(startedAt, [bound])));
-  if (from == null || to == null || !from.hasZone || !to.hasZone) return null;
+  const [from = null, to = null] = (['gte', 'lte'] as const).map((side) => {
+    const bound = valueAt(startedAt, [side]);
+    return instantOf(bound)?.hasZone === true ? Date.parse(boundOf(bound as string, side)) : null;
+  });
+  if (from === null || to === null) return null;
   const length = lengths[interval as Interval];
-  const firstCut = from.nanoseconds - remainder(from.nanoseconds - someMonday, length) + length;
-  const behind = to.nanoseconds - firstCut;
-  const cuts = behind <= 0n ? 0n : (behind - 1n) / length + 1n;
-  return { from: from.nanoseconds, to: to.nanoseconds, firstCut, length, parts: Number(cuts) + 1 };
+  const firstCut = from - remainder(from - someMonday, length) + length;
+  const cuts = to <= firstCut ? 0 : Math.ceil((to - firstCut) / length);
+  return { from, to, firstCut, length, parts: cuts + 1 };
 }
 
 /** From 0 to below the divisor, for negative values too. */
-function remainder(value: bigint, divisor: bigint): bigint {
+function remainder(value: number, divisor: number): number {
   return ((value % divisor) + divisor) % divisor;
 }
 
@@ -155,24 +158,19 @@ interface Span {
   readonly lte: string;
 }
 
-// Moments of the API have six digits. A bound of nine might be rounded to the moment with which the next bucket begins.
-const microsecond = 1_000n;
-
 function spansOf({ from, to, firstCut, length, parts }: CountedRange): readonly Span[] {
   return Array.from({ length: parts }, (_, index) => {
-    const start = index === 0 ? from : firstCut + BigInt(index - 1) * length;
-    const end = index === parts - 1 ? to : firstCut + BigInt(index) * length;
-    const last = end - start > microsecond ? end - microsecond : start;
-    const gte = textOf(start);
-    return { start: gte, end: textOf(end), gte, lte: textOf(index === parts - 1 ? to : last) };
+    const start = index === 0 ? from : firstCut + (index - 1) * length;
+    const end = index === parts - 1 ? to : firstCut + index * length;
+    // The API includes both bounds: what began just at the end belongs to the next bucket.
+    const last = index === parts - 1 ? end : end - 1;
+    return { start: textOf(start), end: textOf(end), gte: textOf(start), lte: textOf(last) };
   });
 }
 
 /** A moment in UTC with as many digits as it needs. */
-function textOf(nanoseconds: bigint): string {
-  const fraction = remainder(nanoseconds, 1_000_000_000n);
-  const whole = new Date(Number((nanoseconds - fraction) / 1_000_000n)).toISOString().slice(0, -'.000Z'.length);
-  return fraction === 0n ? `${whole}Z` : `${whole}.${String(fraction).padStart(9, '0').replace(/0+$/, '')}Z`;
+function textOf(milliseconds: number): string {
+  return momentOf(new Date(milliseconds).toISOString()) ?? '';
 }
 
 async function readBucket(span: Span, wanted: WantedCounts, loaders: Loaders): Promise<DeliveryBucketParent> {
@@ -221,17 +219,17 @@ async function readCount({ filter, span, status, fresh }: Count, loaders: Loader
   const { rows, meta } = await loaders.load(listWebhookDeliveries, args, oneRow, { fresh, ownArguments });
   const { totalResults: count } = meta;
   if (count === null) throw uncounted('it does not say how many there are', { coordinate, kind: 'missing' });
-  if (rows.length > count || (rows.length === 0 && count > 0))
-    throw uncounted(`it says ${count}, and sends ${rows.length}`, { coordinate, kind: 'contradiction' });
+  const fault = totalFault(oneRow, { ...meta, rows });
+  if (fault !== null) throw uncounted(fault, { coordinate, kind: 'contradiction' });
   if (rows.some((row) => isOutside(row, span)) || ignoresFilter(args, rows))
     throw uncounted('it ignores what they are filtered by');
   return count;
 }
 
-/** To the digit, where the check of the filter leaves room for bounds that are rounded: neighbours would count a row twice. */
+/** To the millisecond, where the check of the filter leaves room for bounds that are rounded: neighbours would count a row twice. */
 function isOutside(row: WebhookDeliveryRecord | null, { gte, lte }: Span): boolean {
-  const [moment, from, to] = [row?.started_at, gte, lte].map((text) => instantOf(text)?.nanoseconds ?? null);
-  return moment != null && from != null && to != null && (moment < from || moment > to);
+  const moment = momentOf(row?.started_at);
+  return moment !== null && (compareMoments(moment, gte) < 0 || Date.parse(moment) > Date.parse(lte));
 }
 
 function uncounted(reason: string, violation?: Violation): GatewayError {

@@ -2,9 +2,9 @@ import { failureGroups } from '../bounds.ts';
 import { GatewayError } from '../errors.ts';
 import type { QueryResolvers } from '../generated/schema.ts';
 import type { Context } from '../graphql/context.ts';
-import { attemptErrorIn, errorCodeLeaf } from '../graphql/schema/delivery-attempt.ts';
+import { attemptErrorIn, errorCodeLeaf, withoutUser } from '../graphql/schema/delivery-attempt.ts';
 import { int32Of } from '../graphql/schema/scalars.ts';
-import { recordIn } from '../json.ts';
+import { identifierOf, recordIn } from '../json.ts';
 import { someCalls, sum } from '../limits/field-cost.ts';
 import { listSource, withOwn, type OwnedArguments } from '../lists/list-source.ts';
 import { neverStill, scanList } from '../lists/scan.ts';
@@ -74,7 +74,7 @@ async function readNewest({ args, ownArguments }: OwnedArguments, { loaders, sca
 
 function distinct(rows: readonly (WebhookDeliveryRecord | null)[]): readonly WebhookDeliveryRecord[] {
   const records = rows.filter((row) => row !== null && recordIn(row) !== undefined) as WebhookDeliveryRecord[];
-  return [...new Map(records.map((row) => [row.id ?? row, row])).values()];
+  return [...new Map(records.map((row) => [identifierOf(row.id) ?? row, row])).values()];
 }
 
 function isOfOther({ status }: WebhookDeliveryRecord, wanted: string): boolean {
@@ -111,11 +111,9 @@ function textIn(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-const user = /^([a-z][\w+.-]*:\/\/)[^/]*@/i;
-
 /** An address without what may be a secret, or differ each time. */
 function addressOf(url: unknown): string | null {
-  return typeof url === 'string' ? (url.split(/[?#]/, 1)[0] ?? '').replace(user, '$1') : null;
+  return typeof url === 'string' ? withoutUser(url.split(/[?#]/, 1)[0] ?? '', '') : null;
 }
 
 export const resource = {
@@ -130,7 +128,7 @@ export const resource = {
   costs: {
     'Query.deliveryFailures'(args, options) {
       const search = someCalls(options.scanPages);
-      const isOfOne = valueAt(args, ['filter', 'connectionId']) != null;
+      const isOfOne = (valueAt(args, ['filter', 'connectionId']) ?? '') !== '';
       return isOfOne ? sum([search, ownersSearch(options)]) : search;
     },
   },

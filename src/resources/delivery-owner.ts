@@ -1,6 +1,6 @@
 import { largeBody } from '../bounds.ts';
 import { badArgument } from '../errors.ts';
-import { FreeFormText } from '../json.ts';
+import { comparableId, FreeFormText, identifierOf } from '../json.ts';
 import type { Loaders } from '../lists/loaders.ts';
 import { readThrough } from '../lists/scan.ts';
 import { valueAt, type Arguments } from '../upstream/endpoint.ts';
@@ -22,13 +22,23 @@ export function connectionIdIn(args: Arguments): string | null {
 const foundIds = new WeakMap<FreeFormText, unknown>();
 
 /**
- * The identifier of a connection that the event of a delivery names; null where it names none. Throws UPSTREAM_BAD_RESPONSE where that
- * would take too long to find.
+ * The identifier of a connection that the event of a delivery names, a text or an integer, as identifiers are compared; null where it names
+ * none. Throws UPSTREAM_BAD_RESPONSE where that would take too long to find.
  */
 export function connectionIdOf({ webhook }: WebhookDeliveryRecord): string | null {
   const payload: unknown = webhook?.payload;
   const id = payload instanceof FreeFormText ? idWithin(payload) : valueAt(payload, ['connection_id']);
-  return typeof id === 'string' && id !== '' ? id : null;
+  return comparedId(id);
+}
+
+/** The identifier of a connection as identifiers are compared; null where it has none. */
+export function idOf(connection: IpConnectionRecord): string | null {
+  return comparedId(connection.id);
+}
+
+function comparedId(value: unknown): string | null {
+  const id = identifierOf(value) ?? '';
+  return id === '' ? null : comparableId(id);
 }
 
 function idWithin(payload: FreeFormText): unknown {
@@ -59,11 +69,12 @@ export class Owners {
 
   constructor(connections: readonly IpConnectionRecord[]) {
     for (const connection of connections) {
-      if (typeof connection.id === 'string') this.#byId.set(connection.id, connection);
+      const id = idOf(connection);
+      if (id !== null) this.#byId.set(id, connection);
       for (const url of webhookUrlsOf(connection)) {
         const ofUrl = this.#byUrl.get(url) ?? new Map<unknown, IpConnectionRecord>();
         // One that moves while the list is read is read twice, and is still one owner.
-        this.#byUrl.set(url, ofUrl.set(connection.id ?? connection, connection));
+        this.#byUrl.set(url, ofUrl.set(id ?? connection, connection));
       }
     }
   }
@@ -104,19 +115,20 @@ export function readOwners(loaders: Loaders, scanPages: number): Promise<Owners>
   );
 }
 
-/** Those of some deliveries that belong to a connection; the connections are read only where a delivery does not name this one. */
+/** Those of some deliveries that belong to a connection, by its identifier in any spelling; the connections are read only where a delivery does not name this one. */
 export async function ownedBy<Row extends WebhookDeliveryRecord>(
   id: string | null,
   deliveries: readonly Row[],
   read: (undecided: readonly Row[]) => Promise<Owners>,
 ): Promise<readonly Row[]> {
-  const isNamed = (delivery: Row): boolean => id !== null && connectionIdOf(delivery) === id;
+  const wanted = comparedId(id);
+  const isNamed = (delivery: Row): boolean => wanted !== null && connectionIdOf(delivery) === wanted;
   const undecided = deliveries.filter((delivery) => !isNamed(delivery));
   if (undecided.length === 0) return deliveries;
   const owners = await read(undecided);
   const isOwn = (delivery: Row): boolean => {
     const owner = owners.ownerOf(delivery);
-    return owner !== null && (owner.id ?? null) === id;
+    return owner !== null && idOf(owner) === wanted;
   };
   return deliveries.filter((delivery) => isNamed(delivery) || isOwn(delivery));
 }

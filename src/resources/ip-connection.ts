@@ -166,9 +166,18 @@ function hasTag({ tags }: IpConnectionRecord, tag: string): boolean {
 // On the wire, the two are one parameter: once as text, and once as an object.
 function checkName({ filter }: Partial<QueryIpConnectionsArgs>): void {
   const { eq, contains } = filter?.connectionName ?? {};
-  if ((eq ?? '') === '' || (contains ?? '') === '') return;
-  throw badArgument(['filter', 'connectionName'], 'filter.connectionName takes either eq or contains, not both.');
+  const part = contains ?? '';
+  if (part !== '' && (eq ?? '') !== '')
+    throw badArgument(['filter', 'connectionName'], 'filter.connectionName takes either eq or contains, not both.');
+  if (part !== '' && Array.from(part).length < leastPart)
+    throw badArgument(
+      ['filter', 'connectionName', 'contains'],
+      `Type at least ${leastPart} characters of the name: the platform does not look for fewer.`,
+    );
 }
+
+// In Unicode characters, as the platform's own pages have it.
+const leastPart = 3;
 
 const readToken = fieldReader<string>(
   siteOf('IpConnectionOutbound.ipAuthenticationToken', 'ip_authentication_token'),
@@ -197,7 +206,7 @@ export const resource = {
       [
         ['filter', 'active'],
         ['filter', 'tags', 'contains'],
-      ].some((path) => valueAt(args, path) != null)
+      ].some((path) => (valueAt(args, path) ?? '') !== '')
         ? someCalls(options.scanPages)
         : pageCost(listIpConnections)(args, options, items),
   },

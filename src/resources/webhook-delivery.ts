@@ -3,19 +3,21 @@ import type { HttpHeaderResolvers, QueryWebhookDeliveriesArgs, SubscriptionResol
 import { loadConnection } from '../graphql/connection.ts';
 import type { Context, FieldInfo, Hint } from '../graphql/context.ts';
 import {
+  addressLeaf,
   attemptErrorLeaf,
   durationOf,
   errorCodeLeaf,
   hiddenValue,
   isSensitive,
   withoutCredential,
+  withoutUser,
 } from '../graphql/schema/delivery-attempt.ts';
 import { checkedList, recordOf, siteOf } from '../graphql/schema/checked-value.ts';
-import { readerOf, wireField } from '../graphql/schema/wire-fields.ts';
+import { coveredField, fieldReader, readerOf, wireField } from '../graphql/schema/wire-fields.ts';
 import { someCalls } from '../limits/field-cost.ts';
 import type { Connection } from '../paging/connection.ts';
-import { compareMoments, momentOf, type Moment } from '../moment.ts';
-import { entityOf, type Arguments, type ListEndpoint } from '../upstream/endpoint.ts';
+import { boundOf, compareMoments, momentOf, type BoundSide, type Moment } from '../moment.ts';
+import { entityOf, type Arguments, type ListEndpoint, type Parameter } from '../upstream/endpoint.ts';
 import { exactListReader, listMetaOf, readList } from '../upstream/response/body-reader.ts';
 import { anyOf, equalTo, filterCheckFor, within, type FilterCheck } from '../upstream/response/filter-check.ts';
 import type { Resource } from './resource.ts';
@@ -92,6 +94,14 @@ const filterChecks: readonly FilterCheck[] = [
   within('WebhookDeliveryFilter.finishedAt', ['filter', 'finishedAt'], ['finished_at']),
 ];
 
+function boundParameter(filter: string, member: string, side: BoundSide): Parameter {
+  return {
+    argument: ['filter', filter, side],
+    name: `filter[${member}][${side}]`,
+    format: (text: string) => boundOf(text, side),
+  };
+}
+
 /** REST contract, "GET /webhook_deliveries". */
 export const listWebhookDeliveries: ListEndpoint<WebhookDeliveryRecord> = {
   name: 'GET /webhook_deliveries',
@@ -108,10 +118,10 @@ export const listWebhookDeliveries: ListEndpoint<WebhookDeliveryRecord> = {
     { argument: ['filter', 'eventType'], name: 'filter[event_type]' },
     { argument: ['filter', 'webhook', 'contains'], name: 'filter[webhook][contains]' },
     { argument: ['filter', 'attempts', 'contains'], name: 'filter[attempts][contains]' },
-    { argument: ['filter', 'startedAt', 'gte'], name: 'filter[started_at][gte]' },
-    { argument: ['filter', 'startedAt', 'lte'], name: 'filter[started_at][lte]' },
-    { argument: ['filter', 'finishedAt', 'gte'], name: 'filter[finished_at][gte]' },
-    { argument: ['filter', 'finishedAt', 'lte'], name: 'filter[finished_at][lte]' },
+    boundParameter('startedAt', 'started_at', 'gte'),
+    boundParameter('startedAt', 'started_at', 'lte'),
+    boundParameter('finishedAt', 'finished_at', 'gte'),
+    boundParameter('finishedAt', 'finished_at', 'lte'),
   ],
   read: readList,
   readExactly: exactListReader('payload'),
@@ -135,10 +145,10 @@ export const webhookDelivery = entityOf(
   ['webhook_delivery_id', 'delivery_id'],
   {
     hintName: 'started_at',
-    // Timestamps of one form sort as text; where the forms differ the scan behind the hint still finds the row.
-    narrow(moments) {
-      const sorted = [...moments].sort();
-      return { filter: { startedAt: { gte: sorted[0], lte: sorted.at(-1) } } };
+    narrow(hints) {
+      const moments = hints.flatMap((hint) => momentOf(hint) ?? []).sort(compareMoments);
+      const [first] = moments;
+      return first === undefined ? null : { filter: { startedAt: { gte: first, lte: moments.at(-1) } } };
     },
   },
 );
@@ -229,6 +239,14 @@ const httpHeader: HttpHeaderResolvers = {
   },
 };
 
+const readUrl = fieldReader<string>(siteOf('AttemptRequest.url', 'url'), GraphQLString);
+
+/** The address of an attempt. User information is shown to its own caller only, and only where EXPOSE_SECRETS is set. */
+const addressOf = (request: AttemptRequestRecord, _args: object, { exposeSecrets }: Context): string | null => {
+  const url = readUrl(request);
+  return url === null || exposeSecrets ? url : withoutUser(url, `${hiddenValue}@`);
+};
+
 export const resource = {
   entity: webhookDelivery,
   fields: {
@@ -251,6 +269,7 @@ export const resource = {
     },
     AttemptError: { code: wireField<number>('code', errorCodeLeaf) },
     HttpHeader: httpHeader,
+    AttemptRequest: { url: coveredField('url', addressLeaf, addressOf) },
   },
   // The cost of one event. The polls are shared, and no event's own.
   costs: { 'Subscription.webhookDeliveries': someCalls(1) },

@@ -52,7 +52,7 @@ export function newCallTrace(): CallTrace {
 
 /**
  * Turns arguments into a call (REST contract, "Endpoints": deepObject style). Absent and null arguments, and empty texts of a filter, are
- * not sent.
+ * not sent. `now` is the API's present.
  * An error never points at the gateway's own arguments. Throws BAD_USER_INPUT for text that no URL can carry.
  */
 export function createCall<Body>(
@@ -60,6 +60,7 @@ export function createCall<Body>(
   args: Arguments,
   page?: PageRequest,
   ownArguments: readonly ArgumentPath[] = [],
+  now = Date.now(),
 ): Call<Body> {
   let queryString = '';
   const add = (name: string, value: string): void => {
@@ -77,7 +78,7 @@ export function createCall<Body>(
     path,
     queryString,
     target: queryString === '' ? path : `${path}?${queryString}`,
-    isFinal: endpoint.isFinal?.(args) ?? false,
+    isFinal: endpoint.isFinal?.(args, now) ?? false,
     traceArgument: (source) =>
       pointsAtIdentifier(source, endpoint.idNames ?? [])
         ? ['id']

@@ -20,6 +20,8 @@ export interface Caller extends WaitLimits {
   readonly countCall: () => void;
   /** Runs for each promise that the upstream's responses break, where that is no error. */
   readonly noteViolation?: (violation: Violation) => void;
+  /** The API's present, in milliseconds since 1970; absent: the machine's. */
+  readonly now?: (() => number) | undefined;
   /** Whether free-form values will be looked at; asked before a response is read. Absent means yes. */
   readonly needsExactNumbers?: (() => boolean) | undefined;
   /** Runs for each body that is read for this caller, with its length in bytes. */

@@ -40,12 +40,17 @@ export interface Endpoint<Body> {
   readonly readExactly?: Read<Body>;
   /** The member that is a free-form object, wherever it stands. */
   readonly freeForm?: string;
+  /** Members of the answer that repeat an argument, a date: where they name another one, it answers another question. */
+  readonly repeated?: readonly { readonly argument: ArgumentPath; readonly member: string }[];
   /** Finds the violations of bodies that could be read; null where calls with these arguments show none in their bodies. */
   violationCheckFor?(args: Arguments): ViolationCheck<Body> | null;
   /** Whether it is a report that clients page through, to be kept for a moment (report-cache.ts). */
   readonly isPagedHere?: boolean;
-  /** Whether the answer to these arguments does not change any more, so that it may be kept for its caller for long; absent: never. */
-  isFinal?(args: Arguments): boolean;
+  /**
+   * Whether the answer to these arguments does not change any more at a moment, in milliseconds since 1970, so that it may be kept for its
+   * caller for long; absent: never.
+   */
+  isFinal?(args: Arguments, now: number): boolean;
 }
 
 /** An endpoint that responds page by page (REST contract, "Pagination metadata"). */

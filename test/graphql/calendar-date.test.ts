@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isCalendarDate } from '../../src/graphql/schema/date-time.ts';
+import { isCalendarDate } from '../../src/moment.ts';
 
 const number = (most: number, digits: number): fc.Arbitrary<string> =>
   fc.integer({ min: 0, max: most }).map((value) => String(value).padStart(digits, '0'));

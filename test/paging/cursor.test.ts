@@ -89,7 +89,7 @@ describe('a cursor is refused', () => {
     'ipConnections',
     'ipConnections(filter: { fqdn: "a" })',
     'ipConnections(filter: { connectionName: { eq: "a" } })',
-    'ipConnections(filter: { connectionName: { contains: "a" } })',
+    'ipConnections(filter: { connectionName: { contains: "abc" } })',
     'ipConnections(orderBy: { field: CONNECTION_NAME })',
     'ipConnections(orderBy: { field: CONNECTION_NAME, direction: DESC })',
     'missions',
@@ -332,7 +332,7 @@ describe('a cursor tells how its list runs in time', () => {
   const direction = fc.constantFrom(-1 as const, 0 as const, 1 as const);
   const known = fc.record({
     seconds: fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 5 }),
-    end: fc.constantFrom('Z', '.5Z', '.000Z', '.123456789Z'),
+    end: fc.constantFrom('Z', '.5Z', '.05Z', '.123456789Z'),
     isSorted: fc.boolean(),
     missing: fc.option(fc.nat(4), { freq: 5 }),
     from: fc.nat(4),

@@ -1,5 +1,6 @@
 import { argumentTextBytes, hintLength } from '../../bounds.ts';
 import { badArgument, GatewayError, withoutStacks, type ArgumentPath } from '../../errors.ts';
+import { identifierOf } from '../../json.ts';
 import type { WantedRow } from '../../lists/row-search.ts';
 import type { EncodedShape } from '../../transcoder/tables.ts';
 import type { AnyEntity, Entity } from '../../upstream/endpoint.ts';
@@ -11,13 +12,14 @@ export interface NodeReference {
 
 /** The `nodeId` of a row: its type, its identifier and its hint in opaque text. Throws where the row has no identifier. */
 export function nodeIdOf<Row>({ type, list, hintName }: Entity<Row>, row: Row): string {
-  const id = row[list.idName];
-  if (typeof id !== 'string') {
+  const value = row[list.idName];
+  const id = identifierOf(value);
+  if (id === undefined) {
     throw new GatewayError('UPSTREAM_BAD_RESPONSE', {
       message: `The upstream sent a row without ${list.idName}, so it has no nodeId.`,
       violation: {
         coordinate: `${type}.id`,
-        kind: id == null ? 'missing' : 'wrong_type',
+        kind: value == null ? 'missing' : 'wrong_type',
         place: { holder: row as object, key: list.idName },
       },
     });

@@ -1,7 +1,7 @@
 import { getNamedType, isInputObjectType, isListType, isNonNullType, type GraphQLInputType } from 'graphql';
 import { argumentTextBytes } from '../../bounds.ts';
 import { badArgument, type ArgumentPath } from '../../errors.ts';
-import { instantOf, isCalendarDate, isDateTime, isLater } from './date-time.ts';
+import { instantOf, isCalendarDate, isDateTime, isLater } from '../../moment.ts';
 
 /** What is wrong with a value: where in it, and what must be there instead. */
 interface Fault {

@@ -1,7 +1,7 @@
 import { numberOf, recordIn, type JsonObject } from '../../json.ts';
 import type { HttpHeaderRecord } from '../../resources/webhook-delivery.ts';
 import { unexpectedValue, placeOf, type Site } from './checked-value.ts';
-import { instantOf, nanosecondsBetween } from './date-time.ts';
+import { instantOf, nanosecondsBetween } from '../../moment.ts';
 import { int32Of, type Leaf } from './scalars.ts';
 
 const pseudoName = /^:[\w-]+:/;
@@ -54,6 +54,22 @@ export function withoutCredential(name: string): string {
   const found = sensitiveName.exec(name)?.[1];
   return found === undefined || name.trim().length === found.length ? name : found;
 }
+
+const userInformation = /^((?:[a-z\d+.\-\s]*:)?[/\\]+)?[^/\\?#]*@/i;
+
+/** An address with something else in place of its user information, of which a client makes an `Authorization` header. */
+export function withoutUser(url: string, cover: string): string {
+  // Clients pass over these wherever they stand.
+  const plain = url.replace(/[\t\n\r]/g, '');
+  return userInformation.test(plain) ? plain.replace(userInformation, (_all, before = '') => `${before}${cover}`) : url;
+}
+
+/** An address that has surely no user information, for who reads bytes. */
+export const addressLeaf: Leaf = {
+  expected: 'a string',
+  read: (value) => (typeof value === 'string' ? withoutUser(value, `${hiddenValue}@`) : undefined),
+  takes: /^[^@\\]*$/,
+};
 
 const digits = /^\d{1,20}$/;
 

@@ -9,9 +9,9 @@ import {
   type ValueNode,
 } from 'graphql';
 import { jsonLevels } from '../../bounds.ts';
-import { FreeFormText, isJsonObject, numberOf } from '../../json.ts';
+import { FreeFormText, identifierOf, isJsonObject, numberOf } from '../../json.ts';
 import { createNameCheck, type NameCheck } from '../document.ts';
-import { date, dateTime } from './date-time.ts';
+import { date, dateTime } from '../../moment.ts';
 
 /** What a leaf of the schema accepts from the wire. No type is converted: a value of another type fails its field. */
 export interface Leaf {
@@ -47,7 +47,8 @@ function textLike(form: RegExp): Pick<Leaf, 'read' | 'takes'> {
 
 /** By the names of scalars. Strings, decimals and timestamps pass digit for digit (interface: "Names"). */
 export const leaves: Readonly<Record<string, Leaf>> = {
-  ID: { expected: 'a string', ...plainText },
+  // Identifiers come as integers too.
+  ID: { expected: 'a string', ...plainText, read: identifierOf },
   String: { expected: 'a string', ...plainText },
   Boolean: {
     expected: 'true or false',

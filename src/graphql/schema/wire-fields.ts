@@ -26,7 +26,10 @@ export function wireNameOf(fieldName: string): string {
 export function readFromRecords(schema: GraphQLSchema, declared: Readonly<Record<string, object>>): void {
   for (const { typeName, field } of fieldsOf(schema)) {
     const ofType = declared[typeName] as Readonly<Record<string, object>> | undefined;
-    const read = wireFieldOf(ofType?.[field.name] ?? {});
+    const own = ofType?.[field.name] ?? {};
+    const read = wireFieldOf(own);
+    const covered = (own as Marked)[coveredMark];
+    if (covered !== undefined) Object.assign(field.extensions, { covered });
     if (read === undefined && field.resolve !== undefined) continue;
     const site = { coordinate: `${typeName}.${field.name}`, wireName: read?.name ?? wireNameOf(field.name) };
     field.resolve = fieldReader(site, field.type, read?.leaf);
@@ -52,10 +55,21 @@ export interface WireField {
 }
 
 const mark = Symbol('wire field');
+const coveredMark = Symbol('covered field');
 
-/** A resolver, and what it reads where it does no more than that. */
+/** A resolver, and what it reads where it does no more than that, or where secrets are hidden. */
 interface Marked {
   [mark]?: WireField;
+  [coveredMark]?: CoveredField;
+}
+
+/** Where a field that may hold a secret stands in its record, and the values that hold none. */
+export type CoveredField = Pick<WireField, 'name'> & { readonly leaf: Leaf };
+
+/** Marks a resolver as one that shows values of this leaf as they are: who reads bytes needs it for other values only. */
+export function coveredField<Resolve extends object>(name: string, leaf: Leaf, resolve: Resolve): Resolve {
+  (resolve as Marked)[coveredMark] = { name, leaf };
+  return resolve;
 }
 
 function marked<Resolve extends object>(resolve: Resolve, field: WireField): Resolve {

@@ -1,6 +1,6 @@
 import { longestList } from '../../bounds.ts';
 import { GatewayError } from '../../errors.ts';
-import { countOf, hasUnsafeNumber, isJsonObject, recordIn, type JsonObject } from '../../json.ts';
+import { countOf, hasLongInteger, hasUnsafeNumber, isJsonObject, recordIn, type JsonObject } from '../../json.ts';
 import type { ListBody, ListMeta } from '../endpoint.ts';
 import { readJson } from './json-reader.ts';
 import type { WireResponse } from './wire-response.ts';
@@ -65,8 +65,8 @@ function valueOf({ body, json }: WireResponse, freeForm: string | undefined): un
   try {
     if (json !== undefined) return json();
     const { text } = body;
-    if (freeForm === undefined || !hasUnsafeNumber(text)) return JSON.parse(text);
-    return readJson(body.whole, { freeForm });
+    const isExact = freeForm === undefined ? !hasLongInteger(text) : !hasUnsafeNumber(text);
+    return isExact ? JSON.parse(text) : readJson(body.whole, { freeForm });
   } catch {
     // Not even as a cause: a SyntaxError quotes the text that it failed on.
     throw badResponse('JSON');

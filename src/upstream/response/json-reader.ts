@@ -1,6 +1,7 @@
 import { bytesPerList, bytesPerLook, keptLevels, keptMembers, leastItems } from '../../bounds.ts';
 import { GatewayError } from '../../errors.ts';
 import type { WorkSlices } from '../../time-slices.ts';
+import { exactNumber } from '../../json.ts';
 import { FreeFormWriter } from './free-form-writer.ts';
 
 // What may come next: the grammar of JSON (RFC 8259).
@@ -39,7 +40,8 @@ export interface ReaderOptions {
 
 /**
  * Reads a JSON text as JSON.parse would read it, in stretches that its size bounds. Objects of the given name become `FreeFormText`. Lists
- * and objects beyond `keptLevels`, and under names that nobody looks for, are null. A number of more digits than anybody reads is infinite.
+ * and objects beyond `keptLevels`, and under names that nobody looks for, are null. An integer that a double might not hold is a raw JSON number, digit
+ * for digit; a number of more digits than anybody reads is infinite.
  */
 class JsonReader {
   readonly #bytes: Buffer;
@@ -218,14 +220,14 @@ class JsonReader {
   }
 
   /** Undefined for a long number. */
-  #readNumber(): number | undefined {
+  #readNumber(): unknown {
     let at = this.#at;
     while (at - this.#at <= longNumber && isOfNumber(this.#bytes[at])) at++;
     if (at - this.#at > longNumber) return undefined;
     const text = this.#bytes.toString('latin1', this.#at, at);
     if (!numberForm.test(text)) throw wrong();
     this.#at = at;
-    return Number(text);
+    return exactNumber(text);
   }
 
   *#readLongNumber(): Generator<undefined, number> {

@@ -84,7 +84,7 @@ describe.each(lists)('a list of $list', (kind) => {
     [
       'total_pages is a thousand',
       { metaOf: (meta) => ({ ...meta, total_pages: 1_000 }) },
-      { walk: 'right', last: 'right', known: 'right', unknown: 'right' },
+      { walk: bad, last: bad, known: bad, unknown: bad },
     ],
     [
       'total_pages is 0',

@@ -7,7 +7,7 @@ describe('a chain of deliveries', () => {
   const name = 'webhookDeliveries';
   const lte = 'filter[started_at][lte]';
 
-  test('is pinned to the newest start of its first page, character for character, on all later pages', async ({
+  test('is pinned to the newest start of its first page, in whole milliseconds, on all later pages', async ({
     gateway,
     upstream,
   }) => {
@@ -21,7 +21,8 @@ describe('a chain of deliveries', () => {
     const back = await readPage(gateway, name, { last: 10, before: three.startCursor });
     await readPage(gateway, name, { last: 10, before: back.startCursor });
     await readPage(gateway, name, { first: 10, after: back.endCursor });
-    expect(takeCalls(upstream).map((query) => query[lte])).toEqual([undefined, newest, newest, newest, newest, newest]);
+    const pin = '2026-10-09T08:07:06.124Z';
+    expect(takeCalls(upstream).map((query) => query[lte])).toEqual([undefined, pin, pin, pin, pin, pin]);
     expect(back.ids).toEqual(two.ids);
   });
 
@@ -47,7 +48,8 @@ describe('a chain of deliveries', () => {
     const filter = { startedAt: { lte: bound } };
     const one = await readPage(gateway, name, { first: 10, filter });
     await readPage(gateway, name, { first: 10, after: one.endCursor, filter });
-    expect(takeCalls(upstream).map((query) => query[lte])).toEqual([bound, bound]);
+    const sent = '2026-12-31T22:00:00.000Z';
+    expect(takeCalls(upstream).map((query) => query[lte])).toEqual([sent, sent]);
   });
 
   test('keeps the other bounds and filters of the caller beside its pin', async ({ gateway, upstream }) => {
@@ -59,8 +61,8 @@ describe('a chain of deliveries', () => {
     expect([...one.ids, ...two.ids]).toEqual(list.ids.slice(0, 41));
     expect(takeCalls(upstream).at(-1)).toMatchObject({
       'filter[status][eq]': 'failed',
-      'filter[started_at][gte]': timestampAt(-40_500),
-      [lte]: timestampAt(0),
+      'filter[started_at][gte]': new Date(timestampAt(-40_500)).toISOString(),
+      [lte]: new Date(timestampAt(0)).toISOString(),
     });
   });
 
@@ -80,7 +82,7 @@ describe('a chain of deliveries', () => {
     ['run oldest first', (index) => timestampAt(index)],
     ['run to and fro', (index) => timestampAt(index % 3)],
     ['lack a start', (index) => (index === 4 ? null : timestampAt(-index))],
-    ['have starts that are no UTC timestamps', (index) => `2026-10-01T00:00:${String(59 - index)}+02:00`],
+    ['have starts without a time zone', (index) => `2026-10-01T00:00:${String(59 - index)}`],
   ];
 
   test.for(orders)('is not pinned where its rows %s', async ([, startOf], { gateway, upstream }) => {

@@ -28,7 +28,7 @@ const uncovered: ReadonlySet<string> = new Set([
 
 const lists = ['ipConnections', 'missions', 'webhookDeliveries'];
 const filters: Readonly<Record<string, string>> = {
-  ipConnections: 'filter: { connectionName: { contains: "a" } }',
+  ipConnections: 'filter: { connectionName: { contains: "abc" } }',
   webhookDeliveries: 'filter: { status: { eq: "delivered" } }',
 };
 

@@ -17,7 +17,7 @@ import type { AnyEntity, Endpoint } from '../../../upstream/endpoint.ts';
 import { nodeIdShape } from '../../identity/node-id.ts';
 import { leaves, type Leaf } from '../../schema/scalars.ts';
 import { hiddenHeaders, hiddenValue } from '../../schema/delivery-attempt.ts';
-import { isPlainRecord, wireFieldOf } from '../../schema/wire-fields.ts';
+import { isPlainRecord, wireFieldOf, type CoveredField } from '../../schema/wire-fields.ts';
 import type { Nodes } from '../plan/compile.ts';
 import { Uncovered, type Selection, type WithSelection } from '../plan/selection.ts';
 import type { RowType } from './rows.ts';
@@ -28,6 +28,8 @@ export interface Noted {
   readonly source?: { readonly endpoint: Endpoint<unknown>; readonly rows: RowType | null };
   /** Of a `nodeId`: what it is of. */
   readonly entity?: AnyEntity;
+  /** Of a field that may hold a secret. */
+  readonly covered?: CoveredField;
 }
 
 /** Unions whose member types a tag of the record tells. */
@@ -73,8 +75,10 @@ export class RecordShapes {
     const field = type.getFields()[name];
     if (field?.resolve === undefined) throw new Uncovered();
     const isRequired = isNonNullType(field.type);
-    const { entity } = field.extensions as Noted;
+    const { entity, covered } = field.extensions as Noted;
     if (entity !== undefined) return { shape: nodeIdShape(entity), isRequired };
+    if (covered !== undefined && !this.#exposeSecrets)
+      return { name: covered.name, shape: leafShape(covered.leaf), isRequired };
     const read = wireFieldOf(field.resolve);
     if (read === undefined || read.type !== field.type) throw new Uncovered();
     return { name: read.name, shape: this.#value(getNullableType(field.type), nodes, read.leaf), isRequired };

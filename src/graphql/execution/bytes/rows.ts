@@ -3,7 +3,7 @@ import { StacklessError } from '../../../errors.ts';
 import type { HowToLoad, Loaders } from '../../../lists/loaders.ts';
 import { transcode, type Transcript } from '../../../transcoder/transcoder.ts';
 import type { PageRequest } from '../../../upstream/call.ts';
-import type { Arguments, Endpoint } from '../../../upstream/endpoint.ts';
+import { valueAt, type Arguments, type Endpoint } from '../../../upstream/endpoint.ts';
 import type { ReceivedBody } from '../../../upstream/response/received-body.ts';
 import type { AnswerBuffers, PieceWriter } from '../written-data.ts';
 
@@ -59,7 +59,8 @@ export function createRowType(names: readonly string[]): RowType {
     Object.defineProperty(Row.prototype, name, {
       get(this: Row): string | null {
         const text = this.transcript.keys()[this.index * names.length + place] ?? null;
-        if (place === 0 && (text === null || text === '')) throw new GaveUp('rows');
+        // An identifier that is a number may have lost digits.
+        if (place === 0 && (typeof text !== 'string' || text === '')) throw new GaveUp('rows');
         return text;
       },
     });
@@ -126,7 +127,18 @@ function show(bytes: ReceivedBody | null, request: ByteRequest, args: Arguments,
   // A filter that the upstream ignores shows in the rows. As a rule the first one shows that it was not ignored.
   const check = endpoint.violationCheckFor?.(args) ?? null;
   if (check !== null && !check.isClearedBy(firstRowOf(bytes, transcript))) throw new GaveUp('rows');
+  if (!repeats(endpoint.repeated ?? [], bytes, args)) throw new GaveUp('rows');
   return bodyOf(transcript);
+}
+
+/** Whether a body repeats its arguments wherever it has a member of such a name. */
+function repeats(repeated: NonNullable<Endpoint<unknown>['repeated']>, bytes: ReceivedBody, args: Arguments): boolean {
+  const text = repeated.length === 0 ? '' : bytes.text;
+  return repeated.every(({ argument, member }) => {
+    const given = valueAt(args, argument);
+    const found = [...text.matchAll(new RegExp(`"${member}"\\s*:\\s*"([^"]*)"`, 'g'))];
+    return given == null || (found.length > 0 && found.every(([, value]) => value === given));
+  });
 }
 
 function firstRowOf(bytes: ReceivedBody, { firstRow: [from, to] }: Transcript): unknown {

@@ -1,0 +1,159 @@
+import { describe } from 'vitest';
+import { subscribe } from '../../support/event-stream.ts';
+import { expect, test } from '../../support/gateway.ts';
+import { attemptRecord, ipConnectionRecord, webhookDeliveryRecord } from '../../support/records.ts';
+import { pageReply, type Reply, type SeenRequest } from '../../support/scripted-upstream.ts';
+
+const address = (name: string): string => `https://${name}.example.com/voice`;
+const uuid = '3f0c2c1e-8f6c-4a59-9d3e-5b8a4f1f2a1b';
+
+/** JSON of values of which some are digits, written as numbers. */
+const written = (value: unknown): string =>
+  JSON.stringify(value, (_name, member: unknown) => (typeof member === 'bigint' ? `number ${member}` : member)).replace(
+    /"number (\d+)"/g,
+    '$1',
+  );
+
+interface Case {
+  /** As connections have it, and as the event has it. */
+  readonly id: unknown;
+  readonly named: unknown;
+  /** As a client writes it. */
+  readonly asked: string;
+  readonly shown: string;
+}
+
+const cases: readonly Case[] = [
+  {
+    id: '1293384261075731499',
+    named: 1293384261075731499n,
+    asked: '1293384261075731499',
+    shown: '1293384261075731499',
+  },
+  { id: '12345', named: 12345n, asked: '12345', shown: '12345' },
+  { id: '9007199254740993', named: 9007199254740993n, asked: '9007199254740993', shown: '9007199254740993' },
+  {
+    id: 1293384261075731499n,
+    named: '1293384261075731499',
+    asked: '1293384261075731499',
+    shown: '1293384261075731499',
+  },
+  {
+    id: 18446744073709551615n,
+    named: 18446744073709551615n,
+    asked: '18446744073709551615',
+    shown: '18446744073709551615',
+  },
+  { id: 7n, named: '7', asked: '7', shown: '7' },
+  { id: uuid, named: uuid.toUpperCase(), asked: uuid, shown: uuid },
+  { id: uuid.toUpperCase(), named: uuid, asked: uuid, shown: uuid.toUpperCase() },
+  { id: uuid, named: uuid, asked: uuid.toUpperCase(), shown: uuid },
+];
+
+/** Its neighbour has the address of the delivery, and an identifier that differs in its last digit alone. */
+function upstreamOf({ id, named }: Case): (request: SeenRequest) => Reply {
+  const neighbour = typeof id === 'bigint' ? id + 1n : `${String(id).slice(0, -1)}0`;
+  const connections = [
+    ipConnectionRecord({
+      id: neighbour as string,
+      webhook_event_url: address('tried'),
+      webhook_event_failover_url: null,
+    }),
+    ipConnectionRecord({ id: id as string, webhook_event_url: address('own'), webhook_event_failover_url: null }),
+  ];
+  const delivery = webhookDeliveryRecord({
+    id: 'd1',
+    webhook: { event_type: 'call_initiated', payload: { connection_id: named } },
+    attempts: [attemptRecord({ http: { request: { url: address('tried'), headers: [] } } })],
+  });
+  return (request) => {
+    if (request.path === '/ip_connections') return textReply(pageReply(connections, request));
+    const found = (part: 'webhook' | 'attempts'): boolean =>
+      written(delivery[part]).includes(request.query[`filter[${part}][contains]`] ?? '');
+    return textReply(pageReply(found('webhook') && found('attempts') ? [delivery] : [], request));
+  };
+}
+
+const textReply = ({ json }: Reply): Reply => ({
+  headers: { 'content-type': 'application/json' },
+  text: written(json),
+});
+
+const label = ({ id, named, asked }: Case): string => `${written(id)}, named ${written(named)}, asked for ${asked}`;
+
+describe.for(cases.map((each) => [label(each), each] as const))('a connection %s', ([, each]) => {
+  const { asked, shown } = each;
+
+  test.for(['', '__schema { __typename }'])(
+    'has its delivery in both directions and by the filter %s',
+    async (also, { gateway, upstream }) => {
+      upstream.script(upstreamOf(each));
+      const { data, errors } = await gateway.query(
+        `query ($id: ID!) {
+        ${also}
+        webhookDeliveries { nodes { id ipConnection { id } } }
+        ipConnections { nodes { id webhookDeliveries { nodes { id } } } }
+        ofIt: webhookDeliveries(filter: { connectionId: $id }) { nodes { id } }
+        deliveryFailures(filter: { connectionId: $id, status: { eq: "delivered" } }) { groups { count } }
+        ipConnection(id: $id) { id nodeId }
+      }`,
+        { variables: { id: asked } },
+      );
+      expect(errors).toEqual([]);
+      expect(data.webhookDeliveries.nodes).toEqual([{ id: 'd1', ipConnection: { id: shown } }]);
+      expect(data.ipConnections.nodes.map((node: any) => node.webhookDeliveries.nodes.length)).toEqual([0, 1]);
+      expect(data.ipConnections.nodes[1].id).toBe(shown);
+      expect(data.ofIt.nodes).toEqual([{ id: 'd1' }]);
+      expect(data.deliveryFailures.groups).toEqual([{ count: 1 }]);
+      expect(data.ipConnection.id).toBe(shown);
+      const again = await gateway.query(
+        'query ($nodeId: ID!) { node(nodeId: $nodeId) { ... on IpConnection { id } } }',
+        {
+          variables: { nodeId: data.ipConnection.nodeId },
+        },
+      );
+      expect(again.data.node).toEqual({ id: shown });
+    },
+  );
+
+  test('is followed by the feed', async ({ startWith, upstream }) => {
+    const script = upstreamOf(each);
+    let hasCome = false;
+    upstream.script((request) =>
+      hasCome || request.path === '/ip_connections' ? script(request) : pageReply([], request),
+    );
+    const gateway = await startWith({ SUBSCRIPTION_POLL_MS: '5' });
+    const document =
+      'subscription ($id: ID!) { webhookDeliveries(filter: { connectionId: $id }) { id ipConnection { id } } }';
+    const stream = await subscribe(gateway, document, { variables: { id: asked } });
+    await expect.poll(() => upstream.requests.length).toBeGreaterThan(1);
+    hasCome = true;
+    await expect.poll(() => stream.events.length).toBe(1);
+    expect(stream.events[0]?.data.data.webhookDeliveries).toEqual({ id: 'd1', ipConnection: { id: shown } });
+    stream.close();
+  });
+});
+
+test('identifiers that are numbers are texts, digit for digit, on every path', async ({ gateway, upstream }) => {
+  const rows = [
+    { id: 1293384261075731499n, user_id: 12n, webhook: { id: 9007199254740993n } },
+    { id: 1293384261075731500n, user_id: 0n, webhook: { id: 5n } },
+  ].map((row) => webhookDeliveryRecord(row as never));
+  upstream.script((request) => textReply(pageReply(rows, request)));
+  const asked = 'webhookDeliveries(first: 1) { nodes { id userId webhook { id } } pageInfo { endCursor } }';
+  for (const also of ['', 'm: mission(id: "") { id }', '__schema { __typename }']) {
+    const { data } = await gateway.query(`{ ${asked} ${also} }`);
+    const [node] = data.webhookDeliveries.nodes;
+    expect(node).toEqual({ id: '1293384261075731499', userId: '12', webhook: { id: '9007199254740993' } });
+    const { endCursor } = data.webhookDeliveries.pageInfo;
+    const next = await gateway.query(`{ webhookDeliveries(first: 1, after: "${endCursor}") { nodes { id } } ${also} }`);
+    expect(next.data.webhookDeliveries.nodes).toEqual([{ id: '1293384261075731500' }]);
+  }
+});
+
+test.for([1.5, true, { id: 1 }])('an identifier %j is none', async (id, { gateway, upstream }) => {
+  upstream.script((request) => pageReply([ipConnectionRecord({ id })], request));
+  const { data, errors } = await gateway.query('{ ipConnections { nodes { id connectionName } } }');
+  expect(data.ipConnections.nodes).toEqual([{ id: null, connectionName: 'Head office' }]);
+  expect(errors.map(({ extensions }) => extensions.code)).toEqual(['UPSTREAM_BAD_RESPONSE']);
+});
