@@ -100,7 +100,8 @@ class TableWriter {
   readonly #known = new Map<unknown, number>();
 
   write(shape: RecordShape): Buffer {
-    this.#put(places.tables, this.#shape(shape), shape.handedOut.length);
+    const { handedOut, empty = [] } = shape;
+    this.#put(places.tables, this.#shape(shape), handedOut.length, handedOut.length + empty.length);
     return Buffer.from(this.#bytes.subarray(0, this.#length));
   }
 

@@ -1,13 +1,13 @@
 import { afterSpace, valueEnd } from './json';
 import { begin, INPUT, KEYS, NULL, out, OUTPUT, RESULT, TABLES } from './memory';
-import { beginRecords, firstHandedOut, firstRow, firstRowEnd, handedOutCount, keys, record, rowCount } from './record';
+import { beginRecords, firstHandedOut, firstRow, firstRowEnd, keys, record, rowCount } from './record';
 
 export { ENDS, FORM_SIZE, FORMS, INPUT, KEYS, OUTPUT, RESULT, TABLES, TABLES_END } from './memory';
 export * from './kind';
 
 /**
  * Walks the body at INPUT by the tables at TABLES, which begin with the address of the shape of all of it, and with how many of its
- * members are told; those that are handed out beyond these must be null, or an empty list. 1 where all of it is as it should be: then RESULT tells how long what is written at OUTPUT is, how many rows it has, where what is handed out of them ends, and
+ * members are told; those that are handed out beyond these, up to a further number, must be null or an empty list. 1 where all of it is as it should be: then RESULT tells how long what is written at OUTPUT is, how many rows it has, where what is handed out of them ends, and
  * where the member that is handed out of the body and the first row stand, each with its length. 0 where that is for others to tell.
  */
 export function transcode(length: u32): u32 {
@@ -19,7 +19,7 @@ export function transcode(length: u32): u32 {
   const last = record(shape, afterSpace(INPUT));
   if (last == 0 || afterSpace(last) != end) return 0;
   const told: u32 = load<u32>(TABLES, 4);
-  for (let index = told; index < handedOutCount(shape); index++)
+  for (let index = told; index < load<u32>(TABLES, 8); index++)
     if (!isNothing(load<u32>(firstHandedOut(shape) + index * 4))) return 0;
   tell(0, out - OUTPUT);
   tell(1, rowCount);

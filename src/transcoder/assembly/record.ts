@@ -88,10 +88,6 @@ function remember(shape: usize): void {
   if (free < KNOWN_END) free += MOST_KNOWN;
 }
 
-export function handedOutCount(shape: usize): u32 {
-  return (load<u32>(shape, ENTRIES_END) - load<u32>(shape, SHOWN_END)) / ENTRY_SIZE;
-}
-
 /** Where the slot of the first entry is that is handed out. */
 export function firstHandedOut(shape: usize): usize {
   return lastSlots + ((load<u32>(shape, SHOWN_END) - load<u32>(shape, ENTRIES)) / ENTRY_SIZE) * 4;

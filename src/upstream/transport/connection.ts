@@ -20,8 +20,8 @@ export function createConnector(options: buildConnector.BuildOptions): buildConn
   const connect = buildConnector(options);
   return (target, callback) => {
     connect(target, (...result) => {
-      const [, socket] = result;
-      if (socket !== null) watch(socket);
+      const [, socket] = result as readonly [unknown, (Socket | null)?];
+      if (socket != null) watch(socket);
       callback(...result);
     });
   };
