@@ -25,7 +25,7 @@ export function withoutByteOrderMark(text: string): string {
 }
 
 /** Stands for a text that no JSON text in UTF-8 can hold, since half of a character is missing in it: every field refuses it. */
-export const illFormedText: object = Object.freeze(new (class IllFormedText {})());
+export const illFormedText: object = Object.freeze(Object.create({}) as object);
 
 /**
  * As JSON.parse, behind a byte order mark as well, but `illFormedText` stands for texts with half of a surrogate pair, also as a member

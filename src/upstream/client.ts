@@ -10,7 +10,13 @@ import { ReportCache, UnreadReport } from './report-cache.ts';
 import type { BodyHold } from './response/body-room.ts';
 import type { ReceivedBody } from './response/received-body.ts';
 import { rateLimitIn, type RateLimit } from './response/rate-limit-fields.ts';
-import { readReport, createResponseReader, failureAt, isReadable, type ResponseReader } from './response/response-reader.ts';
+import {
+  readReport,
+  createResponseReader,
+  failureAt,
+  isReadable,
+  type ResponseReader,
+} from './response/response-reader.ts';
 import type { ResponseHead, StreamedResponse, WireResponse } from './response/wire-response.ts';
 import { SingleFlight, Waiter, type MakeCall, type WaitLimits } from './single-flight.ts';
 import type { Send, Stage, UpstreamRequest } from './stages/stages.ts';

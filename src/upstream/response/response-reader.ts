@@ -121,7 +121,7 @@ export function faultOf(response: ResponseHead): GatewayError | null {
 }
 
 function codedResponse(coding: string | null): GatewayError {
-  const named = coding === null ? 'a coding' : `the coding ${coding}`;
+  const named = coding === null ? 'a coding' : `the coding "${coding}"`;
   return new GatewayError('UPSTREAM_BAD_RESPONSE', {
     message: `The upstream's answer came with ${named}, although the gateway asks for none (Accept-Encoding: identity).`,
   });

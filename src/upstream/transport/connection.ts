@@ -32,7 +32,7 @@ const [firstDigit, lastDigit] = [9, 11];
 const [zero, one, two, lineFeed, carriageReturn] = Buffer.from('012\n\r') as Iterable<number> as readonly number[];
 
 function watch(socket: Socket): void {
-  const { read, write } = socket;
+  const [read, write] = [socket.read.bind(socket), socket.write.bind(socket)];
   let phase: Phase = 'idle';
   let hasServed = false;
   const heads = new InterimHeads();
@@ -40,10 +40,10 @@ function watch(socket: Socket): void {
   socket.write = function (...given: readonly unknown[]) {
     phase = 'sent';
     heads.begin();
-    return Reflect.apply(write, socket, given);
+    return write(...(given as Parameters<typeof write>));
   };
   socket.read = function (size?: number) {
-    const chunk = read.call(socket, size) as Buffer | null;
+    const chunk = read(size) as Buffer | null;
     if (chunk === null || phase === 'idle') return chunk;
     phase = heads.pass(chunk) ? 'idle' : 'answering';
     hasServed ||= phase === 'idle';
