@@ -235,7 +235,7 @@ export const judgedCallers = 1_000;
 export const spareSlots = 8;
 /** A caller who holds one slot leaves this part free, and one slot more for each that it holds: half of the above. */
 export const leastSpareSlots = 16;
-/** Callers whose used-up rate limit is remembered, and a quarter of them for unknown callers: some megabytes. */
+/** Used-up rate limits that are remembered, each of a caller at an endpoint, and a quarter of them for unknown callers: some megabytes. */
 export const rateLimitedCallers = 10_000;
 /** Milliseconds for which a rate limit of the API is believed: a wrong header must not silence a caller or a stream for a day. */
 export const longestRetryAfterMs = 300_000;

@@ -34,6 +34,46 @@ interface RawJson {
 // TypeScript's library does not know this part of ECMAScript 2026 yet.
 const json = JSON as typeof JSON & RawJson;
 
+/** A text without the byte order mark that it may begin with, which JSON.parse refuses. */
+export function withoutByteOrderMark(text: string): string {
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
+}
+
+/** Stands for a text that no JSON text in UTF-8 can hold, since half of a character is missing in it: every field refuses it. */
+export const illFormedText: object = Object.freeze(Object.create({}) as object);
+
+/**
+ * As JSON.parse, behind a byte order mark as well, but `illFormedText` stands for texts with half of a surrogate pair, also as a member
+ * under each such name. Throws SyntaxError.
+ */
+export function parseJson(text: string): unknown {
+  const value: unknown = JSON.parse(withoutByteOrderMark(text));
+  // Most bodies hold no half, which is seen at once.
+  const mayHoldHalf = text.includes(String.raw`\ud`) || text.includes(String.raw`\uD`) || !text.isWellFormed();
+  return mayHoldHalf ? withoutHalves(value) : value;
+}
+
+function withoutHalves(body: unknown): unknown {
+  const root = { body };
+  const open: object[] = [root];
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    const members = value as Record<string, unknown>;
+    for (const name of Object.keys(members)) {
+      const member = members[name];
+      if ((typeof member === 'string' && !member.isWellFormed()) || !name.isWellFormed())
+        define(members, name, illFormedText);
+      else if (typeof member === 'object' && member !== null) open.push(member);
+    }
+  }
+  return root.body;
+}
+
+/** Sets a member, of whatever name, as JSON.parse does. */
+export function define(target: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== '__proto__') target[name] = value;
+  else Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true });
+}
+
 /**
  * Parses a body so that JSON.stringify prints every number digit for digit. A number that a double cannot hold becomes a raw
  * JSON number (ECMAScript, JSON.rawJSON). Throws SyntaxError.
@@ -105,10 +145,13 @@ export class FreeFormText {
   readonly pieces: readonly Buffer[];
   /** The levels of lists and objects in it, itself included. Of a text with more than `jsonLevels` there are no pieces. */
   readonly levels: number;
+  /** Whether no text in it, and no name, has half of a character. */
+  readonly isWellFormed: boolean;
 
-  constructor(pieces: readonly Buffer[], levels: number) {
+  constructor(pieces: readonly Buffer[], levels: number, isWellFormed = true) {
     this.pieces = pieces;
     this.levels = levels;
+    this.isWellFormed = isWellFormed;
   }
 
   /** In bytes. */

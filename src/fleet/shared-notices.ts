@@ -10,7 +10,7 @@ const context = 'limit';
  * open it, and a store that makes notices up stops nobody. It tells the moment of the reset by the machines' clocks.
  */
 export function createSharedLimits(notices: Notices, secretsOf: SecretsOf): SharedLimits {
-  /** By the caller's name in the store: what was sealed, or when the limit is reset by performance.now(), once that is known. */
+  /** By the name that the caller's secrets give the limit: what was sealed, or when the limit is reset by performance.now(), once that is known. */
   const limits = new Map<string, string | number>();
 
   notices.watch(({ kind, name, value }) => {
@@ -27,11 +27,16 @@ export function createSharedLimits(notices: Notices, secretsOf: SecretsOf): Shar
     return waitMs > 0 && waitMs <= longestRetryAfterMs ? performance.now() + waitMs : 0;
   }
 
+  /** Nobody without the key learns of which endpoint a limit is. */
+  function nameOf(caller: CallerKey, endpoint: string): string {
+    return secretsOf(caller).nameOf(`${context} ${endpoint}`);
+  }
+
   return {
-    waitOf(caller) {
+    waitOf(caller, endpoint) {
       // Most of the time nobody is limited, and calls cost nothing here.
       if (limits.size === 0) return 0;
-      const { name } = secretsOf(caller);
+      const name = nameOf(caller, endpoint);
       const limit = limits.get(name);
       if (limit === undefined) return 0;
       const reset = typeof limit === 'number' ? limit : resetIn(caller, limit);
@@ -40,11 +45,11 @@ export function createSharedLimits(notices: Notices, secretsOf: SecretsOf): Shar
       else limits.set(name, reset);
       return waitMs;
     },
-    tell(caller, waitMs) {
+    tell(caller, endpoint, waitMs) {
       const secrets = secretsOf(caller);
       const reset = String(Math.ceil(Date.now() + waitMs));
       const value = secrets.seal(context, Buffer.from(reset)).toString('base64url');
-      notices.send({ kind: 'limit', name: secrets.name, value });
+      notices.send({ kind: 'limit', name: nameOf(caller, endpoint), value });
     },
   };
 }

@@ -21,7 +21,7 @@ export interface WorkerStore extends Pick<SharedStore, 'notices' | 'close'> {
 export interface Notice {
   /** `limit`: the API has told a caller to wait. `refusal`: the API has refused a caller. */
   readonly kind: 'limit' | 'refusal';
-  /** The caller's name in the store. */
+  /** The caller's name in the store, or one that the caller's secrets give to what is told. */
   readonly name: string;
   /** Short text, sealed where it is the caller's. */
   readonly value: string;

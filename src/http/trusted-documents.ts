@@ -7,8 +7,7 @@ import type { DocumentLimits } from '../limits/document-limits.ts';
 import { readDocument } from '../limits/document-text.ts';
 import type { CheckDocument } from './rules/operation-run.ts';
 import { messageLength, operationFileBytes, quoteLength } from '../bounds.ts';
-import { isJsonObject, type JsonObject } from '../json.ts';
-import { withoutByteOrderMark } from './request/body-reader.ts';
+import { isJsonObject, withoutByteOrderMark, type JsonObject } from '../json.ts';
 
 /** Trusted documents by the identifiers that clients send in their place. */
 export type DocumentsById = ReadonlyMap<string, DocumentNode>;

@@ -19,6 +19,8 @@ export interface RecordShape {
   readonly tail: string;
   /** Names of members that are handed out as they stand. */
   readonly handedOut: readonly string[];
+  /** Of a whole body: names of members that must be null or an empty list, where they are there. */
+  readonly empty?: readonly string[];
 }
 
 export interface Member {
@@ -98,7 +100,8 @@ class TableWriter {
   readonly #known = new Map<unknown, number>();
 
   write(shape: RecordShape): Buffer {
-    this.#put(places.tables, this.#shape(shape));
+    const { handedOut, empty = [] } = shape;
+    this.#put(places.tables, this.#shape(shape), handedOut.length, handedOut.length + empty.length);
     return Buffer.from(this.#bytes.subarray(0, this.#length));
   }
 
@@ -141,8 +144,8 @@ class TableWriter {
     }
   }
 
-  #record({ members, tail, handedOut }: RecordShape): number {
-    const names = [...members.map(({ name }) => name), ...handedOut];
+  #record({ members, tail, handedOut, empty = [] }: RecordShape): number {
+    const names = [...members.map(({ name }) => name), ...handedOut, ...empty];
     for (const { shape } of members)
       if (shape.kind === 'encoded') for (const { name } of shape.parts) if (!names.includes(name)) names.push(name);
     if (names.length > mostEntries) throw new RangeError('A record has too many entries.');

@@ -10,7 +10,13 @@ import { ReportCache, UnreadReport } from './report-cache.ts';
 import type { BodyHold } from './response/body-room.ts';
 import type { ReceivedBody } from './response/received-body.ts';
 import { rateLimitIn, type RateLimit } from './response/rate-limit-fields.ts';
-import { readReport, createResponseReader, failureAt, type ResponseReader } from './response/response-reader.ts';
+import {
+  readReport,
+  createResponseReader,
+  failureAt,
+  isReadable,
+  type ResponseReader,
+} from './response/response-reader.ts';
 import type { ResponseHead, StreamedResponse, WireResponse } from './response/wire-response.ts';
 import { SingleFlight, Waiter, type MakeCall, type WaitLimits } from './single-flight.ts';
 import type { Send, Stage, UpstreamRequest } from './stages/stages.ts';
@@ -98,9 +104,9 @@ class StagedClient implements Required<Client> {
       if (kept !== undefined) return resolve({ bytes: null, read: async () => kept });
       const read = readFunctionOf(call.endpoint, caller);
       const use = (shared: SharedResponse<Body>): void => {
-        const { status, body } = shared.response;
+        const { body } = shared.response;
         const readBody = async (): Promise<Body> => this.#bodyOf(shared, call, read, prepared.key);
-        resolve({ bytes: status === 200 ? body : null, read: readBody });
+        resolve({ bytes: isReadable(shared.response) ? body : null, read: readBody });
       };
       return this.#respond(prepared, call, read, false, new ResponseWaiter(call, caller, use, reject));
     });
@@ -249,7 +255,7 @@ export async function makeOnce<Body>(
       report?.keep(body, response.body);
       return { response, read, body, rateLimit, report: undefined };
     }
-    const unread = response.status === 200 ? report?.keepUnread(response, read) : undefined;
+    const unread = isReadable(response) ? report?.keepUnread(response, read) : undefined;
     return { response, read: null, body: null, rateLimit, report: unread };
   } catch (error) {
     if (rateLimit !== null) rateLimits.set(error as object, rateLimit);
@@ -288,6 +294,7 @@ export function requestOf(
   const headers = {
     authorization: `Bearer ${key}`,
     accept: call.endpoint.accept,
+    'accept-encoding': 'identity',
     'user-agent': 'switchboard',
     'x-request-id': caller.requestId,
   };

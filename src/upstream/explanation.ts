@@ -62,7 +62,7 @@ export class Explanation {
       const first = own ?? this.#made.find((made) => made.call.target === call.target);
       const trace = first?.trace ?? newCallTrace();
       const { status, bytes, sent } = trace;
-      const query = hide(call.queryString);
+      const query = hiddenValues(call, hide);
       return {
         field: fields(),
         operation: call.endpoint.name,
@@ -73,10 +73,26 @@ export class Explanation {
         startMilliseconds: first === undefined ? null : rounded(first.started - this.#began),
         milliseconds: own === undefined ? 0 : own.milliseconds,
         retries: own === undefined ? 0 : Math.max(0, sent.count - 1),
-        curl: curlOf(hide(call.path), query, call.endpoint.accept),
+        curl: curlOf(hiddenPath(call, hide), query, call.endpoint.accept),
       };
     });
   }
+}
+
+/** The query string, of which only the values of arguments come from outside. */
+function hiddenValues({ endpoint, queryString }: Call<unknown>, hide: (text: string) => string): string {
+  const names = new Set(endpoint.parameters.map(({ name }) => name));
+  const pairs = queryString.split('&').map((pair) => {
+    const [name = '', value = ''] = pair.split('=', 2);
+    return names.has(name) ? `${name}=${hide(value)}` : pair;
+  });
+  return pairs.join('&');
+}
+
+/** The path, of which only the identifier comes from outside. */
+function hiddenPath({ endpoint, path }: Call<unknown>, hide: (text: string) => string): string {
+  const [before = ''] = endpoint.path.split('{id}', 1);
+  return before === endpoint.path ? path : before + hide(path.slice(before.length));
 }
 
 async function timed<Body>(made: Made, body: Promise<Body>): Promise<Body> {

@@ -26,7 +26,7 @@ test('a 429 that one replica sees stops the calls of its caller on all, and of n
   for (const gateway of others) {
     await expect
       .poll(async () => (await gateway.query(query, { key: 'hasty' })).errors[0]?.message)
-      .toBe('The rate limit of this API key is used up; the call was not sent.');
+      .toBe('The rate limit of this API key for this operation is used up; the call was not sent.');
     expect((await gateway.query(query, { key: 'patient' })).errors).toEqual([]);
   }
   const calls = upstream.requests.filter((request) => keyOf(request) === 'Bearer hasty').length;

@@ -36,6 +36,29 @@ function withShortText(message: string, start: string, most: number): string {
   return start.slice(0, -1) + quoteOf(text, most) + end.slice(1);
 }
 
+// Of an object of a variable, the words behind it are those behind the last semicolon.
+const quotesAndValues = new RegExp(`${quotes.source}|(?<=got invalid value )(?!").+(?=; )`, 'gs');
+// What the words before a quotation announce as a name of the schema. Of an unknown type there is none.
+const ofSchema = /(?<!Unknown )\btype $|\b(?:in|Enum|on field|as objects of|between|or|and) $/;
+const coordinate = /^"[A-Za-z_]\w*\.[A-Za-z_]\w*"$/;
+const suggestion = ' Did you mean ';
+
+/** Lets `hide` search what a message quotes of others, and nothing of its own words: neither names of the schema nor suggestions. */
+export function withHiddenQuotes(message: string, hide: (text: string) => string): string {
+  const start = bareStart.exec(message)?.[0];
+  const end = start === undefined ? undefined : bareEnd.exec(message.slice(-endLength))?.[0];
+  if (start !== undefined && end !== undefined)
+    return start + hide(message.slice(start.length, message.length - end.length)) + end;
+  let behind = 0;
+  let isSuggested = false;
+  return message.replaceAll(quotesAndValues, (quote: string, at: number) => {
+    const words = message.slice(behind, at);
+    behind = at + quote.length;
+    isSuggested ||= words.includes(suggestion);
+    return isSuggested || ofSchema.test(words) || coordinate.test(quote) ? quote : hide(quote);
+  });
+}
+
 /** A JSON value as a message quotes it, in about so many characters at most. */
 export function quoteOf(value: unknown, most: number): string {
   return written(value, most, quoteLevels);

@@ -80,18 +80,19 @@ export const errorCodeLeaf: Leaf = {
   code: '(v | 0) === v',
 };
 
-/** An attempt's error as its code: an integer, as the contract has it, or an object with a code, as the API publishes it. */
+/** An attempt's error as its code: an integer, as the contract has it, its digits, or an object with a code, as the API publishes it. */
 export const attemptErrorLeaf: Leaf = {
   expected: 'an integer of at most 32 bits, or an object with such a code,',
-  read: (value) => int32Of(value) ?? codeOf(recordIn(value)?.['code']),
+  read: (value) => codeOf(value) ?? codeOf(recordIn(value)?.['code']),
   // The type is tested first: an object as an operand would be converted to text.
   code: 'typeof v === "number" && (v | 0) === v',
   takes: 'integer',
 };
 
-/** An attempt's error as an object, of an integer with the code alone; undefined for anything else. */
+/** An attempt's error as an object, of an integer or its digits with the code alone; undefined for anything else. */
 export function attemptErrorIn(value: unknown): JsonObject | undefined {
-  return numberOf(value) === undefined ? recordIn(value) : { code: value };
+  const isCode = numberOf(value) !== undefined || (typeof value === 'string' && digits.test(value));
+  return isCode ? { code: value } : recordIn(value);
 }
 
 function codeOf(value: unknown): number | undefined {

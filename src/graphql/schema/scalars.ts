@@ -9,7 +9,7 @@ import {
   type ValueNode,
 } from 'graphql';
 import { jsonLevels } from '../../bounds.ts';
-import { FreeFormText, identifierOf, isJsonObject, numberOf } from '../../json.ts';
+import { FreeFormText, identifierOf, illFormedText, isJsonObject, numberOf } from '../../json.ts';
 import { createNameCheck, type NameCheck } from '../document.ts';
 import { date, dateTime } from '../../moment.ts';
 
@@ -60,19 +60,24 @@ export const leaves: Readonly<Record<string, Leaf>> = {
   Date: { expected: 'a date (YYYY-MM-DD)', ...textLike(date) },
   DateTime: { expected: 'an ISO 8601 date-time', ...textLike(dateTime) },
   Decimal: { expected: 'a decimal string', ...textLike(decimal) },
-  JSONObject: { expected: `a JSON object of at most ${jsonLevels} levels`, read: freeFormOf, takes: 'freeForm' },
+  JSONObject: {
+    expected: `a JSON object of at most ${jsonLevels} levels, of whole characters,`,
+    read: freeFormOf,
+    takes: 'freeForm',
+  },
 };
 
 function freeFormOf(value: unknown): unknown {
-  if (value instanceof FreeFormText) return value.levels > jsonLevels ? undefined : value;
-  if (!isJsonObject(value) || isDeeperThan(jsonLevels, value)) return undefined;
+  if (value instanceof FreeFormText) return value.levels > jsonLevels || !value.isWellFormed ? undefined : value;
+  if (!isJsonObject(value) || !isWhole(value, jsonLevels)) return undefined;
   // The executor takes any object that has a `then` for a promise. So such an object is wrapped until it is printed.
   return Object.hasOwn(value, 'then') ? { toJSON: () => value } : value;
 }
 
-function isDeeperThan(levels: number, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));
+/** Whether a value has no more levels than this, and no broken text. */
+function isWhole(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && value !== illFormedText && Object.values(value).every((inner) => isWhole(inner, levels - 1));
 }
 
 /** The integer of 32 bits that a value is, however it is written (12, 12.0 and 1.2e1 are one); undefined for any other value. */

@@ -8,6 +8,7 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import { failedItems } from '../../bounds.ts';
+import { GatewayError } from '../../errors.ts';
 import { recordIn } from '../../json.ts';
 import type { Context } from '../context.ts';
 import { unexpectedValue, placeOf, type Site } from './checked-value.ts';
@@ -94,11 +95,9 @@ export function fieldReader<Value>(
   const resolve = (record: unknown, _args?: unknown, context?: ListBudget): Value | null => {
     const value = (record as Readonly<Record<string, unknown>>)[wireName];
     if (Array.isArray(value) && context?.mayList?.(value.length) === false)
-      throw unexpectedValue(
-        site,
-        'fewer items, in all lists of so large a response that are not completed by a plan,',
-        value,
-      );
+      throw new GatewayError('QUERY_TOO_COMPLEX', {
+        message: `The lists that this operation shows of ${site.wireName} are too long together. Ask for fewer rows, or fewer lists.`,
+      });
     return read(value, record as object, wireName);
   };
   return marked(resolve, { name: wireName, type, leaf });

@@ -6,6 +6,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import { MIMEType } from 'node:util';
 import { bodiesUnderWay, smallBody, bodyDepth, bodyValues, bodyChunks, requestBody } from '../../bounds.ts';
 import { GatewayError } from '../../errors.ts';
+import { withoutByteOrderMark } from '../../json.ts';
 import { Linked, LinkedSet } from '../../transient-collections.ts';
 import { BodyChunks } from '../../body-chunks.ts';
 import { isUtf8Name } from './media-types.ts';
@@ -260,8 +261,6 @@ function isJson(contentType: string | undefined): boolean {
   }
 }
 
-const byteOrderMark = '\uFEFF';
-
 /**
  * Parses a body of JSON, which may begin with a byte order mark. Undefined where it is no JSON in UTF-8; no other encoding is
  * guessed. The message of a SyntaxError would quote the body, which may hold a secret.
@@ -274,9 +273,4 @@ export function parseBody(body: Buffer): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** A text without the byte order mark that it may begin with, which JSON.parse refuses. */
-export function withoutByteOrderMark(text: string): string {
-  return text.startsWith(byteOrderMark) ? text.slice(1) : text;
 }

@@ -3,7 +3,7 @@ import { GraphQLError, type GraphQLFormattedError, type ExecutionResult } from '
 import { locationsPerError, messageLength } from '../../bounds.ts';
 import { gatewayErrorsOf, GatewayError, GatewayErrors, statusOf, type ErrorCode } from '../../errors.ts';
 import { FieldFailure } from '../../graphql/schema/field-middleware.ts';
-import { withShortQuotes } from '../../graphql/execution/message-quote.ts';
+import { withHiddenQuotes, withShortQuotes } from '../../graphql/execution/message-quote.ts';
 import { nodeAt, placeOf } from '../../limits/document-text.ts';
 import { type FormattableFailure, ErrorReport } from './error-report.ts';
 import type { Exchange } from '../request/exchange.ts';
@@ -48,7 +48,7 @@ export function formattableFailure(
   const found = requestErrorOf(error);
   if (found !== null) {
     const format = (): GraphQLError => {
-      const message = withShortQuotes(hideKey(found.message, messageLength));
+      const message = withShortQuotes(shownMessage(found.message.slice(0, messageLength), hideKey));
       return toGraphqlError(message, requestExtensionsOf(found, requestId));
     };
     return { coordinate: null, count: 1, more: 0, format };
@@ -63,10 +63,20 @@ export function formattableFailure(
       const failure = failures[index] ?? new GatewayError('INTERNAL_SERVER_ERROR');
       if (failure.code === 'INTERNAL_SERVER_ERROR') logCause(failure.cause);
       const extensions = extensionsOf(failure, requestId, signupUrl);
-      const message = hideKey(failure.message, messageLength);
+      const { detail, title } = failure.upstream ?? {};
+      // What the upstream says, it says whole; of the gateway's words only quotations come from outside.
+      const isForeign = failure.message === detail || failure.message === title;
+      const message = isForeign
+        ? hideKey(failure.message, messageLength).toWellFormed()
+        : shownMessage(failure.message.slice(0, messageLength), hideKey);
       return toGraphqlError(message, isWhole(placed) ? { ...extensions, http: httpOf(failure, path) } : extensions);
     },
   };
+}
+
+/** A message without the caller's key in what it quotes, and without halves of characters. */
+function shownMessage(message: string, hideKey: Exchange['hideKey']): string {
+  return withHiddenQuotes(message, (text) => hideKey(text)).toWellFormed();
 }
 
 /**

@@ -18,7 +18,7 @@ import {
   writeNull,
   writeText,
 } from './memory';
-import { marks, textEnd, writeString } from './text';
+import { marks, textEnd, UNUSUAL, writeString } from './text';
 import { encoded as ENCODED, text as TEXT } from './kind';
 import { value } from './value';
 
@@ -86,10 +86,6 @@ function remember(shape: usize): void {
   store<u32>(shape, free as u32, KNOWN_LIST);
   store<u32>(shape, free as u32, KNOWN_LAST);
   if (free < KNOWN_END) free += MOST_KNOWN;
-}
-
-export function handsOut(shape: usize): bool {
-  return load<u32>(shape, SHOWN_END) != load<u32>(shape, ENTRIES_END);
 }
 
 /** Where the slot of the first entry is that is handed out. */
@@ -259,6 +255,8 @@ function handOut(slot: usize, count: u32): bool {
     if (at != 0 && load<u32>(at) != NULL) {
       if (load<u8>(at) != 0x22) return false;
       length = textEnd(at) - at;
+      // It may hold half a character.
+      if ((marks & UNUSUAL) != 0) return false;
     }
     if (keys + length + 64 > KEYS_END) return false;
     store<u8>(keys, keys == KEYS ? 0x5b : 0x2c);

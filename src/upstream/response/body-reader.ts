@@ -1,6 +1,6 @@
 import { longestList } from '../../bounds.ts';
 import { GatewayError } from '../../errors.ts';
-import { countOf, hasLongInteger, hasUnsafeNumber, isJsonObject, recordIn, type JsonObject } from '../../json.ts';
+import { countOf, hasLongInteger, hasUnsafeNumber, isJsonObject, parseJson, recordIn, type JsonObject } from '../../json.ts';
 import type { ListBody, ListMeta } from '../endpoint.ts';
 import { readJson } from './json-reader.ts';
 import type { WireResponse } from './wire-response.ts';
@@ -58,7 +58,33 @@ export function badResponse(expected: string, cause?: unknown): GatewayError {
 function bodyOf(response: WireResponse, freeForm?: string): JsonObject {
   const value = valueOf(response, freeForm);
   if (!isJsonObject(value)) throw badResponse('a JSON object');
+  if (errorsIn(value).entries.length > 0) throw badResponse('data without errors');
   return value;
+}
+
+/** The members of a body that may report errors. */
+export const errorMembers = ['errors', 'detail'] as const;
+
+/** The errors that a body reports, in one of two dialects (REST contract, "Errors"). An entry may be any value. */
+export interface ReportedErrors {
+  readonly dialect: (typeof errorMembers)[number];
+  readonly entries: readonly unknown[];
+}
+
+/** The errors in a body: `errors` that hold something, of whatever form, or the missions' `detail`, which may also be a text where there are no `data`. */
+export function errorsIn({ errors, detail, data }: JsonObject): ReportedErrors {
+  const entries = entriesOf(errors);
+  if (entries.length > 0) return { dialect: 'errors', entries };
+  if (typeof detail === 'string' && data === undefined) return { dialect: 'errors', entries: entriesOf(detail) };
+  const isValidation = (entry: unknown): boolean =>
+    isJsonObject(entry) && (data === undefined || 'msg' in entry || 'loc' in entry);
+  return { dialect: 'detail', entries: Array.isArray(detail) ? detail.filter(isValidation) : [] };
+}
+
+function entriesOf(errors: unknown): readonly unknown[] {
+  if (Array.isArray(errors)) return errors;
+  const isNone = !errors || (isJsonObject(errors) && Object.keys(errors).length === 0);
+  return isNone ? [] : [errors];
 }
 
 function valueOf({ body, json }: WireResponse, freeForm: string | undefined): unknown {
@@ -66,7 +92,7 @@ function valueOf({ body, json }: WireResponse, freeForm: string | undefined): un
     if (json !== undefined) return json();
     const { text } = body;
     const isExact = freeForm === undefined ? !hasLongInteger(text) : !hasUnsafeNumber(text);
-    return isExact ? JSON.parse(text) : readJson(body.whole, { freeForm });
+    return isExact ? parseJson(text) : readJson(body.whole, { freeForm });
   } catch {
     // Not even as a cause: a SyntaxError quotes the text that it failed on.
     throw badResponse('JSON');

@@ -1,25 +1,91 @@
 import { leadingBlanks } from '../../bounds.ts';
-import { Readable } from 'node:stream';
+import { pipeline, Readable, Transform, type TransformCallback } from 'node:stream';
 import { badResponse } from './body-reader.ts';
-import type { WireResponse, ResponseHead } from './wire-response.ts';
+import { byteOrderMark } from './received-body.ts';
+import type { ResponseHead, StreamedResponse, WireResponse } from './wire-response.ts';
 
-const byteOrderMark = Buffer.from('\uFEFF');
 const blanks: ReadonlySet<number> = new Set(Buffer.from(' \t\r\n'));
 // JSON, HTML and XML, whatever media type they came under.
 const foreign: ReadonlySet<number> = new Set(Buffer.from('{[<'));
 
 /** The text of a CSV report; throws UPSTREAM_BAD_RESPONSE where the upstream sent something else instead. */
 export function readCsv(response: WireResponse): string {
-  if (!isCsvHead(response) || beginsAsCsv(response.body.whole) === false) throw badResponse('CSV text');
-  return response.text ?? response.body.text;
+  if (!isCsvHead(response)) throw badResponse('CSV text');
+  const text = response.text ?? new CsvDecoder(response).decode(response.body.whole, true);
+  if (beginsAsCsv(Buffer.from(text.slice(0, leadingBlanks + 2))) === false) throw badResponse('CSV text');
+  return text;
 }
 
 /** Whether a response can be a CSV report. The contract does not show its media type, so only other known types are refused. */
 export function isCsvHead({ headers }: ResponseHead): boolean {
-  const encoding = String(headers['content-encoding'] ?? 'identity');
-  return (
-    !/\b(?:html|json|xml)\b/i.test(String(headers['content-type'] ?? '')) && /^\s*(?:identity)?\s*$/i.test(encoding)
-  );
+  return !/\b(?:html|json|xml)\b/i.test(String(headers['content-type'] ?? ''));
+}
+
+const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i;
+const utf8 = 'utf-8';
+/** What a text begins with, whatever its head says of it. */
+const marks: readonly (readonly [mark: Buffer, charset: string])[] = [
+  [byteOrderMark, utf8],
+  [Buffer.from([0xff, 0xfe]), 'utf-16le'],
+  [Buffer.from([0xfe, 0xff]), 'utf-16be'],
+];
+
+/** The charset that a head names; UTF-8 where it names none. */
+function charsetOf({ headers }: Pick<ResponseHead, 'headers'>): string {
+  return charset.exec(String(headers['content-type'] ?? ''))?.[1]?.toLowerCase() ?? utf8;
+}
+
+/** Decodes a report by its byte order mark, or else by the charset that its head names. Throws UPSTREAM_BAD_RESPONSE. */
+export class CsvDecoder {
+  readonly #named: string;
+  #decoder: TextDecoder | undefined;
+  #held: Buffer = Buffer.alloc(0);
+
+  constructor(head: Pick<ResponseHead, 'headers'>) {
+    this.#named = charsetOf(head);
+  }
+
+  /** The text of some of its bytes, which come in their order. */
+  decode(bytes: Buffer, isLast: boolean): string {
+    this.#held = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes]);
+    if (this.#decoder === undefined && !isLast && this.#held.length < byteOrderMark.length) return '';
+    try {
+      this.#decoder ??= decoderOf(this.#held, this.#named);
+      return this.#decoder.decode(this.#held, { stream: !isLast });
+    } catch {
+      throw badResponse('CSV text of the charset that it names');
+    } finally {
+      if (this.#decoder !== undefined) this.#held = Buffer.alloc(0);
+    }
+  }
+}
+
+function decoderOf(beginning: Buffer, named: string): TextDecoder {
+  const [, marked = named] = marks.find(([mark]) => beginning.subarray(0, mark.length).equals(mark)) ?? [];
+  return new TextDecoder(marked, { fatal: true, ignoreBOM: true });
+}
+
+/** The body of a report in UTF-8, as it comes. What says that it is in UTF-8 passes as it is. */
+export function decodedBody({ headers, body }: StreamedResponse): Readable {
+  if (/^utf-?8$/.test(charsetOf({ headers }))) return body;
+  const decoder = new CsvDecoder({ headers });
+  const decoded = new Transform({
+    transform: (chunk: Buffer, _encoding, done) => decodeTo(done, () => decoder.decode(chunk, false)),
+    flush: (done) => decodeTo(done, () => decoder.decode(Buffer.alloc(0), true)),
+  });
+  // Its own reader hears of a failure.
+  pipeline(body, decoded, () => {});
+  return decoded;
+}
+
+function decodeTo(done: TransformCallback, decode: () => string): void {
+  let text: string;
+  try {
+    text = decode();
+  } catch (error) {
+    return done(error as Error);
+  }
+  return done(null, text);
 }
 
 /**

@@ -7,16 +7,19 @@ import {
   type ArgumentPath,
   type ErrorDetails,
 } from '../../errors.ts';
-import { isJsonObject, type JsonObject } from '../../json.ts';
+import { isJsonObject, numberOf, withoutByteOrderMark } from '../../json.ts';
 import { type Call, sourceTokens } from '../call.ts';
 import { withoutKey } from '../key-redaction.ts';
-import { retryAfterOf, type WireResponse } from './wire-response.ts';
+import { errorsIn, type ReportedErrors } from './body-reader.ts';
+import { waitIn } from './rate-limit-fields.ts';
+import type { WireResponse } from './wire-response.ts';
 
 // A map, because the upstream chooses the key: an object would know a code named "constructor".
 const codes: ReadonlyMap<string, ErrorCode> = new Map([
   ['10007', 'UPSTREAM_ERROR'],
   ['10009', 'UNAUTHENTICATED'],
   ['10010', 'FORBIDDEN'],
+  ['10011', 'RATE_LIMITED'],
   ['10015', 'BAD_USER_INPUT'],
   ['10027', 'UNPROCESSABLE_ENTITY'],
 ]);
@@ -35,7 +38,7 @@ interface Failure {
   readonly call: Call<unknown>;
   readonly key: string;
   readonly status: number;
-  readonly retryAfterSeconds: number | undefined;
+  readonly response: WireResponse;
 }
 
 /** The failure that a response stands for: what its body reports, or else what its status says. */
@@ -53,7 +56,7 @@ export function reportedErrorOf(
   call: Call<unknown>,
   key: string,
 ): GatewayError | GatewayErrors | null {
-  const { dialect, entries } = entriesOf(response);
+  const { dialect, entries } = reportedIn(response);
   if (entries.length === 0) return null;
   const failure = failureOf(response, call, key);
   const errors = entries
@@ -63,32 +66,28 @@ export function reportedErrorOf(
 }
 
 function failureOf(response: WireResponse, call: Call<unknown>, key: string): Failure {
-  return { call, key, status: response.status, retryAfterSeconds: retryAfterOf(response) };
+  return { call, key, status: response.status, response };
 }
 
-interface Entries {
-  readonly dialect: 'errors' | 'detail';
-  readonly entries: readonly JsonObject[];
-}
-
-function entriesOf(response: WireResponse): Entries {
+function reportedIn(response: WireResponse): ReportedErrors {
   const value = jsonOrNull(response);
-  const body = isJsonObject(value) ? value : {};
-  const dialect = Array.isArray(body['errors']) ? 'errors' : 'detail';
-  const list = body[dialect];
-  if (typeof list === 'string') return { dialect: 'errors', entries: [{ detail: list }] };
-  return { dialect, entries: Array.isArray(list) ? list.filter(isJsonObject) : [] };
+  return errorsIn(isJsonObject(value) ? value : {});
 }
 
 function jsonOrNull({ body, json }: WireResponse): unknown {
   try {
-    return json === undefined ? JSON.parse(body.text) : json();
+    return json === undefined ? JSON.parse(withoutByteOrderMark(body.text)) : json();
   } catch {
     return null;
   }
 }
 
-function envelopeError(entry: JsonObject, failure: Failure): GatewayError {
+const errorCode = /^\d{5}$/;
+
+/** An entry that is no object is a code or a text. */
+function envelopeError(given: unknown, failure: Failure): GatewayError {
+  const plain = numberOf(given) ?? given;
+  const entry = isJsonObject(given) ? given : { [errorCode.test(String(plain)) ? 'code' : 'detail']: plain };
   const source = isJsonObject(entry['source']) ? entry['source'] : {};
   const meta = isJsonObject(entry['meta']) ? entry['meta'] : {};
   const fields = {
@@ -102,7 +101,8 @@ function envelopeError(entry: JsonObject, failure: Failure): GatewayError {
   return gatewayError(failure, fields, codes.get(fields.code ?? ''));
 }
 
-function validationError(entry: JsonObject, failure: Failure): GatewayError {
+function validationError(given: unknown, failure: Failure): GatewayError {
+  const entry = isJsonObject(given) ? given : {};
   const { key } = failure;
   const fields = { title: textOf(entry['type'], key), detail: textOf(entry['msg'], key), loc: entry['loc'] };
   return gatewayError(failure, fields, 'BAD_USER_INPUT');
@@ -116,13 +116,14 @@ interface Fields extends SourceFields {
   readonly url?: string | undefined;
 }
 
-function gatewayError({ call, status, retryAfterSeconds }: Failure, fields: Fields, known?: ErrorCode): GatewayError {
+function gatewayError({ call, status, response }: Failure, fields: Fields, known?: ErrorCode): GatewayError {
   const code = known ?? statuses[status] ?? 'UPSTREAM_ERROR';
   const message = fields.detail ?? fields.title;
+  const wait = code === 'RATE_LIMITED' ? waitIn(response, Date.now, true) : undefined;
   const details = {
     ...(message !== undefined && { message }),
     ...(code === 'UPSTREAM_ERROR' && { retryable: status >= 500 }),
-    ...(code === 'RATE_LIMITED' && retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    ...(wait !== undefined && { retryAfterSeconds: Math.ceil(wait / 1000) }),
     upstream: faultOf(call, status, fields),
   };
   return new ReportedError(code, details, sourcesIn(fields), call);
@@ -145,7 +146,7 @@ function faultOf(call: Call<unknown>, status: number, fields: Fields): UpstreamF
 function textOf(value: unknown, key: string): string | undefined {
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string' || text === '') return undefined;
-  return withoutKey(text, key, upstreamTextLength);
+  return withoutKey(text.toWellFormed(), key, upstreamTextLength);
 }
 
 /** The places to which an error's body points, by their names; the most reliable comes first. */

@@ -15,6 +15,7 @@ export class FreeFormWriter {
   #from: number;
   #levels = 0;
   #deepest = 0;
+  #isWellFormed = true;
 
   constructor(bytes: Buffer, from: number) {
     this.#bytes = bytes;
@@ -36,16 +37,22 @@ export class FreeFormWriter {
     if (text !== '') this.#write(Buffer.from(text));
   }
 
+  /** Half of a character is missing in a text or a name. */
+  noteHalf(): void {
+    this.#isWellFormed = false;
+  }
+
   /** What has been written, once all of it has come. */
   finish(to: number): FreeFormText {
     this.replace(to, to);
     this.#endChunk();
-    return new FreeFormText(this.#deepest > jsonLevels ? [] : this.#pieces, this.#deepest);
+    return new FreeFormText(this.#deepest > jsonLevels ? [] : this.#pieces, this.#deepest, this.#isWellFormed);
   }
 
   #write(bytes: Buffer): void {
-    // What is no UTF-8 is shown as JavaScript reads it.
-    const known = isUtf8(bytes) ? bytes : Buffer.from(bytes.toString('utf8'));
+    const isWhole = isUtf8(bytes);
+    this.#isWellFormed &&= isWhole;
+    const known = isWhole ? bytes : Buffer.from(bytes.toString('utf8'));
     if (known.length >= copiedPiece) {
       this.#endChunk();
       this.#pieces.push(known);

@@ -1,8 +1,11 @@
+import { isUtf8 } from 'node:buffer';
 import { bytesPerList, bytesPerLook, keptLevels, keptMembers, leastItems } from '../../bounds.ts';
 import { GatewayError } from '../../errors.ts';
+import { define, illFormedText } from '../../json.ts';
 import type { WorkSlices } from '../../time-slices.ts';
 import { exactNumber } from '../../json.ts';
 import { FreeFormWriter } from './free-form-writer.ts';
+import { byteOrderMark, textOf } from './received-body.ts';
 
 // What may come next: the grammar of JSON (RFC 8259).
 const next = { value: 0, valueOrEnd: 1, name: 2, nameOrEnd: 3, colon: 4, commaOrEnd: 5, nothing: 6 } as const;
@@ -21,6 +24,8 @@ const numberForm = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 /** Digits of an integer that a double holds exactly. */
 const exactDigits = 15;
 const longNumber = 1_024;
+/** Characters of two escapes, such as those of a surrogate pair. */
+const pairLength = 12;
 const numberSigns: ReadonlySet<number> = new Set(Buffer.from('+-.eE'));
 /** Characters of a text that may be met again, and the number of such texts that are remembered. */
 const commonLength = 32;
@@ -64,9 +69,15 @@ class JsonReader {
   /** The depth of the innermost level that is kept. */
   #keptDepth = 0;
   #writer: FreeFormWriter | null = null;
+  readonly #isUtf8: boolean;
+  /** Whether half of a character is missing in the text that is read. */
+  #hasHalf = false;
+  #isNameBroken = false;
 
   constructor(bytes: Buffer, { freeForm, names = null, stretch = bytesPerLook }: ReaderOptions) {
     this.#bytes = bytes;
+    this.#isUtf8 = isUtf8(bytes);
+    if (bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark)) this.#at = byteOrderMark.length;
     this.#stretch = stretch;
     this.#names = names;
     this.#mostItems = Math.max(leastItems, bytes.length / bytesPerList);
@@ -91,7 +102,7 @@ class JsonReader {
           text += this.#readText();
         }
         if (isName) this.#beginMember(text);
-        else this.#put(text);
+        else this.#put(this.#hasHalf ? illFormedText : text);
       } else if (byte === minus || isDigit(byte)) {
         this.#expectValue();
         const value = this.#readInteger() ?? this.#readNumber() ?? (yield* this.#readLongNumber());
@@ -155,6 +166,7 @@ class JsonReader {
   #beginText(): boolean {
     const isName = this.#next === next.name || this.#next === next.nameOrEnd;
     if (!isName) this.#expectValue();
+    this.#hasHalf = false;
     this.#at++;
     return isName;
   }
@@ -163,7 +175,8 @@ class JsonReader {
   #readText(): string {
     const bytes = this.#bytes;
     const from = this.#at;
-    const end = Math.min(from + this.#stretch, bytes.length);
+    const stretchEnd = Math.min(from + this.#stretch, bytes.length);
+    let end = stretchEnd;
     let hash = 0;
     let hasEscapes = false;
     let byte: number | undefined;
@@ -175,7 +188,11 @@ class JsonReader {
       hash = (Math.imul(hash, 31) + byte) | 0;
       if (byte !== backslash) continue;
       hasEscapes = true;
-      at += bytes[at + 1] === letterU ? 5 : 1;
+      const isUnit = bytes[at + 1] === letterU;
+      // Both halves of a pair are read at one stretch.
+      if (isUnit && end === stretchEnd && at + pairLength > end && isHighHalf(bytes, at))
+        end = Math.min(at + pairLength, bytes.length);
+      at += isUnit ? 5 : 1;
     }
     this.#isTextOver = byte === quote;
     // No character has more than three such bytes behind its first.
@@ -187,7 +204,8 @@ class JsonReader {
   }
 
   #unescaped(from: number, to: number): string {
-    const text = JSON.parse(`"${this.#bytes.toString('utf8', from, to)}"`) as string;
+    const text = JSON.parse(`"${this.#decoded(from, to)}"`) as string;
+    this.#noteHalfIn(text);
     this.#writer?.replace(from, to, JSON.stringify(text).slice(1, -1));
     return text;
   }
@@ -195,13 +213,27 @@ class JsonReader {
   /** The text of some bytes without escapes. To look for it among the latest texts takes less time than to make it, and less memory. */
   #textOf(from: number, to: number, hash: number): string {
     const length = to - from;
-    if (length > commonLength) return this.#bytes.toString('utf8', from, to);
+    if (length > commonLength || !this.#isUtf8) return this.#decoded(from, to);
     const slot = (hash ^ length) & (commonTexts - 1);
     const known = this.#common[slot];
     if (known?.length === length && isTextOf(known, this.#bytes, from)) return known;
     const text = this.#bytes.toString('utf8', from, to);
     this.#common[slot] = text;
     return text;
+  }
+
+  #decoded(from: number, to: number): string {
+    if (this.#isUtf8) return this.#bytes.toString('utf8', from, to);
+    const text = textOf(this.#bytes.subarray(from, to));
+    this.#noteHalfIn(text);
+    return text;
+  }
+
+  /** Half of a character is missing in a text at hand, of which this is a part. */
+  #noteHalfIn(part: string): void {
+    if (part.isWellFormed()) return;
+    this.#hasHalf = true;
+    this.#writer?.noteHalf();
   }
 
   /** Undefined for any other number than a short integer. */
@@ -246,7 +278,10 @@ class JsonReader {
   }
 
   #beginMember(name: string): void {
-    if (this.#isKept) this.#name = name;
+    if (this.#isKept) {
+      this.#name = name;
+      this.#isNameBroken = this.#hasHalf;
+    }
     this.#next = next.colon;
   }
 
@@ -310,7 +345,7 @@ class JsonReader {
       target.push(value);
       // No record has so many members: an object of millions would grow in a tenth of a second, and more.
     } else if (count <= keptMembers || this.#names === null || this.#names.has(this.#name))
-      define(target, this.#name, value);
+      define(target, this.#name, this.#isNameBroken ? illFormedText : value);
   }
 }
 
@@ -333,11 +368,6 @@ export async function readJsonInSlices(bytes: Buffer, slices: WorkSlices, option
   }
 }
 
-function define(target: Record<string, unknown>, name: string, value: unknown): void {
-  if (name !== '__proto__') target[name] = value;
-  else Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true });
-}
-
 function isBlank(byte: number | undefined): boolean {
   return byte === space || byte === lineFeed || byte === carriageReturn || byte === tab;
 }
@@ -348,6 +378,11 @@ function isDigit(byte: number): boolean {
 
 function isOfNumber(byte: number | undefined): byte is number {
   return byte !== undefined && (isDigit(byte) || numberSigns.has(byte));
+}
+
+/** Whether an escape stands for the first half of a surrogate pair: `\\uD800` to `\\uDBFF`. */
+function isHighHalf(bytes: Buffer, at: number): boolean {
+  return /^\\ud[89ab]/i.test(bytes.toString('latin1', at, at + 4));
 }
 
 /** Whether a byte of UTF-8 is not the first of its character. */

@@ -11,21 +11,40 @@ export interface RateLimit {
 }
 
 const tooMany = 429;
-// A reset is met as a span and as a moment, both in seconds: so large a number is since 1970.
+// A wait is met as a span and as a moment, in seconds, and by some as a moment in milliseconds: so large a number is since 1970.
 const leastMoment = 1_000_000_000;
+const leastMomentMs = 1_000_000_000_000;
 // Dates in ISO 8601 have years of four digits.
 const latest = Date.UTC(9999, 11, 31);
 
+/** When the limit is reset, and how many calls are left of how many, by the names that APIs give them. */
+const families = ['x-ratelimit', 'ratelimit'] as const;
+
 /**
- * Reads the rate limit that the headers of a response tell: `X-RateLimit-Remaining` and the like, or `RateLimit` of the IETF's draft
- * (`"default";r=50;t=30`). A 429 leaves none. Of several limits the tightest; null where they tell nothing that can be used.
+ * Reads the rate limit that the headers of a response tell: `X-RateLimit-Remaining` and the like, with and without their `X-`, or
+ * `RateLimit` of both of the IETF's drafts (`limit=100, remaining=50, reset=30`; `"default";r=50;t=30`). A 429 leaves none. Of several
+ * limits the tightest; null where they tell nothing that can be used.
  */
 export function rateLimitIn({ status, headers }: ResponseHead, now: () => number): RateLimit | null {
-  const resetAt = momentIn(headers['x-ratelimit-reset'], now);
-  const remaining = countIn(headers['x-ratelimit-remaining']) ?? (status === tooMany && resetAt !== null ? 0 : null);
-  if (remaining !== null) return { limit: countIn(headers['x-ratelimit-limit']), remaining, resetAt };
-  const field = headers['ratelimit'];
-  return typeof field === 'string' ? limitInField(field, headers['ratelimit-policy'], now) : null;
+  let tightest: RateLimit | null = null;
+  const add = (limit: string | undefined, remaining: string | undefined, reset: string | undefined): void => {
+    const resetAt = resetIn(reset, now);
+    const left = countIn(remaining) ?? (status === tooMany && resetAt !== null ? 0 : null);
+    if (left !== null) tightest = tighterOf(tightest, { limit: countIn(limit), remaining: left, resetAt });
+  };
+  for (const family of families) {
+    // The limit may have its policies behind it: `100, 100;w=60`.
+    const limit = only(headers[`${family}-limit`])?.split(/[,;]/, 1)[0];
+    add(limit, only(headers[`${family}-remaining`]), only(headers[`${family}-reset`]));
+  }
+  const quotas = new Map(itemsOf(headers['ratelimit-policy']).map(({ name, members }) => [name, members.get('q')]));
+  const items = itemsOf(headers['ratelimit']);
+  for (const { name, members } of items) add(quotas.get(name), members.get('r'), members.get('t'));
+  // The older draft has one limit, whose members are items.
+  const whole = new Map<string, string | undefined>();
+  for (const { name } of items) whole.set(...pairOf(name));
+  add(whole.get('limit'), whole.get('remaining'), whole.get('reset'));
+  return tightest;
 }
 
 /** The limit that leaves fewer calls; of two that leave as many, the one that is reset later. */
@@ -34,45 +53,102 @@ export function tighterOf(one: RateLimit | null, other: RateLimit): RateLimit {
   return one.remaining === other.remaining && (other.resetAt ?? 0) > (one.resetAt ?? 0) ? other : one;
 }
 
+/**
+ * How long a response asks to wait, in milliseconds, in whatever form: `retry-after-ms`, `Retry-After` (RFC 9110, section 10.2.3; also a
+ * fraction), or, where a limit is used up, its reset. Undefined where nothing tells it that can be used; 0 for a date that has passed.
+ */
+export function waitIn(
+  head: ResponseHead,
+  now: () => number,
+  isUsedUp: boolean = head.status === tooMany,
+): number | undefined {
+  const told = [
+    ...textsOf(head.headers['retry-after-ms']).map(millisecondsIn),
+    ...textsOf(head.headers['retry-after']).map((text) => waitOf(text, now())),
+  ].filter((wait) => wait !== undefined);
+  if (told.length > 0) return Math.max(...told);
+  if (!isUsedUp) return undefined;
+  const resetAt = rateLimitIn({ status: tooMany, headers: head.headers }, now)?.resetAt;
+  return resetAt == null ? undefined : resetAt - now();
+}
+
+/** For how long the limit that a response tells is used up, in milliseconds; undefined while it is not, or where nothing says how long. */
+export function usedUpFor(head: ResponseHead, now: () => number): number | undefined {
+  if (head.status === tooMany) return waitIn(head, now);
+  const limit = rateLimitIn(head, now);
+  return limit?.remaining === 0 && limit.resetAt !== null ? limit.resetAt - now() : undefined;
+}
+
 /** Of a field with several items, at most so many are read. */
 const mostItems = 20;
 
-function limitInField(field: string, policy: ResponseHeaders[string], now: () => number): RateLimit | null {
-  const quotas = new Map(
-    itemsOf(typeof policy === 'string' ? policy : '').map(({ name, members }) => [name, members.get('q')]),
-  );
-  let tightest: RateLimit | null = null;
-  for (const { name, members } of itemsOf(field)) {
-    const remaining = countIn(members.get('r'));
-    if (remaining === null) continue;
-    const found = { limit: countIn(quotas.get(name)), remaining, resetAt: momentIn(members.get('t'), now) };
-    tightest = tighterOf(tightest, found);
-  }
-  return tightest;
-}
-
 /** The items of a field, with their parameters: `"default";r=50;t=30` has `r` and `t`. */
-function itemsOf(field: string) {
-  return field.split(',', mostItems).map((item) => {
+function itemsOf(field: ResponseHeaders[string]) {
+  const items = textsOf(field).join().split(',', mostItems);
+  return items.map((item) => {
     const [name = '', ...parameters] = item.split(';', mostItems).map((part) => part.trim());
     const members = new Map<string, string | undefined>();
-    for (const [key = '', value] of parameters.map((part) => part.split('='))) members.set(key, value);
+    for (const part of parameters) members.set(...pairOf(part));
     return { name, members };
   });
 }
 
-/** A whole number that JSON and every client can hold; null for anything else, and for a header that comes twice. */
-function countIn(value: ResponseHeaders[string]): number | null {
-  const text = typeof value === 'string' ? value.trim() : '';
+/** The two parts of `name=value`. */
+function pairOf(text: string): [name: string, value: string | undefined] {
+  const [name = '', value] = text.split('=', 2);
+  return [name, value];
+}
+
+function textsOf(value: ResponseHeaders[string]): readonly string[] {
+  if (value === undefined) return [];
+  return typeof value === 'string' ? [value] : value;
+}
+
+/** The value of a header that comes once. */
+function only(value: ResponseHeaders[string]): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** A whole number that JSON and every client can hold; null for anything else. */
+function countIn(value: string | undefined): number | null {
+  const text = value?.trim() ?? '';
   return /^\d{1,9}$/.test(text) ? Number(text) : null;
 }
 
-/** The moment of a reset. */
-function momentIn(value: ResponseHeaders[string], clock: () => number): number | null {
-  const text = typeof value === 'string' ? value.trim() : '';
-  if (!/^\d{1,13}(?:\.\d{1,9})?$/.test(text)) return null;
+/** The moment of a reset; null for one that has passed. */
+function resetIn(value: string | undefined, clock: () => number): number | null {
   const now = clock();
-  const seconds = Number(text);
-  const moment = seconds >= leastMoment ? seconds * 1000 : now + seconds * 1000;
-  return moment > now && moment <= latest ? moment : null;
+  const wait = waitOf(value ?? '', now);
+  return wait === undefined || wait <= 0 ? null : now + wait;
+}
+
+const decimal = /^(?:\d{1,15}(?:\.\d{0,15})?|\.\d{1,15})$/;
+
+function millisecondsIn(value: string): number | undefined {
+  const text = value.trim();
+  return decimal.test(text) ? inTime(Number(text), 0) : undefined;
+}
+
+/** The milliseconds from now that a span, or a moment in any of its forms, tells; 0 for a moment that has passed. */
+function waitOf(value: string, now: number): number | undefined {
+  const text = value.trim();
+  if (!decimal.test(text)) return inTime(momentOf(text) - now, now);
+  const number = Number(text);
+  if (number < leastMoment) return number * 1000;
+  return inTime((number >= leastMomentMs ? number : number * 1000) - now, now);
+}
+
+function inTime(wait: number, now: number): number | undefined {
+  return now + wait <= latest ? Math.max(0, wait) : undefined;
+}
+
+// RFC 9110, section 5.6.7: the form of today, that of RFC 850, and that of C's asctime(), which is in UTC as well. And ISO 8601.
+const httpDate = /^[A-Za-z]{3,9}, \d{1,2}[ -][A-Za-z]{3}[ -](?:\d{4}|\d{2}) \d{2}:\d{2}:\d{2} (?:GMT|UTC|[+-]\d{4})$/;
+const asctime = /^[A-Za-z]{3} [A-Za-z]{3} [ \d]?\d \d{2}:\d{2}:\d{2} \d{4}$/;
+const iso = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/;
+
+/** NaN for what is no date. Date.parse alone takes `-3` for a year. */
+function momentOf(text: string): number {
+  if (asctime.test(text)) return Date.parse(`${text} GMT`);
+  return httpDate.test(text) || iso.test(text) ? Date.parse(text) : Number.NaN;
 }

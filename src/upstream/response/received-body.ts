@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { decodedPiece } from '../../bounds.ts';
 import type { WorkSlices } from '../../time-slices.ts';
 
@@ -36,9 +37,9 @@ export class ReceivedBody {
     return whole;
   }
 
-  /** All bytes as text. */
+  /** All bytes as text, as `textOf` reads them. */
   get text(): string {
-    return this.whole.toString('utf8');
+    return textOf(this.whole);
   }
 
   /** The text of some of the bytes; `to` is not included. */
@@ -63,15 +64,35 @@ export class ReceivedBody {
   }
 }
 
-/** A long text in UTF-8, decoded in slices of time. */
-export async function textInSlices(bytes: Buffer, slices: WorkSlices): Promise<string> {
+export const byteOrderMark = Buffer.from('\uFEFF');
+const replacement = '\uFFFD';
+const replacementBytes = Buffer.from(replacement);
+// Two, since the first may make a whole character with what stands before.
+const halves = '\uDFFF\uDFFF';
+
+/** Text in UTF-8. Halves of surrogate pairs stand for bytes that are none, so that a text that holds them is seen to be broken. */
+export function textOf(bytes: Buffer): string {
+  if (isUtf8(bytes)) return bytes.toString('utf8');
   let text = '';
-  for (let from = 0; from < bytes.length;) {
-    let to = Math.min(from + decodedPiece, bytes.length);
-    // No character has more than three such bytes behind its first.
-    for (let more = 0; more < 3 && ((bytes[to] ?? 0) & 0xc0) === 0x80; more++) to++;
-    text += bytes.toString('utf8', from, to);
-    from = to;
+  // JavaScript reads such bytes as U+FFFD, which a text may also have of its own.
+  for (let from = 0; ;) {
+    const at = bytes.indexOf(replacementBytes, from);
+    text += bytes.toString('utf8', from, at < 0 ? bytes.length : at).replaceAll(replacement, halves);
+    if (at < 0) return text;
+    text += replacement;
+    from = at + replacementBytes.length;
+  }
+}
+
+/** A long text, decoded in slices of time. */
+export async function textInSlices(
+  bytes: Buffer,
+  slices: WorkSlices,
+  decode: (piece: Buffer, isLast: boolean) => string,
+): Promise<string> {
+  let text = '';
+  for (let from = 0; from < bytes.length; from += decodedPiece) {
+    text += decode(bytes.subarray(from, from + decodedPiece), from + decodedPiece >= bytes.length);
     if (slices.isOverNow()) await slices.rest();
   }
   return text;

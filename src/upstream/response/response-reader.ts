@@ -6,11 +6,11 @@ import { WorkSlices } from '../../time-slices.ts';
 import type { Call } from '../call.ts';
 import type { Endpoint, Read } from '../endpoint.ts';
 import { badResponse } from './body-reader.ts';
-import { isCsvHead, lookAtBeginning, type Begun } from './csv-report.ts';
+import { CsvDecoder, decodedBody, isCsvHead, lookAtBeginning, type Begun } from './csv-report.ts';
 import { errorOf, reportedErrorOf } from './error-reader.ts';
 import { readJsonInSlices } from './json-reader.ts';
 import { textInSlices, ReceivedBody } from './received-body.ts';
-import type { ResponseHead, WireResponse, StreamedResponse } from './wire-response.ts';
+import { codingOf, type ResponseHead, type WireResponse, type StreamedResponse } from './wire-response.ts';
 
 /** Reads whole responses, the large ones in slices of time. */
 export interface ResponseReader {
@@ -33,7 +33,8 @@ export function createResponseReader(names: ReadonlySet<string> | null = null): 
   const known = names && new Set([...names, ...commonNames.split(' ')]);
   return {
     async read(response, call, read, key, signal) {
-      if (response.body.length < largeBody) return readResponse(response, call, read, key);
+      if (response.body.length < largeBody || faultOf(response) !== null)
+        return readResponse(response, call, read, key);
       const slices = new WorkSlices(signal);
       await slices.rest();
       const body = readResponse(await inSlices(response, call.endpoint, slices, known), call, read, key);
@@ -52,7 +53,10 @@ async function inSlices(
 ): Promise<WireResponse> {
   const bytes = await response.body.gather(slices);
   if (accept === 'text/csv' && isWhole(response) && isCsvHead(response)) {
-    return { ...response, text: await textInSlices(bytes, slices) };
+    const decoder = new CsvDecoder(response);
+    const decode = (piece: Buffer, isLast: boolean): string => decoder.decode(piece, isLast);
+    const text = await textInSlices(bytes, slices, decode).catch(givenUp);
+    return { ...response, ...(text !== null && { text }) };
   }
   try {
     const value = await readJsonInSlices(bytes, slices, { freeForm, names });
@@ -68,10 +72,16 @@ async function inSlices(
   }
 }
 
+/** A text that cannot be decoded is left to whoever reads the response. */
+function givenUp(error: unknown): null {
+  if (error instanceof GatewayError) return null;
+  throw error;
+}
+
 /** The body of a response; throws the failure that the response stands for. */
 export function readResponse<Body>(response: WireResponse, call: Call<Body>, read: Read<Body>, key: string): Body {
   const fault = faultOf(response);
-  if (fault !== null) throw failureAt(call, response.status, fault);
+  if (fault !== null) throw reportedUnder(response, call, key) ?? failureAt(call, response.status, fault);
   if (!isWhole(response)) throw errorOf(response, call, key);
   try {
     return read(response);
@@ -86,10 +96,35 @@ export function isWhole({ status }: ResponseHead): boolean {
   return status === 200;
 }
 
-/** What is wrong with a response that is neither whole nor a failure; null for those. */
+/** The errors in a success that is no whole one: they know best what is wrong. */
+function reportedUnder(response: WireResponse, call: Call<unknown>, key: string) {
+  return mayReport(response) ? reportedErrorOf(response, call, key) : null;
+}
+
+/** Whether the body of a response that is not whole may report errors. */
+function mayReport(response: ResponseHead): boolean {
+  return response.status < 300 && codingOf(response) === undefined;
+}
+
+/** Whether a response has the body that the contract promises, as bytes that can be read. */
+export function isReadable(response: ResponseHead): boolean {
+  return isWhole(response) && codingOf(response) === undefined;
+}
+
+/** What is wrong with a response that is neither whole nor a failure; null for those. Of a failure the status tells enough. */
 export function faultOf(response: ResponseHead): GatewayError | null {
-  if (isWhole(response) || response.status >= 400) return null;
+  if (response.status >= 400) return null;
+  const coding = codingOf(response);
+  if (coding !== undefined) return codedResponse(coding);
+  if (isWhole(response)) return null;
   return badResponse(response.status < 300 ? 'a whole answer, with status 200,' : 'no redirect');
+}
+
+function codedResponse(coding: string | null): GatewayError {
+  const named = coding === null ? 'a coding' : `the coding "${coding}"`;
+  return new GatewayError('UPSTREAM_BAD_RESPONSE', {
+    message: `The upstream's answer came with ${named}, although the gateway asks for none (Accept-Encoding: identity).`,
+  });
 }
 
 /** The violation of an endpoint whose response has another type than its contract promises. */
@@ -127,7 +162,7 @@ export async function readReport(
   const { status, headers } = streamed;
   const failureOf = (error: unknown): unknown => failureAt(call, status, streamed.failureOf(error));
   const fault = faultOf(streamed);
-  if (fault !== null) {
+  if (fault !== null && !mayReport(streamed)) {
     streamed.body.on('error', () => {}).destroy();
     throw failureAt(call, status, fault);
   }
@@ -140,7 +175,7 @@ export async function readReport(
 
 async function beginningOf(streamed: StreamedResponse): Promise<Begun> {
   const { body } = streamed;
-  return isWhole(streamed) && isCsvHead(streamed) ? lookAtBeginning(body) : { isCsv: false, body };
+  return isWhole(streamed) && isCsvHead(streamed) ? lookAtBeginning(decodedBody(streamed)) : { isCsv: false, body };
 }
 
 async function collectBody(body: StreamedResponse['body']): Promise<Buffer> {

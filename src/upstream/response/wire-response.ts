@@ -43,12 +43,19 @@ export class UnsentError extends GatewayError {}
 /** A response that the gateway had no room for: it says nothing of the upstream. */
 export class UnreadError extends GatewayError {}
 
-/** The seconds to wait by a Retry-After header (RFC 9110, section 10.2.3), a number or a date; undefined without a usable one. */
-export function retryAfterOf({ headers }: Pick<WireResponse, 'headers'>): number | undefined {
-  const header = headers['retry-after'];
-  const value = typeof header === 'string' ? header.trim() : '';
-  if (/^\d{1,9}$/.test(value)) return Number(value);
-  if (!value.endsWith(' GMT')) return undefined;
-  const milliseconds = Date.parse(value) - Date.now();
-  return Number.isNaN(milliseconds) ? undefined : Math.max(0, Math.ceil(milliseconds / 1000));
+/** A reset of a connection that had served before, and of which nothing has come this time: the upstream has closed an idle connection. */
+export class StaleConnectionError extends UnansweredError {}
+
+/**
+ * What a response is coded with, although calls ask for `identity`: a name, or `null` for one that cannot be shown. Undefined where it is
+ * not coded.
+ */
+export function codingOf({ headers }: Pick<ResponseHead, 'headers'>): string | null | undefined {
+  const given = [headers['content-encoding'] ?? [], headers['transfer-encoding'] ?? []].flat().join().split(',');
+  const codings = given.map((name) => name.trim().toLowerCase()).filter((name) => !plainCodings.has(name));
+  if (codings.length === 0) return undefined;
+  return codings.every((name) => /^[\w.+-]{1,20}$/.test(name)) ? codings.slice(0, mostCodings).join(', ') : null;
 }
+
+const plainCodings: ReadonlySet<string> = new Set(['', 'identity', 'chunked']);
+const mostCodings = 5;

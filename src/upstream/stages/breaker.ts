@@ -143,7 +143,8 @@ class Circuit {
   enter(identity: string, isKnown: boolean, started: number): CountedCall {
     const group = this.#groupOf(isKnown);
     const tally = this.#tallyOf(identity, started);
-    const isRefusable = tally?.isFailing ?? group.tallies.hasRoom(started);
+    // Of a caller without a tally nothing is known, be it that there is no room for one.
+    const isRefusable = tally?.isFailing ?? true;
     if (!isRefusable) return { identity, started, probes: [] };
     const ofAll = [group.probe, isKnown ? null : this.#known.probeOfUnknown];
     const probes = [...ofAll, tally?.probe ?? null].filter((probe) => probe !== null);

@@ -27,9 +27,12 @@ export const everybodyKnown: KnownCallers = {
 
 const invalidKey = 401;
 
-/** Whether a status is the same for all keys: the edge sends redirects, 403 and 429 to anybody, and 5xx may precede the check of a key. */
+/**
+ * Whether a status says nothing of a key. Only a success accepts one: an edge sends redirects, 400, 403, 404, 422 and 429 to anybody, and
+ * 5xx may precede the check of a key.
+ */
 function isNeutral(status: number): boolean {
-  return (status >= 300 && status < 400) || status === 403 || status === 429 || status >= 500;
+  return status !== invalidKey && (status < 200 || status >= 300);
 }
 
 /** Known callers, at first none. Where there are too many, the caller whose last response is the longest ago is forgotten. */

@@ -3,7 +3,8 @@ import { longestRetryWaitMs, retriesPerCall, retriesPerSecond, savedRetries } fr
 import { nativeSignal } from '../../cancellation.ts';
 import { GatewayError } from '../../errors.ts';
 import type { UpstreamMetrics } from '../../telemetry/metrics.ts';
-import { retryAfterOf, UnansweredError, UnsentError, type ResponseHead } from '../response/wire-response.ts';
+import { waitIn } from '../response/rate-limit-fields.ts';
+import { UnansweredError, UnsentError, type ResponseHead } from '../response/wire-response.ts';
 import type { Stage, UpstreamRequest } from './stages.ts';
 
 export interface RetryOptions {
@@ -61,10 +62,10 @@ export function retry(
 /** The wait before the call is made again, in milliseconds; undefined for a final response. */
 function waitFor(response: ResponseHead, jitter: number): number | undefined {
   if (response.status !== tooMany && !overloaded.has(response.status)) return undefined;
-  const retryAfter = retryAfterOf(response);
-  if (response.status === tooMany && retryAfter === undefined) return undefined;
+  const told = waitIn(response, Date.now);
+  if (response.status === tooMany && told === undefined) return undefined;
   // A timer may fire a little early, and a call before the named time would be refused.
-  return retryAfter === undefined ? jitter : retryAfter * 1000 + earlyMs + jitter;
+  return told === undefined ? jitter : told + earlyMs + jitter;
 }
 
 /** Whether a failed call was sent: not one that was refused here, or aborted. */

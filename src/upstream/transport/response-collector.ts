@@ -6,7 +6,13 @@ import { Countdown } from '../../timeouts.ts';
 import type { BodyHold } from '../response/body-room.ts';
 import { IncomingBody, type BodyLimits, type BodyReceiver } from '../response/incoming-body.ts';
 import type { ReceivedBody } from '../response/received-body.ts';
-import { type ResponseHeaders, type WireResponse, UnansweredError } from '../response/wire-response.ts';
+import {
+  type ResponseHeaders,
+  StaleConnectionError,
+  type WireResponse,
+  UnansweredError,
+} from '../response/wire-response.ts';
+import { isStale } from './connection.ts';
 
 export interface CollectorOptions extends BodyLimits {
   /** For one attempt: connecting, headers and body. In milliseconds. */
@@ -135,7 +141,8 @@ export function unansweredError(failure: unknown, cause: unknown): unknown {
   if (!(failure instanceof GatewayError)) return failure;
   const isConnecting = cause instanceof errors.ConnectTimeoutError;
   if (failure.code !== 'UPSTREAM_UNAVAILABLE' && !isConnecting) return failure;
-  return new UnansweredError(failure.code, { cause });
+  const Unanswered = isStale(cause as object) ? StaleConnectionError : UnansweredError;
+  return new Unanswered(failure.code, { cause });
 }
 
 /** The reason of an aborted signal, as an Error. */

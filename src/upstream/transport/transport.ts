@@ -2,7 +2,7 @@ import { Agent, Pool } from 'undici';
 import { GatewayError } from '../../errors.ts';
 import { runAfter } from '../../timeouts.ts';
 import type { BodyLimits } from '../response/incoming-body.ts';
-import type { StreamedResponse, WireResponse } from '../response/wire-response.ts';
+import { StaleConnectionError, type StreamedResponse, type WireResponse } from '../response/wire-response.ts';
 import {
   ResponseCollector,
   type CollectedRequest,
@@ -10,6 +10,7 @@ import {
   gatewayErrorOf,
   unansweredError,
 } from './response-collector.ts';
+import { createConnector } from './connection.ts';
 import { StreamedBody } from './streamed-body.ts';
 
 /** The bounds of every call. */
@@ -40,6 +41,9 @@ export interface Transport {
   close(): Promise<void>;
 }
 
+// A server closes its idle connections at one moment, of which a call may meet several.
+const staleConnections = 10;
+
 /** Calls over undici. Redirects are not followed: the caller's key goes to the configured origin alone. */
 export function createTransport(baseUrl: string, limits: TransportOptions): Transport {
   const { timeoutMs } = limits;
@@ -52,7 +56,7 @@ export function createTransport(baseUrl: string, limits: TransportOptions): Tran
   const agent = new Agent({
     // The bulkhead (stages/bulkhead.ts) decides how many calls go out at once, and is fair to callers.
     connections: null,
-    connect: { timeout: Math.min(limits.connectTimeoutMs, timeoutMs) },
+    connect: createConnector({ timeout: Math.min(limits.connectTimeoutMs, timeoutMs), allowH2: false }),
     factory: (_origin, options) => new Pool(target, options),
     // A call has its connection for itself: one that goes silent takes no other call with it. HTTP/2 would have all calls on one, which
     // a call that is given up leaves open.
@@ -71,37 +75,53 @@ export function createTransport(baseUrl: string, limits: TransportOptions): Tran
   return {
     collect: (request) =>
       new Promise((resolve, reject) => {
-        if (request.signal.aborted) return reject(abortReason(request.signal));
-        return agent.dispatch(optionsOf(request), new ResponseCollector(request, collected, resolve, reject));
+        const send = (again: number): void => {
+          if (request.signal.aborted) return reject(abortReason(request.signal));
+          const fail = (error: unknown): void =>
+            error instanceof StaleConnectionError && again > 0 ? send(again - 1) : reject(error);
+          agent.dispatch(optionsOf(request), new ResponseCollector(request, collected, resolve, fail));
+          return undefined;
+        };
+        send(staleConnections);
       }),
     async stream(request) {
-      const body = new StreamedBody();
-      const { signal } = request;
-      const abort = (): void => void body.destroy(abortReason(signal));
-      const noTimeout = runAfter(timeoutMs, () => void body.destroy(new GatewayError('UPSTREAM_TIMEOUT')));
-      const failureOf = (error: unknown): unknown => (signal.aborted ? error : gatewayErrorOf(error));
-      body.once('close', () => {
-        noTimeout();
-        signal.removeEventListener('abort', abort);
-      });
-      signal.addEventListener('abort', abort);
-      if (signal.aborted) abort();
-      else agent.dispatch({ ...optionsOf(request), bodyTimeout: stallMs }, body);
-      try {
-        const { status, headers } = await body.head;
-        if (status < 300) noTimeout();
-        return {
-          status,
-          headers,
-          body,
-          failureOf,
-          discard: () => body.destroy(),
-          whenClosed: (run) => (body.closed ? run() : body.once('close', run)),
-        };
-      } catch (error) {
-        throw unansweredError(failureOf(error), error);
+      for (let again = staleConnections; ; again--) {
+        try {
+          return await streamOnce(request);
+        } catch (error) {
+          if (!(error instanceof StaleConnectionError) || again === 0) throw error;
+        }
       }
     },
     close: () => agent.destroy(),
   };
+
+  async function streamOnce(request: WireRequest): Promise<StreamedResponse> {
+    const body = new StreamedBody();
+    const { signal } = request;
+    const abort = (): void => void body.destroy(abortReason(signal));
+    const noTimeout = runAfter(timeoutMs, () => void body.destroy(new GatewayError('UPSTREAM_TIMEOUT')));
+    const failureOf = (error: unknown): unknown => (signal.aborted ? error : gatewayErrorOf(error));
+    body.once('close', () => {
+      noTimeout();
+      signal.removeEventListener('abort', abort);
+    });
+    signal.addEventListener('abort', abort);
+    if (signal.aborted) abort();
+    else agent.dispatch({ ...optionsOf(request), bodyTimeout: stallMs }, body);
+    try {
+      const { status, headers } = await body.head;
+      if (status < 300) noTimeout();
+      return {
+        status,
+        headers,
+        body,
+        failureOf,
+        discard: () => body.destroy(),
+        whenClosed: (run) => (body.closed ? run() : body.once('close', run)),
+      };
+    } catch (error) {
+      throw unansweredError(failureOf(error), error);
+    }
+  }
 }

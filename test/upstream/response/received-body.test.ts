@@ -1,22 +1,31 @@
 import { expect, test } from 'vitest';
+import { CsvDecoder } from '../../../src/upstream/response/csv-report.ts';
 import { decodedPiece } from '../../../src/bounds.ts';
 import { WorkSlices } from '../../../src/time-slices.ts';
 import { ReceivedBody, textInSlices } from '../../../src/upstream/response/received-body.ts';
+
+/** Decodes what says nothing of its charset. */
+function decoder(): (piece: Buffer, isLast: boolean) => string {
+  const csv = new CsvDecoder({ headers: {} });
+  return (piece, isLast) => csv.decode(piece, isLast);
+}
 
 test('a long text is decoded as at once, whatever stands where one piece ends and the next begins', async () => {
   for (const character of ['a', 'é', '語', '😀'])
     for (let before = 0; before <= 4; before++) {
       const text = 'x'.repeat(decodedPiece - before) + character.repeat(decodedPiece / 2);
-      expect((await textInSlices(Buffer.from(text), new WorkSlices())) === text).toBe(true);
+      expect((await textInSlices(Buffer.from(text), new WorkSlices(), decoder())) === text).toBe(true);
     }
-  expect(await textInSlices(Buffer.from(''), new WorkSlices())).toBe('');
+  expect(await textInSlices(Buffer.from(''), new WorkSlices(), decoder())).toBe('');
 });
 
-test('bytes that are no UTF-8 are decoded to the end, as at once', async () => {
+test('a text that is not of its charset is refused, wherever that shows', async () => {
   for (const byte of [0x80, 0xbf, 0xc0, 0xff]) {
-    const bytes = Buffer.alloc(2 * decodedPiece + 5, byte);
-    const text = await textInSlices(bytes, new WorkSlices());
-    expect(text === '\ufffd'.repeat(bytes.length)).toBe(true);
+    const bytes = Buffer.alloc(2 * decodedPiece + 5, 'x');
+    bytes[decodedPiece + 3] = byte;
+    await expect(textInSlices(bytes, new WorkSlices(), decoder())).rejects.toMatchObject({
+      code: 'UPSTREAM_BAD_RESPONSE',
+    });
   }
 });
 

@@ -14,7 +14,7 @@ import { cursorLength } from '../../../paging/cursor.ts';
 import { tablesOf, type RecordShape, type RowsShape, type Shape } from '../../../transcoder/tables.ts';
 import type { Transcript } from '../../../transcoder/transcoder.ts';
 import type { AnyEntity, Endpoint } from '../../../upstream/endpoint.ts';
-import { listMetaOf } from '../../../upstream/response/body-reader.ts';
+import { errorMembers, listMetaOf } from '../../../upstream/response/body-reader.ts';
 import type { Context } from '../../context.ts';
 import { compile, runProgram, type Nodes, type Outcome, type Program } from '../plan/compile.ts';
 import { resolvedField, type Run, weightOfFields, type ResolvedField } from '../plan/run.ts';
@@ -156,7 +156,7 @@ function listField(
 /** A body of the API, of which its data are written. */
 function bodyOf(data: Shape, handedOut: readonly string[]): RecordShape {
   const member = { name: 'data', before: '', shape: data, isRequired: true };
-  return { kind: 'record', members: [member], tail: '', handedOut };
+  return { kind: 'record', members: [member], tail: '', handedOut, empty: errorMembers };
 }
 
 function bytePart(field: ByteField, index: number, fields: readonly ResolvedField[]): Part {
