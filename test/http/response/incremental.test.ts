@@ -56,7 +56,7 @@ const forms: readonly (readonly [accept: string, type: string, status?: number])
   ['multipart/mixed;incrementalSpec=v0.2, */*;q=0.1', 'application/json'],
   ['multipart/mixed;incrementalSpec=v0.2, text/event-stream', 'text/event-stream'],
   ['multipart/mixed;incrementalSpec=v0.2', 'application/json', 406],
-  ['multipart/mixed;deferSpec=20230821, text/html', 'application/json', 406],
+  ['multipart/mixed;deferSpec=20230821, text/csv', 'application/json', 406],
   ['multipart/mixed;incrementalSpec=v0.3, application/json;q=0', 'application/json', 406],
   ['multipart/mixed;deferSpec=20220824, application/json', 'multipart/mixed'],
   ['multipart/mixed; boundary=graphql; deferSpec="20220824"', 'multipart/mixed'],
