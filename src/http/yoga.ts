@@ -131,8 +131,8 @@ const refuseIdentifiers: Plugin = {
 };
 
 /**
- * The refusals of requests that name their document by an identifier, or should have. Apollo's clients for phones, urql and Apollo's gateway
- * compare the messages of the protocol that sends `extensions.persistedQuery`, and then send the query itself.
+ * The refusals of requests that name their document by an identifier, or should have. Where `extensions.persistedQuery` was sent, urql and
+ * Apollo's clients compare the message, and then send the query itself.
  */
 export const documentRefusals = {
   notFound: (extensions: Extensions) =>

@@ -19,7 +19,7 @@ export interface Parameters {
 const identifierNames = ['documentId', 'id', 'doc_id'] as const;
 const names = ['query', 'operationName', 'variables', 'extensions', ...identifierNames] as const;
 
-/** Reads parameters as they were parsed: a sentence where they are none. Other names mean nothing (GraphQL over HTTP, "Request Parameters"). */
+/** Reads parameters as they were parsed: a sentence where they are none. Other names mean nothing. */
 export function readParameters(given: unknown): Parameters | string {
   if (!isJsonObject(given)) return 'The request must be one JSON object.';
   const { query = null, operationName = null, variables = null, extensions = null } = given;
