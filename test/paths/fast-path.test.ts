@@ -3,7 +3,7 @@ import type { GraphqlRule } from '../../src/http/rules/operation-run.ts';
 import { directs, offFastPath } from '../support/fast-path.ts';
 import { healthyReply } from '../support/root-fields.ts';
 import { expect, startGateway, test, type Gateway } from '../support/gateway.ts';
-import { ask as send } from '../support/raw-client.ts';
+import { ask as sendRaw } from '../support/raw-client.ts';
 
 const ask = (gateway: Gateway, accept: string) => gateway.query('{ __typename }', { headers: { accept } });
 
@@ -59,12 +59,12 @@ test('a query takes the fast path in chunks, and a body that grows beyond the li
   const padded = (length: number): string => '{"query":"{__typename}"}'.padEnd(length, ' ');
   for (const length of [24, 100_000, requestBody]) {
     const before = await directs(gateway);
-    const { status, text } = await send(gateway.url, { headers, body: padded(length), isChunked: true });
+    const { status, text } = await sendRaw(gateway.url, { headers, body: padded(length), isChunked: true });
     expect([status, text, (await directs(gateway)) - before]).toEqual([200, '{"data":{"__typename":"Query"}}', 1]);
   }
   const before = await directs(gateway);
   for (const body of [padded(requestBody + 1), padded(2 * requestBody), '', '{"query":'])
-    expect((await send(gateway.url, { headers, body, isChunked: true })).status).toBe(body.length > 20 ? 413 : 400);
+    expect((await sendRaw(gateway.url, { headers, body, isChunked: true })).status).toBe(body.length > 20 ? 413 : 400);
   expect(await directs(gateway)).toBe(before);
 });
 
