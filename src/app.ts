@@ -14,6 +14,7 @@ import { wireNamesOf } from './graphql/schema/wire-fields.ts';
 import { type Listener, AddressError, listen, type ListenerOptions } from './http/connection/listener.ts';
 import { createMetricsEndpoint, createProbes, createPublicEndpoints } from './http/public-endpoints.ts';
 import { chooseNone, createCodingChoice } from './http/response/compression.ts';
+import { originsOf } from './http/origins.ts';
 import { createRouter } from './http/router.ts';
 import { createSandboxEndpoints, type SandboxControls } from './http/sandbox-endpoints.ts';
 import type { TrustedDocuments } from './http/trusted-documents.ts';
@@ -107,10 +108,11 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   const parts = { chooseCoding, upstream, feeds, metrics, log, countViolation, stopping, changeRules, now };
   const graphql = await createGraphql(config, schema, parts);
   const exchangeParts = { hideKey: hideCallerKey, log, metrics, tracing };
-  const sockets = createSockets(config, schema, graphql, upstream, exchangeParts);
+  const origins = originsOf(config.corsOrigins, isSandbox);
+  const sockets = createSockets(config, schema, graphql, upstream, { ...exchangeParts, origins });
   metrics.watchSockets(() => sockets.size());
   const { endpoints: metadata, challenge } = createResourceMetadata(config);
-  const toolParts = { challenge, chooseCoding, version, account: { now, isSandbox }, log };
+  const toolParts = { challenge, chooseCoding, version, account: { now, isSandbox }, log, origins };
   const tools = config.mcp === true ? createTools(config, schema, graphql, toolParts) : null;
   const retiring = Promise.withResolvers<void>();
   const listeners: Listener[] = [];
@@ -137,7 +139,6 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   const site = createSite({ version, isSandbox, isReady, pages, chooseCoding, endpoints, links });
   const shared = { ...exchangeParts, signupUrl: config.signupUrl };
   const { sendNotFound } = site;
-  const { corsOrigins } = config;
   const ports: Port[] = [
     {
       port: config.port,
@@ -146,7 +147,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
         ...shared,
         endpoints: { ...endpoints, ...site.endpoints },
         sendNotFound,
-        corsOrigins,
+        origins,
       }),
       upgrades: sockets,
     },
@@ -159,7 +160,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
         ...shared,
         endpoints: { ...probes, ...metricsEndpoint },
         sendNotFound: null,
-        corsOrigins: null,
+        origins: [],
       }),
       upgrades: null,
     });

@@ -67,11 +67,22 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** Origins, separated by commas, as a browser writes them. */
+/** Origins, separated by commas, as browsers and the web views of apps write them. */
 export function origins(text: string): readonly string[] | undefined {
   const names = text.split(',').map((name) => name.trim());
-  // A pattern parses as a URL but matches no page: it is refused, not taken for what it does not do.
-  return names.every((name) => httpUrl(name)?.origin === name && !name.includes('*')) ? names : undefined;
+  return names.every(isOrigin) ? names : undefined;
+}
+
+/**
+ * Whether pages may have this origin. A pattern matches none: it is refused, not taken for what it does not do. `null` is no origin to
+ * trust: every page can have it, in a frame of its own.
+ */
+function isOrigin(name: string): boolean {
+  const url = URL.parse(name);
+  if (url === null || name.includes('*')) return false;
+  if (httpUrl(name) !== undefined) return url.origin === name;
+  // Of web views: a scheme, and a host where it has one.
+  return name === 'file://' || (url.href === name && /^[^:]+:\/\/[^\s/?#@\\]+$/.test(name));
 }
 
 /** Issuers of tokens (RFC 8414, section 2). */

@@ -143,7 +143,7 @@ const settings = {
   corsOrigins: setting<readonly string[] | null>(
     'CORS_ORIGINS',
     null,
-    'a comma-separated list of origins such as https://app.example.com, in lower case and without a slash at the end',
+    'a comma-separated list of origins such as https://app.example.com or capacitor://localhost, without a slash at the end',
     origins,
   ),
   /** Whether fields are counted by coordinate and client. */

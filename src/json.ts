@@ -176,6 +176,12 @@ export function numberOf(value: unknown): number | undefined {
   return json.isRawJSON(value) ? Number(value.rawJSON) : undefined;
 }
 
+/** The digits of a parsed number as they were sent, or as a double prints where that is the same; undefined for any other value. */
+export function digitsOf(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value);
+  return json.isRawJSON(value) ? value.rawJSON : undefined;
+}
+
 /** The count that a parsed value is: a whole number from 0 to `most`; null for anything else. */
 export function countOf(value: unknown, most: number): number | null {
   const count = numberOf(value);

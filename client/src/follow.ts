@@ -91,15 +91,13 @@ interface SentDelivery {
   readonly delivery: unknown;
 }
 
-interface SentState extends Omit<FeedStateChanged, 'type' | 'cursor'> {
-  readonly from: string | null;
-}
+type SentState = Omit<FeedStateChanged, 'type'>;
 
 const queryOf = (selection: string, fragments: string): string => `
 subscription DeliveryFeed($after: String, $filter: WebhookDeliveryFilter) {
   deliveryFeed(after: $after, filter: $filter) {
     ... on DeliveryArrived { cursor delivery { ${selection} } }
-    ... on FeedStateChanged { state since from: cursor reason missed }
+    ... on FeedStateChanged { state since cursor reason missed }
   }
 }
 ${fragments}`;
@@ -174,8 +172,8 @@ class Feed {
       this.#tell({ type: 'delivery', ...event, errors });
       return;
     }
-    const { state, since, reason, from } = event;
-    this.#cursor = from ?? this.#cursor;
+    const { state, since, reason, cursor } = event;
+    this.#cursor = cursor ?? this.#cursor;
     const isLive = state === 'LIVE';
     this.#tellState(state, { since, reason, missed: isLive && (event.missed || this.#hasMissed) });
     this.#hasMissed &&= !isLive;

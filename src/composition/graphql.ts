@@ -10,6 +10,7 @@ import { createGraphqlServer, type GraphqlServer } from '../http/graphql-server.
 import { readTrustedDocuments, TrustedDocuments } from '../http/trusted-documents.ts';
 import { createBodyReader, type ReadBody } from '../http/request/body-reader.ts';
 import type { ChooseCoding } from '../http/response/compression.ts';
+import type { Origins } from '../http/origins.ts';
 import { createSocketServer, type SocketServer } from '../http/websocket/socket-server.ts';
 import { createCostEstimate } from '../limits/cost.ts';
 import type { DocumentLimits } from '../limits/document-limits.ts';
@@ -125,12 +126,13 @@ export function createSockets(
   schema: GraphQLSchema,
   { server: { readOperation }, execution, readCredential }: Graphql,
   { known }: Upstream,
-  exchangeParts: ExchangeParts,
+  { origins, ...exchangeParts }: ExchangeParts & { readonly origins: Origins },
 ): SocketServer {
   const { log, metrics } = exchangeParts;
   return createSocketServer({
     config,
     schema,
+    origins,
     execution,
     readOperation,
     exchangeParts,
@@ -147,7 +149,7 @@ export function createTools(
   config: AppConfig,
   schema: GraphQLSchema,
   graphql: Graphql,
-  { log, ...format }: Omit<ProtocolFormat, 'identityOf'> & { readonly log: Log },
+  { log, origins, ...format }: Omit<ProtocolFormat, 'identityOf'> & { readonly log: Log; readonly origins: Origins },
 ): McpServer {
   const { signupUrl } = config;
   const { documentLimits, executionWithin } = graphql;
@@ -166,7 +168,7 @@ export function createTools(
   if (config.mcpQueries && config.introspection) tools.push(createSearchTool(freeParts));
   if (config.mcpQueries) tools.push(createQueryTool(freeParts));
   return createMcpServer({
-    guard: config,
+    guard: { host: config.host, publicUrl: config.publicUrl, origins },
     readBody: graphql.readBody,
     async loadProtocol() {
       // The SDK takes a tenth of a second to load, and many gateways have no tools.

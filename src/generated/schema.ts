@@ -379,7 +379,7 @@ export type DateTimeRangeFilter = {
 export type DeliveryArrived = {
   readonly __typename?: 'DeliveryArrived';
   /** Behind this delivery a feed goes on that gets it as `after`. It is opaque. Example: `1.20261101000000000000.Y2Fm5Q0x.h7Jw2lQz` */
-  readonly cursor: Scalars['String']['output'];
+  readonly cursor: Maybe<Scalars['String']['output']>;
   /** The delivery. */
   readonly delivery: WebhookDelivery;
 };
@@ -1194,8 +1194,7 @@ export type Subscription = {
    * The same deliveries with a cursor each, and the state of the feed. A client that has lost its stream passes the last cursor as `after`,
    * over any transport and through any router, and misses nothing. The first event is a state. A page asks for a list behind it, and adds to
    * that list what arrives: the list has all that appeared until then.
-   * The two cursors differ in nullability, so one of them needs an alias.
-   * Example: `subscription { deliveryFeed { ... on DeliveryArrived { cursor delivery { id } } ... on FeedStateChanged { state from: cursor } } }`
+   * Example: `subscription { deliveryFeed { ... on DeliveryArrived { cursor delivery { id } } ... on FeedStateChanged { state cursor } } }`
    */
   readonly deliveryFeed: DeliveryFeedEvent;
   /**
@@ -1831,7 +1830,7 @@ export interface DecimalScalarConfig extends GraphQLScalarTypeConfig<ResolversTy
 }
 
 export type DeliveryArrivedResolvers<ContextType = Context, ParentType extends ResolversParentTypes['DeliveryArrived'] = ResolversParentTypes['DeliveryArrived']> = {
-  cursor: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  cursor: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   delivery: Resolver<ResolversTypes['WebhookDelivery'], ParentType, ContextType>;
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };

@@ -2,17 +2,16 @@ import { getOperationAST, OperationTypeNode, type DocumentNode, type ExecutionRe
 import { requestBody } from '../bounds.ts';
 import { WrittenData } from '../graphql/execution/written-data.ts';
 import type { NameCheck } from '../graphql/document.ts';
-import { isJsonObject, type JsonObject } from '../json.ts';
 import type { Documents } from './documents.ts';
 import type { GraphqlExecution } from './graphql-execution.ts';
 import type { Operation } from './rules/operation-run.ts';
 import { faultOfHead } from './request/body-reader.ts';
-import { hashIn, identifierIn, identifierNames, type GraphqlRequest } from './request/graphql-request.ts';
+import { isPersistedQuery, readParameters, type GraphqlRequest, type Parameters } from './request/graphql-request.ts';
 import type { WholeType } from './request/media-types.ts';
 import type { ChooseCoding } from './response/compression.ts';
 import { longResponse } from './response/long-response.ts';
 import { createResponseWriter, pieceOf, WriteBatch } from './response/response-writer.ts';
-import type { TrustedDocumentOptions } from './trusted-documents.ts';
+import { findTrusted, type TrustedDocumentOptions } from './trusted-documents.ts';
 
 /** The parts that this path shares with Yoga's. */
 export interface FastPathOptions {
@@ -45,17 +44,14 @@ export function createFastPath(options: FastPathOptions): FastPath {
   const batch = new WriteBatch();
 
   /** Finds the document of a request: by its text, or by the identifier of a trusted one. Null for what Yoga must find. */
-  function documentIn(parameters: Parameters, { exchange }: GraphqlRequest): DocumentNode | null {
-    const { query = null, extensions = null } = parameters;
-    const takes = query === null ? membersBesideIdentifier : members;
-    for (const name in parameters) if (!takes.has(name)) return null;
-    if (query === null) {
-      const id = identifierIn(parameters);
-      return (id === null ? null : operations?.get(id)) ?? null;
-    }
-    if (only || typeof query !== 'string') return null;
+  function documentIn(
+    { query, documentId, extensions }: Parameters,
+    { exchange }: GraphqlRequest,
+  ): DocumentNode | null {
+    if (query === null)
+      return operations === null || documentId === null ? null : (findTrusted(operations, documentId) ?? null);
     // Yoga decides about a hash beside a query.
-    if (extensions !== null && hashIn(parameters) !== null) return null;
+    if (only || isPersistedQuery(extensions)) return null;
     return documents.find(query) ?? validDocumentOf(query, exchange);
   }
 
@@ -71,7 +67,7 @@ export function createFastPath(options: FastPathOptions): FastPath {
   }
 
   function operationOf(parameters: Parameters, request: GraphqlRequest): Operation | null {
-    const { operationName = null, variables = null } = parameters;
+    const { operationName, variables } = parameters;
     const document = documentIn(parameters, request);
     if (document === null || isIncremental(document)) return null;
     const definition = getOperationAST(document, operationName);
@@ -120,11 +116,13 @@ export function createFastPath(options: FastPathOptions): FastPath {
     accepts({ req: { method, headers }, accepted: { whole }, isHead }) {
       if (whole === null || !written.has(whole)) return null;
       if (method === 'GET') return isHead ? null : whole;
-      const isRead = faultOfHead(headers) === null && Number(headers['content-length']) <= requestBody;
+      // Of a body that comes in chunks, the length shows later.
+      const isRead = faultOfHead(headers) === null && !(Number(headers['content-length']) > requestBody);
       return isRead ? whole : null;
     },
-    respond(parameters, mediaType, request, fail) {
-      if (!areParameters(parameters)) return false;
+    respond(given, mediaType, request, fail) {
+      const parameters = readParameters(given);
+      if (typeof parameters === 'string') return false;
       try {
         const operation = operationOf(parameters, request);
         if (operation === null) return false;
@@ -135,24 +133,6 @@ export function createFastPath(options: FastPathOptions): FastPath {
       return true;
     },
   };
-}
-
-/** Parameters of a request for GraphQL of which each is of its type, or null. */
-interface Parameters extends JsonObject {
-  readonly operationName?: string | null;
-  readonly variables?: Operation['variables'];
-  readonly extensions?: JsonObject | null;
-}
-
-const members: ReadonlySet<string> = new Set(['query', 'operationName', 'variables', 'extensions']);
-const membersBesideIdentifier: ReadonlySet<string> = new Set([...members, ...identifierNames]);
-
-function areParameters(given: unknown): given is Parameters {
-  if (!isJsonObject(given)) return false;
-  const { operationName = null, variables = null, extensions = null } = given;
-  if (typeof variables !== 'object' || Array.isArray(variables)) return false;
-  if (operationName !== null && typeof operationName !== 'string') return false;
-  return extensions === null || isJsonObject(extensions);
 }
 
 function extensionsText(extensions: ExecutionResult['extensions']): string {

@@ -91,8 +91,9 @@ export function createGraphqlExecution(options: GraphqlExecutionOptions): Graphq
       const { preparation, given } = run;
       if (preparation.refusal !== null || given === null) return preparation.refusal ?? {};
       const { document, operationName, variables, request } = operation;
-      const source = await subscriber.begin({ document, operationName, variables, context: given.context });
-      if (!isSource(source)) return preparation.coerced === null ? notExecuted(source) : asRefusal(source);
+      const { coerced } = preparation;
+      const source = await subscriber.begin({ document, operationName, variables, coerced, context: given.context });
+      if (!isSource(source)) return coerced === null ? notExecuted(source) : asRefusal(source);
       request.exchange.record.endpoint = streamEndpoint;
       const execute = eventExecution(operation, preparation, { subscriber, createContext, finish });
       const iterator = {
@@ -167,7 +168,8 @@ function eventExecution(
       return eventResultOf(finish({ data: null, errors: [errorOf(failure)] }, run, 'last'), 'fault');
     };
     try {
-      const result = subscriber.execute({ document, operationName, variables, context: given.context }, event);
+      const { coerced } = preparation;
+      const result = subscriber.execute({ document, operationName, variables, coerced, context: given.context }, event);
       return result instanceof Promise ? result.then(complete).catch(fail) : complete(result);
     } catch (failure) {
       return fail(failure);

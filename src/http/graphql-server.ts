@@ -78,7 +78,7 @@ export function createGraphqlServer(options: GraphqlServerOptions): GraphqlServe
     }
     if (mediaType === null && !isToBeRead(req)) return throughYoga(request, fail);
     const take = (body: Buffer): void => {
-      const parameters = mediaType === null ? null : parseBody(body);
+      const parameters = mediaType === null || body.length > requestBody ? null : parseBody(body);
       if (!respondFast(parameters, mediaType, request, fail)) throughYoga(request, fail, handOn(req, body));
     };
     readBody(req, res, { take, fail });

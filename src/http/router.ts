@@ -10,7 +10,8 @@ import {
   type Handler,
   type RoutedRequest,
 } from './endpoint.ts';
-import { beginExchange, type Exchange, type ExchangeParts } from './request/exchange.ts';
+import type { Origins } from './origins.ts';
+import { beginExchange, faultOfHost, type Exchange, type ExchangeParts } from './request/exchange.ts';
 import { setCommonHeaders, setHeadersForCaller } from './response/cache-headers.ts';
 import { logInternalError, sendErrors } from './response/error-response.ts';
 
@@ -20,8 +21,8 @@ export interface RouterOptions extends ExchangeParts {
   readonly sendNotFound: Handler | null;
   /** Where a key is to be had; null where nobody says. */
   readonly signupUrl: string | null;
-  /** Origins whose pages may call the endpoints; null means none but their own. */
-  readonly corsOrigins: readonly string[] | null;
+  /** Origins whose pages may call the endpoints besides their own. */
+  readonly origins: Origins;
 }
 
 const origin = 'http://gateway.invalid';
@@ -32,9 +33,9 @@ const authority = /^https?:\/\/[^/?]*/i;
 
 /** Creates the router of the endpoints of one port. */
 export function createRouter(options: RouterOptions): RequestListener {
-  const { sendNotFound, signupUrl, corsOrigins, log } = options;
+  const { sendNotFound, signupUrl, origins, log } = options;
   const endpoints = new Map(Object.entries(options.endpoints));
-  const allowOrigins = corsOrigins === null ? allowNone : allowThese(corsOrigins);
+  const allowOrigins = origins.length === 0 ? allowNone : allowThese(origins);
 
   return (req, res) => {
     const exchange = beginExchange(req, res, options);
@@ -44,10 +45,12 @@ export function createRouter(options: RouterOptions): RequestListener {
     // Its server sets them with the rest of the head, at once.
     const isGraphql = known !== undefined && path === graphqlPath && (takesOperation(req) || isRead(req));
     if (!isGraphql) setCommonHeaders(res, exchange);
+    const hostFault = faultOfHost(req);
     const handle = known ?? (sendNotFound !== null && isPageRequest(req) ? sendNotFound : notFound);
     allowOrigins(req, res, () => {
       if (known !== undefined && path !== null) exchange.record.endpoint = path;
       const fail = (error: unknown): void => sendFailure(res, exchange, error);
+      if (hostFault !== null) return fail(hostFault);
       // A target that is no address is unknown, and nothing reads it.
       serve(handle, { req, res, url: url ?? graphqlUrl, exchange, fail });
     });
@@ -87,7 +90,7 @@ type AllowOrigins = (req: IncomingMessage, res: ServerResponse, next: () => void
 
 const allowNone: AllowOrigins = (_req, _res, next) => next();
 
-function allowThese(origins: readonly string[]): AllowOrigins {
+function allowThese(origins: Origins): AllowOrigins {
   return cors({
     origin: [...origins],
     methods: ['GET', 'POST', 'QUERY'],

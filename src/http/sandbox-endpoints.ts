@@ -56,8 +56,9 @@ export function createSandboxEndpoints(sandbox: SandboxControls, readBody: ReadB
     const { req, res, exchange } = request;
     if (req.method !== 'POST') return refuseMethod(request, 'POST');
     const fault = faultOfHead(req.headers);
-    if (fault === null) return pass(request, parseBody(await wholeBody(readBody, req, res)));
+    if (fault === null) return pass(request, parseBody(await wholeBody(readBody, req, res), JSON.parse));
     const refusal = new GatewayError('BAD_USER_INPUT', { message: 'Send application/json, in UTF-8 and not encoded.' });
+    for (const [name, value] of Object.entries(fault.headers)) res.setHeader(name, value);
     return sendErrors(res, exchange, refusal, { status: 415 });
   };
 

@@ -20,6 +20,12 @@ export interface TrustedDocumentOptions {
   readonly only: boolean;
 }
 
+/** Finds a trusted document; undefined where there is none. A hash may stand behind its name, as `sha256:…`. */
+export function findTrusted(operations: Pick<DocumentsById, 'get'>, id: string): DocumentNode | undefined {
+  const [, hash] = /^sha256:([\da-f]+)$/i.exec(id) ?? [];
+  return operations.get(id) ?? (hash === undefined ? undefined : operations.get(hash.toLowerCase()));
+}
+
 /** The trusted documents that are served now. They change as a whole. */
 export class TrustedDocuments {
   readonly #read: () => Promise<DocumentsById>;

@@ -16,15 +16,21 @@ import { createNameCheck, type NameCheck } from '../graphql/document.ts';
 import type { Documents } from './documents.ts';
 import type { GraphqlExecution } from './graphql-execution.ts';
 import { OperationRun, type Operation } from './rules/operation-run.ts';
-import { faultOfHead, parseBody } from './request/body-reader.ts';
+import { faultOfHead, parseBody, type HeadFault } from './request/body-reader.ts';
 import type { Exchange } from './request/exchange.ts';
-import { hashIn, identifierIn, identifierNames, type GraphqlRequest } from './request/graphql-request.ts';
+import {
+  isPersistedQuery,
+  readParameters,
+  urlParameters,
+  type GraphqlRequest,
+  type Parameters,
+} from './request/graphql-request.ts';
 import { leaveFramingToNode, streamCaching } from './response/cache-headers.ts';
 import { compressResponse, type ChooseCoding } from './response/compression.ts';
 import { challenge } from './response/error-response.ts';
 import { eventStreamOf } from './response/event-stream.ts';
 import { processLongResult } from './response/long-response.ts';
-import type { TrustedDocumentOptions } from './trusted-documents.ts';
+import { findTrusted, type TrustedDocumentOptions } from './trusted-documents.ts';
 
 /** The parts that Yoga's path shares with the fast one. */
 export interface YogaOptions {
@@ -75,6 +81,7 @@ export function createYogaServer({
     landingPage: false,
     multipart: false,
     maxRequestBodySize: requestBody,
+    extraParamNames: ['documentId'],
     // This cache would keep invalid documents too.
     parserAndValidationCache: false,
   });
@@ -87,7 +94,8 @@ type Runs = WeakMap<Exchange, OperationRun>;
 function useMediaTypes(runs: Runs): YogaPlugin {
   return {
     onRequestParse({ request, serverContext: { accepted } }) {
-      if (accepted.whole !== null) request.headers.set('accept', accepted.whole);
+      // A refusal is JSON where the client takes nothing that there is.
+      request.headers.set('accept', accepted.whole ?? 'application/json');
     },
     onExecutionResult({ request, result, context }) {
       if (!isAsyncIterable(result)) return;
@@ -107,48 +115,49 @@ function useTrustedDocuments({ operations, only }: TrustedDocumentOptions): Plug
   if (operations === null) return refuseIdentifiers;
   return usePersistedOperations({
     allowArbitraryOperations: !only,
-    extractPersistedOperationId: identifierOf,
-    getPersistedOperation: (id) => operations.get(id) ?? null,
-    customErrors: documentRefusals,
+    extractPersistedOperationId: (params) => (params as Partial<Parameters>).documentId ?? null,
+    getPersistedOperation: (id) => findTrusted(operations, id) ?? null,
+    customErrors: {
+      ...documentRefusals,
+      notFound: ({ params }: { readonly params: GraphQLParams }) => documentRefusals.notFound(params.extensions),
+    },
   }) as Plugin;
 }
 
-/** Refuses a hash without a query with the code at which Apollo's clients stop sending hashes. */
 const refuseIdentifiers: Plugin = {
   onParams({ params }) {
-    if (params?.query == null && hashIn(params ?? {}) !== null) throw documentRefusals.notSupported();
+    if (params.query == null) throw documentRefusals.notSupported(params.extensions);
   },
 };
 
-/** Finds the identifier of a request; null where it has none. Yoga reads the parameters of a body, but in a URL it knows its own alone. */
-function identifierOf(
-  params: GraphQLParams | null | undefined,
-  { method, url }: Pick<Request, 'method' | 'url'>,
-): string | null {
-  const query = method === 'GET' ? URL.parse(url)?.searchParams : undefined;
-  const given = identifierNames.flatMap((name) =>
-    query?.has(name) === true ? [[name, query.get(name)] as const] : [],
-  );
-  return identifierIn({ ...params, ...Object.fromEntries(given) });
-}
-
-/** The refusals of requests that name their document by an identifier, or should have. */
+/**
+ * The refusals of requests that name their document by an identifier, or should have. Where `extensions.persistedQuery` was sent, urql and
+ * Apollo's clients compare the message, and then send the query itself.
+ */
 export const documentRefusals = {
-  notFound: () => documentRefusal('PERSISTED_QUERY_NOT_FOUND', 'No operation has this identifier.'),
-  keyNotFound: () => documentRefusal('BAD_REQUEST', 'A query, or the identifier of one, must be provided.'),
+  notFound: (extensions: Extensions) =>
+    documentRefusal(
+      'PERSISTED_QUERY_NOT_FOUND',
+      isPersistedQuery(extensions) ? 'PersistedQueryNotFound' : 'No operation has this identifier.',
+    ),
+  keyNotFound: () => badRequest('A query, or the identifier of one, must be provided.'),
   persistedQueryOnly: () =>
     documentRefusal(
       'PERSISTED_QUERY_ID_REQUIRED',
       'This gateway runs known operations alone. Send an identifier instead of a query.',
     ),
-  notSupported: () =>
+  notSupported: (extensions: Extensions) =>
     documentRefusal(
       'PERSISTED_QUERY_NOT_SUPPORTED',
-      'This gateway has no persisted operations. Send the query itself.',
+      isPersistedQuery(extensions)
+        ? 'PersistedQueryNotSupported'
+        : 'This gateway has no persisted operations. Send the query itself.',
     ),
   // Yoga's own words.
   noOperation: () => documentRefusal('OPERATION_RESOLUTION_FAILURE', 'Could not determine what operation to execute.'),
 } as const;
+
+type Extensions = Readonly<Record<string, unknown>> | null | undefined;
 
 function documentRefusal(code: string, message: string): GraphQLError {
   return new GraphQLError(message, { extensions: { code, http: { status: 400, spec: true } } });
@@ -172,31 +181,23 @@ function useDocuments(documents: Documents): YogaPlugin {
 }
 
 /**
- * Reads the bodies of requests, and refuses what can be refused before the document is read. Yoga has no message for 415 and
- * 406, its message for a body that is no JSON would quote the body, and it takes a GET without a query for a query that failed.
+ * Reads the parameters of requests, and refuses what can be refused before the document is read. Yoga has no message for 415 and 406, its
+ * message for a body that is no JSON would quote the body, and it refuses parameters that it does not know.
  */
 function useRefusals(): YogaPlugin {
   return {
-    onRequestParse({ request, requestParser, setRequestParser, serverContext: { req, accepted } }) {
+    onRequestParse({ request, setRequestParser, serverContext: { req, accepted } }) {
       if (accepted.whole === null)
         throw requestRefusal(
           406,
           'The response is available as application/json or application/graphql-response+json.',
         );
-      if (request.method === 'POST') {
-        // A page of another origin may send a form or plain text without a preflight request (Fetch, "CORS-safelisted").
-        const fault = faultOfHead(req.headers);
-        if (fault !== null) throw requestRefusal(415, fault);
-        return setRequestParser(async (given) => parse(Buffer.from(await given.arrayBuffer())));
-      }
-      if (requestParser !== undefined)
-        setRequestParser(async (given) => {
-          try {
-            return withQuery(await requestParser(given), given);
-          } catch (error) {
-            throw error instanceof SyntaxError ? noJson() : error;
-          }
-        });
+      if (request.method !== 'POST')
+        return setRequestParser(() => checked(urlParameters(new URLSearchParams(req.url?.split('?', 2)[1]))));
+      // A page of another origin may send a form or plain text without a preflight request (Fetch, "CORS-safelisted").
+      const fault = faultOfHead(req.headers);
+      if (fault !== null) throw requestRefusal(415, fault.message, fault.headers);
+      return setRequestParser(async (given) => checked(parseBody(Buffer.from(await given.arrayBuffer()))));
     },
     onResultProcess(hook) {
       if (hook.resultProcessor !== undefined) return;
@@ -221,26 +222,22 @@ function useRefusals(): YogaPlugin {
   };
 }
 
-/** Returns the parameters of a GET. Refuses them where they name no document in any way. */
-function withQuery<Parameters extends object>(parameters: Parameters, request: Request): Parameters {
-  if ('query' in parameters && parameters.query !== '' && parameters.query != null) return parameters;
-  if (identifierOf(parameters, request) !== null) return parameters;
-  throw requestRefusal(400, 'A query must be provided: POST it as JSON, or put it into the URL as ?query=.');
+/** The parameters of a request, as Yoga takes them. Refuses those that name no document in any way. */
+function checked(given: unknown): GraphQLParams {
+  if (given === undefined) throw badRequest('The request holds JSON that cannot be parsed, or is not in UTF-8.');
+  const parameters = readParameters(given);
+  if (typeof parameters === 'string') throw badRequest(parameters);
+  if (parameters.query === null && parameters.documentId === null) throw documentRefusals.keyNotFound();
+  return parameters as object;
 }
 
-function parse(body: Buffer): object {
-  const value = parseBody(body);
-  if (value === undefined) throw noJson();
-  if (typeof value === 'object' && value !== null) return value;
-  throw requestRefusal(400, 'The request holds JSON that is no object.');
+/** Refuses a request that is not well formed: with status 400 in every media type. */
+export function badRequest(message: string): GraphQLError {
+  return requestRefusal(400, message);
 }
 
-function noJson(): GraphQLError {
-  return requestRefusal(400, 'The request holds JSON that cannot be parsed, or is not in UTF-8.');
-}
-
-function requestRefusal(status: number, message: string): GraphQLError {
-  return new GraphQLError(message, { extensions: { code: 'BAD_REQUEST', http: { status } } });
+function requestRefusal(status: number, message: string, headers: HeadFault['headers'] = {}): GraphQLError {
+  return new GraphQLError(message, { extensions: { code: 'BAD_REQUEST', http: { status, headers } } });
 }
 
 /**
@@ -325,7 +322,14 @@ function useOperations(execution: GraphqlExecution, runs: Runs, isIncremental: N
       }
       if (refusal !== null) setResultAndStopExecution(refusal);
       else if (isHead) setResultAndStopExecution(noPieces() as object);
-      else setExecuteFn((given) => executeFn({ ...given, contextValue: run.given?.context }));
+      else
+        setExecuteFn((given) =>
+          executeFn({
+            ...given,
+            variableValues: run.preparation.coerced ?? given.variableValues,
+            contextValue: run.given?.context,
+          }),
+        );
       return { onExecuteDone: () => ({ onNext: (part) => part.setResult(finishPart(part.result, run)) }) };
     },
     onSubscribe({ args, setSubscribeFn }) {

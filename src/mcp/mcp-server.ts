@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { messageNameLength, messageValues, requestBody } from '../bounds.ts';
 import { GatewayError, statusOf } from '../errors.ts';
 import type { Endpoints, Handler, RoutedRequest } from '../http/endpoint.ts';
+import { isAmong, type Origins } from '../http/origins.ts';
 import { secondCredential, type Exchange } from '../http/request/exchange.ts';
 import { wholeBody, type ReadBody, excessOfJson, faultOfHead, parseBody } from '../http/request/body-reader.ts';
 import { readGraphqlRequest } from '../http/request/graphql-request.ts';
@@ -43,8 +44,9 @@ export function createMcpServer({ guard, readBody, loadProtocol }: McpServerOpti
     const second = secondCredential(req);
     if (second !== null) throw second;
     if (!takesType(req.headers.accept, 'application/json')) throw new Refusal(406, 'A response is application/json.');
-    if (faultOfHead(req.headers) !== null)
-      throw new Refusal(415, 'Send the message as application/json, in UTF-8 and not encoded.');
+    const fault = faultOfHead(req.headers);
+    for (const [name, value] of Object.entries(fault?.headers ?? {})) res.setHeader(name, value);
+    if (fault !== null) throw new Refusal(415, 'Send the message as application/json, in UTF-8 and not encoded.');
     checkLength(Number(req.headers['content-length']));
     const body = await wholeBody(readBody, req, res);
     checkLength(body.length);
@@ -169,7 +171,8 @@ export interface GuardOptions {
   /** The address at which the process listens. */
   readonly host: string;
   readonly publicUrl: string | null;
-  readonly corsOrigins: readonly string[] | null;
+  /** Besides those at its own hosts. */
+  readonly origins: Origins;
 }
 
 const loopback = ['localhost', '127.0.0.1', '[::1]'];
@@ -178,13 +181,12 @@ const loopback = ['localhost', '127.0.0.1', '[::1]'];
  * Refuses requests that a page has made a browser send by DNS rebinding (MCP, "Streamable HTTP", security warning). A process
  * that listens everywhere and knows no PUBLIC_URL cannot tell its hosts, and only looks at the origin.
  */
-function createRequestGuard({ host, publicUrl, corsOrigins }: GuardOptions): (headers: IncomingHttpHeaders) => void {
+function createRequestGuard({ host, publicUrl, origins }: GuardOptions): (headers: IncomingHttpHeaders) => void {
   const hosts = [...(publicUrl === null ? [] : [new URL(publicUrl).hostname]), ...(isLoopback(host) ? loopback : [])];
-  const origins = new Set(corsOrigins);
   return ({ host: target = '', origin = '' }) => {
     if (hosts.length > 0 && !isAt(`http://${target}`, hosts))
       throw new Refusal(403, 'The Host of the request is not this gateway.');
-    if (origin !== '' && !origins.has(origin) && !isAt(origin, hosts))
+    if (origin !== '' && !isAmong(origins, origin) && !isAt(origin, hosts))
       throw new Refusal(403, 'The Origin of the request may not use these tools.');
   };
 }

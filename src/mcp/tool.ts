@@ -10,7 +10,7 @@ import { badArgument, GatewayError } from '../errors.ts';
 import type { GraphqlExecution } from '../http/graphql-execution.ts';
 import type { Exchange } from '../http/request/exchange.ts';
 import type { GraphqlRequest } from '../http/request/graphql-request.ts';
-import type { JsonObject } from '../json.ts';
+import { digitsOf, type JsonObject } from '../json.ts';
 import type { DocumentLimits } from '../limits/document-limits.ts';
 import type { ArgumentNames } from './argument-names.ts';
 import type { ObjectSchema, ValueSchema } from './input-schema.ts';
@@ -93,8 +93,9 @@ function givenArguments(
 }
 
 function checkBounds(name: string, value: unknown, { minimum = -Infinity, maximum = Infinity }: ValueSchema): void {
-  if (typeof value === 'number' && (value < minimum || value > maximum))
-    throw badArgument([name], `${name} must be from ${minimum} to ${maximum}; it was ${value}.`);
+  const digits = digitsOf(value);
+  if (digits === undefined || (Number(digits) >= minimum && Number(digits) <= maximum)) return;
+  throw badArgument([name], `${name} must be from ${minimum} to ${maximum}; it was ${digits.slice(0, quoteLength)}.`);
 }
 
 /** Runs an operation as `/graphql` does: by the same rules, and with nothing of it shared with another call. */

@@ -11,7 +11,7 @@ import {
   type FieldResolvers,
   type MissingResolvers,
 } from '../graphql/schema/schema.ts';
-import { scalars } from '../graphql/schema/scalars.ts';
+import { scalarFunctions, type scalars } from '../graphql/schema/scalars.ts';
 import { printSubgraphSchema } from '../graphql/schema/type-defs.ts';
 import { entityCosts, nodeCosts, setCosts } from '../limits/field-cost.ts';
 import type { AnyEntity } from '../upstream/endpoint.ts';
@@ -54,7 +54,7 @@ const fields = mergedFields(declared) as Intersection<(typeof resources)[number]
 export function createSchema(typeDefs: DocumentNode): GraphQLSchema {
   const entities = declared.flatMap(({ entity }) => entity ?? []);
   const derived: readonly FieldResolvers[] = [
-    scalars,
+    scalarFunctions,
     connectionFields(typeDefs),
     createNodeFields(nodeIds, printSubgraphSchema(typeDefs)),
     ...entities.map(entityFields),

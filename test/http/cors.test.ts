@@ -1,4 +1,5 @@
-import { expect, test } from '../support/gateway.ts';
+import { expect, test, type Gateway } from '../support/gateway.ts';
+import { openSocket } from '../support/graphql-socket.ts';
 
 const preflight = (origin: string): RequestInit => ({
   method: 'OPTIONS',
@@ -60,4 +61,77 @@ test.for([
     expect(headers.has('access-control-allow-origin')).toBe(false);
     expect(headers.has('access-control-allow-credentials')).toBe(false);
   }
+});
+
+/** What a page of an origin may: to ask first, to read the response, to open a WebSocket. */
+async function rightsOf(gateway: Gateway, origin: string): Promise<readonly boolean[]> {
+  const asked = await gateway.fetch('/graphql', preflight(origin));
+  const answered = await gateway.fetch('/graphql', query(origin));
+  const socket = await openSocket(gateway, { headers: { origin } }).catch(() => null);
+  socket?.ws.close();
+  const isOpen = ({ headers }: Response): boolean => headers.get('access-control-allow-origin') === origin;
+  return [isOpen(asked), isOpen(answered), socket !== null];
+}
+const every = [true, true, true];
+const no = [false, false, false];
+
+const ofApps = [
+  'capacitor://localhost',
+  'ionic://localhost',
+  'tauri://localhost',
+  'app://obsidian.md',
+  'chrome-extension://abcdefghijklmnopabcdefghijklmnop',
+  'moz-extension://1c1f9f6e-6f0c-4f63-9d4e-1f0b3a8f9f10',
+  'safari-web-extension://E7AD2B4C-1111-4A59-9D3E-5B8A4F1F2A10',
+  'capacitor://app.example:8080',
+  'file://',
+];
+
+test.for(ofApps)('opens to the app at %s, and to no other of its scheme', async (origin, { startWith }) => {
+  const gateway = await startWith({ CORS_ORIGINS: `https://app.example.com, ${origin}` });
+  expect(await rightsOf(gateway, origin)).toEqual(every);
+  expect(await rightsOf(gateway, 'https://app.example.com')).toEqual(every);
+  const { protocol } = new URL(origin);
+  for (const other of [`${protocol}//other.example`, `${origin}x`, `${origin}/`, 'https://localhost', 'null'])
+    expect(await rightsOf(gateway, other), other).toEqual(no);
+});
+
+const ofThisMachine = [
+  'http://localhost',
+  'http://localhost:5173',
+  'https://localhost:8443',
+  'http://127.0.0.1:3000',
+  'https://127.0.0.1',
+  'http://[::1]:8080',
+  'capacitor://localhost',
+  'tauri://localhost',
+];
+const ofOthers = [
+  'https://evil.example',
+  'http://localhost.evil.example',
+  'http://evil.example:5173',
+  'http://127.0.0.1.evil.example',
+  'http://127.0.0.2',
+  'http://localhost:',
+  'http://localhost:5173/',
+  'http://user@localhost',
+  'http://LOCALHOST:5173',
+  'null',
+];
+
+test('before the sandbox, opens to all origins of this machine, at any port', async ({ startWith }) => {
+  const gateway = await startWith({}, { isSandbox: true });
+  for (const origin of ofThisMachine) expect(await rightsOf(gateway, origin), origin).toEqual(every);
+  for (const origin of ofOthers) expect(await rightsOf(gateway, origin), origin).toEqual(no);
+});
+
+test('before an API, or with CORS_ORIGINS, opens to none of this machine that is not named', async ({ startWith }) => {
+  const gateways = [
+    await startWith({}),
+    await startWith({ CORS_ORIGINS: 'http://localhost:5173' }),
+    await startWith({ CORS_ORIGINS: 'http://localhost:5173' }, { isSandbox: true }),
+  ];
+  for (const gateway of gateways)
+    for (const origin of ofThisMachine.filter((each) => each !== 'http://localhost:5173'))
+      expect(await rightsOf(gateway, origin), origin).toEqual(no);
 });

@@ -1,7 +1,15 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { getIntrospectionQuery } from 'graphql';
+import {
+  buildClientSchema,
+  buildSchema,
+  getIntrospectionQuery,
+  lexicographicSortSchema,
+  printSchema,
+  type GraphQLScalarType,
+  type IntrospectionQuery,
+} from 'graphql';
 import { afterAll } from 'vitest';
 import { expect, test } from '../support/gateway.ts';
 
@@ -99,4 +107,50 @@ test('a trusted document that reads the schema stops the start where INTROSPECTI
   await expect(startWith({ ...closed, PERSISTED_OPERATIONS: path })).rejects.toThrow(
     /^PERSISTED_OPERATIONS cannot be used: operation reader cannot be served: [^\n]*introspection is off$/,
   );
+});
+
+// What federation adds is in the SDL of the subgraph, and means nothing to a client.
+const ofFederation = {
+  types: /^(?:_[^_]|federation__|link__)/,
+  directives: /^(?:key|shareable|tag|cost|listSize|link)$/,
+};
+
+test.for(['POST', 'GET'])(
+  'introspection tells what the SDL tells, scalars included, by %s',
+  async (method, { gateway }) => {
+    const query = getIntrospectionQuery({
+      descriptions: true,
+      specifiedByUrl: true,
+      directiveIsRepeatable: true,
+      schemaDescription: true,
+      inputValueDeprecation: true,
+      oneOf: true,
+    });
+    const answer = await gateway.fetch(method === 'GET' ? `/graphql?${new URLSearchParams({ query })}` : '/graphql', {
+      method,
+      headers: { 'content-type': 'application/json' },
+      ...(method === 'POST' && { body: JSON.stringify({ query }) }),
+    });
+    const { data } = (await answer.json()) as { data: IntrospectionQuery };
+    const { __schema: schema } = data;
+    const { types, directives, ...rest } = schema;
+    const ownTypes = types
+      .filter(({ name }) => !ofFederation.types.test(name))
+      .map((type) => {
+        if (type.kind !== 'OBJECT') return type;
+        return { ...type, fields: type.fields.filter(({ name }) => !ofFederation.types.test(name)) };
+      });
+    const ownDirectives = directives.filter(({ name }) => !ofFederation.directives.test(name));
+    const told = buildClientSchema({ __schema: { ...rest, types: ownTypes, directives: ownDirectives } });
+    const sdl = buildSchema(await (await gateway.fetch('/schema.graphql')).text());
+    expect(printSchema(lexicographicSortSchema(told))).toBe(printSchema(lexicographicSortSchema(sdl)));
+  },
+);
+
+test.for(['Date', 'DateTime', 'Decimal', 'JSONObject'])('the scalar %s has words', async (name, { gateway }) => {
+  const { data } = await gateway.query(`{ told: __type(name: "${name}") { description specifiedByURL } }`);
+  const scalar = buildSchema(await (await gateway.fetch('/schema.graphql')).text()).getType(name) as GraphQLScalarType;
+  const { description, specifiedByURL = null } = scalar;
+  expect(data).toEqual({ told: { description, specifiedByURL } });
+  expect(description).toMatch(/\w/);
 });

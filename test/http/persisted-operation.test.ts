@@ -9,6 +9,7 @@ import { operationFileBytes } from '../../src/bounds.ts';
 import { startProgram } from '../support/program.ts';
 import { directs } from '../support/fast-path.ts';
 import { expect, test, type Gateway } from '../support/gateway.ts';
+import { openSocket, type SocketMessage } from '../support/graphql-socket.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'switchboard-persisted-'));
@@ -75,6 +76,10 @@ describe.for(forms)('the operations of %s', ([, path, ids]) => {
         { id },
         { doc_id: id },
         { extensions: { persistedQuery: { version: 1, sha256Hash: id } } },
+        ...(id === sha256 ? [`sha256:${id}`, `SHA256:${id.toUpperCase()}`] : [id]).map((documentId) => ({
+          documentId,
+        })),
+        { documentId: id, query: '' },
         { documentId: id, variables: { first: 2 }, operationName: 'Missions' },
       ];
       for (const body of bodies)
@@ -89,29 +94,92 @@ describe.for(forms)('the operations of %s', ([, path, ids]) => {
       }
     }
     expect(gateway.log.join('')).toContain('"operationName":"Missions"');
-    expect(await directs(gateway)).toBe(ids.length * 7);
+    expect(await directs(gateway)).toBe(ids.reduce((sum, id) => sum + (id === sha256 ? 10 : 9), 0));
   });
 });
 
-const unknown = [
-  { documentId: 'nope' },
-  { id: 'constructor' },
-  { extensions: { persistedQuery: { version: 1, sha256Hash: '__proto__' } } },
+const hash = {
+  persistedQuery: { version: 1, sha256Hash: sha256.replace(/^./, (first) => (first === '0' ? '1' : '0')) },
+};
+const words = {
+  NOT_FOUND: ['No operation has this identifier.', 'PersistedQueryNotFound'],
+  NOT_SUPPORTED: ['This gateway has no persisted operations. Send the query itself.', 'PersistedQueryNotSupported'],
+} as const;
+
+/** Requests with an identifier that is unknown, and whether they speak the protocol whose clients compare messages. */
+const unknown: readonly (readonly [body: object, isCompared: boolean])[] = [
+  [{ documentId: 'nope' }, false],
+  [{ documentId: `sha256:${'a'.repeat(64)}` }, false],
+  [{ id: 'constructor' }, false],
+  [{ doc_id: '' }, false],
+  [{ extensions: { persistedQuery: { version: 1, sha256Hash: '__proto__' } } }, true],
+  [{ extensions: hash, operationName: 'Missions', variables: { first: 2 } }, true],
+  [{ extensions: { ...hash, other: {} }, query: null }, true],
+  [{ extensions: hash, query: '' }, true],
+  [{ documentId: 'nope', extensions: hash }, true],
 ];
 
-test('an unknown document id is refused, and a query beside it is not registered', async ({ startWith }) => {
-  const gateway = await startWith({ PERSISTED_OPERATIONS: write({ known: text }) });
-  for (const body of unknown) {
-    expect(await ask(gateway, body)).toMatchObject({ status: 400, code: 'PERSISTED_QUERY_NOT_FOUND' });
-    expect(await ask(gateway, body, 'application/json')).toMatchObject({
-      status: 200,
-      code: 'PERSISTED_QUERY_NOT_FOUND',
-    });
+test.for([
+  ['NOT_FOUND', true],
+  ['NOT_SUPPORTED', false],
+] as const)(
+  'an unknown identifier is PERSISTED_QUERY_%s, in the words that clients compare, on every transport',
+  async ([what, hasManifest], { startWith, upstream }) => {
+    const gateway = await startWith(hasManifest ? { PERSISTED_OPERATIONS: write({ known: text }) } : {});
+    const socket = await openSocket(gateway);
+    const code = `PERSISTED_QUERY_${what}`;
+    for (const [index, [body, isCompared]] of unknown.entries()) {
+      const errors = [{ message: words[what][Number(isCompared)], extensions: { code, retryable: false } }];
+      expect(await ask(gateway, body)).toMatchObject({ status: 400, answer: { errors } });
+      expect(await ask(gateway, body, 'application/json')).toMatchObject({ status: 200, answer: { errors } });
+      const given = Object.entries(body).filter(([, value]) => value !== null);
+      const search = new URLSearchParams(
+        given.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
+      );
+      const got = await gateway.fetch(`/graphql?${search}`, { headers: { accept: 'application/json' } });
+      expect([got.status, await got.json()]).toMatchObject([200, { errors }]);
+      socket.subscribe(String(index), body);
+      expect(await Promise.race([socket.next(String(index), 'error'), socket.closed])).toMatchObject({
+        payload: errors,
+      });
+    }
+    socket.ws.close();
+    expect(upstream.requests).toEqual([]);
+  },
+);
+
+test('a persisted document runs over WebSocket by each of its identifiers, without a query', async ({
+  startWith,
+  upstream,
+}) => {
+  upstream.script((request) => pageReply([1, 2, 3], request));
+  const gateway = await startWith({ PERSISTED_OPERATIONS: write({ known: text, [sha256]: text }) });
+  const socket = await openSocket(gateway);
+  const bodies = [
+    { documentId: 'known' },
+    { documentId: sha256 },
+    { documentId: `sha256:${sha256}` },
+    { id: 'known', query: '' },
+    { doc_id: 'known', query: null },
+    { extensions: { persistedQuery: { version: 1, sha256Hash: sha256 } }, operationName: '' },
+  ];
+  for (const [index, body] of bodies.entries()) {
+    socket.subscribe(String(index), body);
+    const { payload } = (await Promise.race([socket.next(String(index)), socket.closed])) as SocketMessage;
+    expect(payload).toEqual({ data: { missions: { totalCount: 3 } } });
   }
+  socket.ws.close();
+});
+
+test('a query beside an unknown identifier runs, and is not registered', async ({ startWith }) => {
   const query = '{ __typename }';
   const extensions = { persistedQuery: { version: 1, sha256Hash: createHash('sha256').update(query).digest('hex') } };
-  expect(await ask(gateway, { query, extensions })).toMatchObject({ status: 200, data: { __typename: 'Query' } });
-  expect(await ask(gateway, { extensions })).toMatchObject({ code: 'PERSISTED_QUERY_NOT_FOUND' });
+  const gateways = [await startWith({ PERSISTED_OPERATIONS: write({ known: text }) }), await startWith({})];
+  for (const gateway of gateways) {
+    for (const beside of [{ extensions }, { id: 'known' }, { id: 'Q' }, { doc_id: 'x' }, { documentId: 'sha256:0' }])
+      expect(await ask(gateway, { query, ...beside })).toMatchObject({ status: 200, data: { __typename: 'Query' } });
+    expect((await ask(gateway, { extensions })).code).toMatch(/^PERSISTED_QUERY_NOT_/);
+  }
 });
 
 test('other documents run beside the persisted ones, unless PERSISTED_OPERATIONS_ONLY is set', async ({
@@ -132,14 +200,6 @@ test('other documents run beside the persisted ones, unless PERSISTED_OPERATIONS
   for (const body of [{}, { documentId: 5 }, { id: null }]) expect((await ask(closed, body)).code).toBe('BAD_REQUEST');
   expect(await ask(closed, { id: 'two', operationName: 'B' })).toMatchObject({ data: { b: 'Query' } });
   expect(upstream.requests).toEqual([]);
-});
-
-test('a document id is refused where there are no persisted operations', async ({ gateway }) => {
-  const extensions = { persistedQuery: { version: 1, sha256Hash: sha256 } };
-  expect(await ask(gateway, { extensions })).toMatchObject({ status: 400, code: 'PERSISTED_QUERY_NOT_SUPPORTED' });
-  expect(await ask(gateway, { query: '{ __typename }', extensions })).toMatchObject({ data: { __typename: 'Query' } });
-  expect(await ask(gateway, { extensions })).toMatchObject({ code: 'PERSISTED_QUERY_NOT_SUPPORTED' });
-  expect(await ask(gateway, { documentId: sha256 })).toMatchObject({ status: 400, code: 'BAD_REQUEST' });
 });
 
 test('a persisted operation is refused where its variables cost too much', async ({ startWith, upstream }) => {

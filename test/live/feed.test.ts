@@ -7,7 +7,7 @@ import { all, ended, errorsOf, growing, idsOf, polls, quick, seconds, still } fr
 const feed = `subscription Feed($after: String, $status: String) {
   deliveryFeed(after: $after, filter: { status: { eq: $status } }) {
     ... on DeliveryArrived { cursor delivery { id } }
-    ... on FeedStateChanged { state since from: cursor reason missed }
+    ... on FeedStateChanged { state since cursor reason missed }
   }
 }`;
 
@@ -15,7 +15,6 @@ const follow = (gateway: Gateway, variables = {}, headers = {}) => subscribe(gat
 
 interface FeedEvent {
   readonly cursor?: string;
-  readonly from?: string | null;
   readonly delivery?: { readonly id: string };
   readonly state?: string;
   readonly reason?: string | null;
@@ -33,7 +32,7 @@ const arrivedIn = (stream: EventStream): readonly string[] =>
   eventsOf(stream).flatMap(({ delivery }) => delivery?.id ?? []);
 const statesOf = (stream: EventStream): readonly unknown[] =>
   eventsOf(stream).flatMap(({ state, reason, missed }) => (state === undefined ? [] : [[state, reason, missed]]));
-const positionOf = ({ cursor, from }: FeedEvent): string => cursor ?? from ?? '';
+const positionOf = ({ cursor }: FeedEvent): string => cursor ?? '';
 const live = ['LIVE', null, false];
 const down: Reply = { status: 503, text: 'down' };
 const cursorsOf = (stream: EventStream): readonly string[] => eventsOf(stream).map(positionOf);
@@ -53,7 +52,7 @@ describe('a feed', () => {
     expect(first).toEqual({
       state: 'LIVE',
       since: expect.any(String),
-      from: stream.lastEventId,
+      cursor: stream.lastEventId,
       reason: null,
       missed: false,
     });
@@ -79,10 +78,10 @@ describe('a feed', () => {
     const later = await follow(gateway);
     await come(later, 1);
     const [joined] = eventsOf(later);
-    expect(joined).toMatchObject({ state: 'LIVE', reason: null, missed: false, from: later.lastEventId });
+    expect(joined).toMatchObject({ state: 'LIVE', reason: null, missed: false, cursor: later.lastEventId });
     later.close();
     const added = deliveries.add([11, 12]);
-    const back = await follow(gateway, { after: joined?.from });
+    const back = await follow(gateway, { after: joined?.cursor });
     await come(back, 3);
     expect(arrivedIn(back)).toEqual(added);
     first.close();
@@ -161,7 +160,7 @@ describe('a feed', () => {
     await come(joined, 4);
     const [pausedAt] = eventsOf(joined);
     expect(statesOf(stream)).toEqual([live, ['PAUSED', 'UPSTREAM_ERROR', false], live]);
-    expect(eventsOf(stream).slice(0, 3).map(positionOf)).toEqual(Array(3).fill(pausedAt?.from));
+    expect(eventsOf(stream).slice(0, 3).map(positionOf)).toEqual(Array(3).fill(pausedAt?.cursor));
     expect(statesOf(joined)).toEqual([['PAUSED', 'UPSTREAM_ERROR', false], live]);
     expect([arrivedIn(stream), arrivedIn(joined), idsOf(plain)]).toEqual([added, added, added]);
     for (const each of [stream, joined, plain]) each.close();
@@ -178,7 +177,7 @@ describe('a feed', () => {
     await come(stream, 1);
     expect(eventsOf(stream)[0]).toMatchObject({
       state: 'PAUSED',
-      from: null,
+      cursor: null,
       reason: 'UPSTREAM_ERROR',
       missed: false,
     });

@@ -1,7 +1,9 @@
+import { requestBody } from '../../src/bounds.ts';
 import type { GraphqlRule } from '../../src/http/rules/operation-run.ts';
 import { directs, offFastPath } from '../support/fast-path.ts';
 import { healthyReply } from '../support/root-fields.ts';
 import { expect, startGateway, test, type Gateway } from '../support/gateway.ts';
+import { ask as sendRaw } from '../support/raw-client.ts';
 
 const ask = (gateway: Gateway, accept: string) => gateway.query('{ __typename }', { headers: { accept } });
 
@@ -50,6 +52,20 @@ test('a query takes the fast path with any extensions but the identifier of a do
     expect([extensions, ...(await send(extensions))]).toEqual([extensions, 200, 1, answer]);
   expect(await send(offFastPath)).toEqual([200, 0, answer]);
   for (const extensions of [[], 'text', 1, true]) expect((await send(extensions)).slice(0, 2)).toEqual([400, 0]);
+});
+
+test('a query takes the fast path in chunks, and a body that grows beyond the limit does not', async ({ gateway }) => {
+  const headers = { 'content-type': 'application/json' };
+  const padded = (length: number): string => '{"query":"{__typename}"}'.padEnd(length, ' ');
+  for (const length of [24, 100_000, requestBody]) {
+    const before = await directs(gateway);
+    const { status, text } = await sendRaw(gateway.url, { headers, body: padded(length), isChunked: true });
+    expect([status, text, (await directs(gateway)) - before]).toEqual([200, '{"data":{"__typename":"Query"}}', 1]);
+  }
+  const before = await directs(gateway);
+  for (const body of [padded(requestBody + 1), padded(2 * requestBody), '', '{"query":'])
+    expect((await sendRaw(gateway.url, { headers, body, isChunked: true })).status).toBe(body.length > 20 ? 413 : 400);
+  expect(await directs(gateway)).toBe(before);
 });
 
 test('a query takes the fast path by GET, and its HEAD does not', async ({ gateway, upstream }) => {

@@ -44,7 +44,7 @@ export function createExecutor(schema: GraphQLSchema, { isCompiling, count, coun
   const programs = createProgramCache();
 
   function executeGenerally(
-    { document, operationName, variables, context }: ExecutionRequest,
+    { document, operationName, variables, coerced, context }: ExecutionRequest,
     results?: Context['results'],
   ): ExecutionResult | Promise<ExecutionResult> {
     count('general');
@@ -52,7 +52,8 @@ export function createExecutor(schema: GraphQLSchema, { isCompiling, count, coun
       schema,
       document,
       operationName: operationName ?? null,
-      variableValues: variables ?? null,
+      // To coerce them once more changes nothing, and what the client sent has numbers that graphql-js does not know.
+      variableValues: coerced ?? variables ?? null,
       contextValue: results === undefined ? context : { ...context, results },
     });
   }
@@ -98,7 +99,7 @@ export function createExecutor(schema: GraphQLSchema, { isCompiling, count, coun
 }
 
 /** A subscription; its document is valid. The context is that of its beginning, or of one event. */
-export type SubscriptionRequest = Omit<ExecutionRequest, 'coerced' | 'takesWritten'>;
+export type SubscriptionRequest = Omit<ExecutionRequest, 'takesWritten'>;
 
 export interface Subscriber {
   /** Begins a subscription: the source of its events, or a result with the errors for which it could not begin. */
@@ -112,11 +113,11 @@ export function isSource(begun: ExecutionResult | DeliverySource): begun is Deli
 }
 
 export function createSubscriber(schema: GraphQLSchema): Subscriber {
-  const argsOf = ({ document, operationName = null, variables = null, context }: SubscriptionRequest) => ({
+  const argsOf = ({ document, operationName = null, variables = null, coerced, context }: SubscriptionRequest) => ({
     schema,
     document,
     operationName,
-    variableValues: variables,
+    variableValues: coerced ?? variables,
     contextValue: context,
   });
   return {

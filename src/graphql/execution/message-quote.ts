@@ -1,4 +1,5 @@
 import { messageLength, messageWords, quoteLength, quoteLevels } from '../../bounds.ts';
+import { digitsOf } from '../../json.ts';
 
 // Texts in quotation marks, and the values that graphql-js prints without them: objects, lists and numbers. A text that is cut off
 // may end behind a backslash.
@@ -59,16 +60,23 @@ export function withHiddenQuotes(message: string, hide: (text: string) => string
   });
 }
 
-/** A JSON value as a message quotes it, in about so many characters at most. */
+/** A JSON value as a message quotes it, in about so many characters at most. A symbol stands for the number that it describes. */
 export function quoteOf(value: unknown, most: number): string {
   return written(value, most, quoteLevels);
 }
 
 function written(value: unknown, room: number, levels: number): string {
   if (typeof value === 'string') return writtenText(value, room);
+  if (typeof value === 'symbol') return cutDigits(value.description ?? '', room);
+  const digits = digitsOf(value);
+  if (digits !== undefined) return cutDigits(digits, room);
   if (typeof value !== 'object' || value === null) return String(value);
   if (levels === 0) return Array.isArray(value) ? '[Array]' : '[Object]';
   return Array.isArray(value) ? writtenList(value, room, levels) : writtenObject(value, room, levels);
+}
+
+function cutDigits(digits: string, room: number): string {
+  return digits.length <= room ? digits : `${digits.slice(0, Math.max(1, room))}…`;
 }
 
 function writtenText(text: string, room: number): string {

@@ -1,21 +1,27 @@
 import {
   coerceInputValue,
+  getNamedType,
   getNullableType,
   GraphQLError,
+  isInputObjectType,
   isInputType,
   isLeafType,
+  isListType,
   isNonNullType,
   print,
   typeFromAST,
   valueFromAST,
   type GraphQLInputType,
   type GraphQLLeafType,
+  type GraphQLNamedInputType,
   type GraphQLSchema,
   type OperationDefinitionNode,
   type VariableDefinitionNode,
 } from 'graphql';
 import { quoteLength, variableErrors } from '../../bounds.ts';
+import { digitsOf, isJsonObject, type JsonObject } from '../../json.ts';
 import type { Values } from '../document.ts';
+import { int32Of } from '../schema/scalars.ts';
 import { quoteOf, withShortQuotes } from './message-quote.ts';
 
 /** The variables of an operation as it declares them, or the first errors of those that do not fit: at least one. */
@@ -105,11 +111,68 @@ function valueOf(variable: DeclaredVariable, given: Values, sink: ErrorSink): un
     if (isNonNullType(type)) fail(variable, sink, `of required type "${String(type)}" was not provided.`);
     return undefined;
   }
-  const value = given[name];
+  const value = withNumbers(given[name], type);
   if (value !== null) return (leaf && fitting(value, leaf)) ?? coerce(value, type, variable, sink);
   if (!isNonNullType(type)) return null;
   fail(variable, sink, `of non-null type "${String(type)}" must not be null.`);
   return undefined;
+}
+
+const integer = /^-?\d+$/;
+
+/**
+ * A value of a request with each number as its type takes it: the digits of an ID as a text, an integer of 32 bits as a double. A number
+ * that its type does not take is a symbol that holds its digits, for the message: a double might quote others.
+ */
+function withNumbers(value: unknown, type: GraphQLInputType): unknown {
+  const nullable = getNullableType(type);
+  const digits = digitsOf(value);
+  // One item may stand for a list of it.
+  if (digits !== undefined) return numberFor(value, digits, getNamedType(type));
+  if (isListType(nullable))
+    return Array.isArray(value) ? withItems(value, nullable.ofType) : withNumbers(value, nullable.ofType);
+  if (!isJsonObject(value)) return value;
+  if (isInputObjectType(nullable)) {
+    const fields = nullable.getFields();
+    return withMembers(value, (member, name) => {
+      const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+      return field === undefined ? member : withNumbers(member, field.type);
+    });
+  }
+  // The key of a reference of federation may be an integer too.
+  return nullable.name === '_Any' ? withMembers(value, (member) => idOf(member) ?? member) : value;
+}
+
+function numberFor(value: unknown, digits: string, type: GraphQLNamedInputType): unknown {
+  if (type.name === 'ID') return idOf(value) ?? Symbol(digits);
+  // What a double prints as it was sent needs no symbol.
+  if (typeof value === 'number') return value;
+  return type.name === 'Int' ? (int32Of(value) ?? Symbol(digits)) : Symbol(digits);
+}
+
+/** The text of an integer; undefined for any other value. */
+function idOf(value: unknown): string | undefined {
+  const digits = digitsOf(value);
+  return digits !== undefined && integer.test(digits) ? digits : undefined;
+}
+
+/** A list with its numbers as their type takes them: the same list where none of them changes. */
+function withItems(list: readonly unknown[], type: GraphQLInputType): readonly unknown[] {
+  let copy: unknown[] | null = null;
+  for (const [index, item] of list.entries()) {
+    const changed = withNumbers(item, type);
+    if (changed !== item) (copy ??= [...list])[index] = changed;
+  }
+  return copy ?? list;
+}
+
+function withMembers(object: JsonObject, change: (member: unknown, name: string) => unknown): JsonObject {
+  let copy: Record<string, unknown> | null = null;
+  for (const name of Object.keys(object)) {
+    const changed = change(object[name], name);
+    if (changed !== object[name]) (copy ??= { ...object })[name] = changed;
+  }
+  return copy ?? object;
 }
 
 /** The value of a leaf, without the detours of `coerceInputValue`; undefined where it does not fit. */
@@ -133,8 +196,16 @@ function coerce(value: unknown, type: GraphQLInputType, variable: DeclaredVariab
       quotes ??= new Map();
       const quote = quotes.get(invalid) ?? quoteOf(invalid, valueLength - 20);
       quotes.set(invalid, quote);
-      fail(variable, sink, `got invalid value ${quote}${at}; ${withShortQuotes(error.message, valueLength)}`);
+      const message = typeof invalid === 'symbol' ? ofNumber(error.message, invalid) : error.message;
+      fail(variable, sink, `got invalid value ${quote}${at}; ${withShortQuotes(message, valueLength)}`);
     },
     sink.hideSuggestions,
   );
+}
+
+/** The words of graphql-js about the number that a symbol stands for. */
+function ofNumber(message: string, number: symbol): string {
+  const digits = number.description ?? '';
+  const said = message.replace(String(number), () => digits);
+  return integer.test(digits) ? said.replace('non-integer value', 'non 32-bit signed integer value') : said;
 }

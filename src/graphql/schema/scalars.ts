@@ -120,10 +120,18 @@ function textScalar(name: string, expected: string): GraphQLScalarType {
   });
 }
 
-/** The scalars of the schema by name; their descriptions stand in the SDL. */
+/** The scalars of the schema by name. */
 export const scalars = {
   Date: textScalar('Date', 'a date such as "2026-10-01"'),
   DateTime: textScalar('DateTime', 'an ISO 8601 date-time such as "2026-10-01T08:30:00Z"'),
   Decimal: textScalar('Decimal', 'a decimal number such as "12.50"'),
   JSONObject: new GraphQLScalarType({ name: 'JSONObject', serialize: pass }),
 };
+
+/** What scalars do, as resolvers: their descriptions and specifications stand in the SDL, and would be replaced by those of a type. */
+export const scalarFunctions = Object.fromEntries(
+  Object.entries(scalars).map(([name, { serialize, parseValue, parseLiteral }]) => [
+    name,
+    { serialize, parseValue, parseLiteral },
+  ]),
+);

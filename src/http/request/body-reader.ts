@@ -6,7 +6,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import { MIMEType } from 'node:util';
 import { bodiesUnderWay, smallBody, bodyDepth, bodyValues, bodyChunks, requestBody } from '../../bounds.ts';
 import { GatewayError } from '../../errors.ts';
-import { withoutByteOrderMark } from '../../json.ts';
+import { parseExactly, withoutByteOrderMark } from '../../json.ts';
 import { Linked, LinkedSet } from '../../transient-collections.ts';
 import { BodyChunks } from '../../body-chunks.ts';
 import { isUtf8Name } from './media-types.ts';
@@ -243,11 +243,24 @@ async function* later(body: Buffer): AsyncGenerator<Buffer> {
 
 const json = 'application/json';
 
-/** Returns the message for a client whose headers show that its body is no plain JSON; null where they do not. */
-export function faultOfHead(headers: Pick<IncomingHttpHeaders, 'content-type' | 'content-encoding'>): string | null {
-  if (!isJson(headers['content-type'])) return 'Send the query as application/json, in UTF-8.';
+/** Why the headers of a request show that its body is no plain JSON. */
+export interface HeadFault {
+  readonly message: string;
+  /** What a response with status 415 says of it: the codings that are taken, if a coding is the fault (RFC 9110, section 15.5.16). */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const otherType: HeadFault = { message: 'Send the query as application/json, in UTF-8.', headers: {} };
+const isCoded: HeadFault = {
+  message: 'Send the query without a Content-Encoding.',
+  headers: { 'accept-encoding': 'identity' },
+};
+
+/** Returns why the headers of a request show that its body is no plain JSON; null where they do not. */
+export function faultOfHead(headers: Pick<IncomingHttpHeaders, 'content-type' | 'content-encoding'>): HeadFault | null {
+  if (!isJson(headers['content-type'])) return otherType;
   const encoding = headers['content-encoding']?.trim().toLowerCase() ?? '';
-  return encoding === '' || encoding === 'identity' ? null : 'Send the query without a Content-Encoding.';
+  return encoding === '' || encoding === 'identity' ? null : isCoded;
 }
 
 /** Whether a Content-Type names JSON in UTF-8 (RFC 9110, section 8.3). Case does not matter, and values may be quoted. */
@@ -262,14 +275,14 @@ function isJson(contentType: string | undefined): boolean {
 }
 
 /**
- * Parses a body of JSON, which may begin with a byte order mark. Undefined where it is no JSON in UTF-8; no other encoding is
- * guessed. The message of a SyntaxError would quote the body, which may hold a secret.
+ * Parses a body of JSON, which may begin with a byte order mark, with its numbers digit for digit (`parseExactly`). Undefined where it
+ * is no JSON in UTF-8; no other encoding is guessed. The message of a SyntaxError would quote the body, which may hold a secret.
  */
-export function parseBody(body: Buffer): unknown {
+export function parseBody(body: Buffer, parse = parseExactly): unknown {
   if (!isUtf8(body)) return undefined;
   const text = body.toString('utf8');
   try {
-    return JSON.parse(withoutByteOrderMark(text));
+    return parse(withoutByteOrderMark(text));
   } catch {
     return undefined;
   }

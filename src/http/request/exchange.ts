@@ -226,13 +226,11 @@ function beginTrace(
   );
 }
 
-const name = 'authorization';
-
 /** The values of all Authorization headers of a request; undefined where it has none. Node's own `headers` has the first alone. */
 function authorizationIn({ headers, rawHeaders }: IncomingMessage): string | undefined {
   let values: string | undefined;
   for (let at = 0; at < rawHeaders.length; at += 2)
-    if (isAuthorization(rawHeaders[at])) {
+    if (isNamed(rawHeaders[at], 'authorization')) {
       if (values === undefined) values = headers.authorization ?? '';
       else values += ` ${rawHeaders[at + 1]}`;
     }
@@ -241,13 +239,26 @@ function authorizationIn({ headers, rawHeaders }: IncomingMessage): string | und
 
 /** The refusal of a request with two Authorization headers, null for others: a proxy before us may have read the other one. */
 export function secondCredential({ rawHeaders }: IncomingMessage): GatewayError | null {
-  let count = 0;
-  // Every request comes here: to have Node sort the headers out by name would cost a microsecond.
-  for (let at = 0; at < rawHeaders.length; at += 2) if (isAuthorization(rawHeaders[at])) count++;
-  if (count < 2) return null;
+  if (countOf('authorization', rawHeaders) < 2) return null;
   return new GatewayError('BAD_USER_INPUT', { message: 'A request has one Authorization header at most.' });
 }
 
-function isAuthorization(header: string | undefined): boolean {
+// A name, an address of IPv4 or one of IPv6, and a port (RFC 3986, section 3.2.2).
+const hostForm = /^(?:\[[\da-f:.]+\]|(?:[\w.~!$&'()*+;=-]|%[\da-f]{2})*)(?::\d*)?$/i;
+
+/** The refusal of a request with several Host headers, or one that names no host (RFC 9112, section 3.2); null for others. */
+export function faultOfHost({ headers: { host = '' }, rawHeaders }: IncomingMessage): GatewayError | null {
+  if (hostForm.test(host) && countOf('host', rawHeaders) < 2) return null;
+  return new GatewayError('BAD_USER_INPUT', { message: 'A request has one Host header, which names a host.' });
+}
+
+function countOf(name: string, rawHeaders: readonly string[]): number {
+  let count = 0;
+  // Every request comes here: to have Node sort the headers out by name would cost a microsecond.
+  for (let at = 0; at < rawHeaders.length; at += 2) if (isNamed(rawHeaders[at], name)) count++;
+  return count;
+}
+
+function isNamed(header: string | undefined, name: string): boolean {
   return header?.length === name.length && header.toLowerCase() === name;
 }

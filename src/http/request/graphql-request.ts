@@ -1,33 +1,58 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isJsonObject, parseExactly, type JsonObject } from '../../json.ts';
 import type { Exchange } from './exchange.ts';
 import type { Accepted } from './media-types.ts';
 
-/** The parameters that may hold the identifier of a trusted document. */
-export const identifierNames = ['documentId', 'id', 'doc_id'] as const;
-
-/** Returns the identifier of a trusted document among parameters, Apollo's hash included; null where there is none. */
-export function identifierIn(parameters: Readonly<Record<string, unknown>>): string | null {
-  for (const name of identifierNames) {
-    const id = parameters[name];
-    if (typeof id === 'string') return id;
-  }
-  return hashIn(parameters);
+/** The parameters of a request for GraphQL, by whatever transport it came. */
+export interface Parameters {
+  /** Null where there is none; an empty one is none. */
+  readonly query: string | null;
+  /** Null where there is none; an empty one is none. */
+  readonly operationName: string | null;
+  /** Their numbers are digit for digit what was sent (`parseExactly`). */
+  readonly variables: JsonObject | null;
+  readonly extensions: JsonObject | null;
+  /** The identifier of a persisted document, by any of its names; null where there is none. */
+  readonly documentId: string | null;
 }
 
-/** Returns Apollo's hash of a document; null where there is none. */
-export function hashIn({ extensions }: { readonly extensions?: unknown }): string | null {
-  const { persistedQuery } = (extensions ?? {}) as {
-    readonly persistedQuery?: { readonly sha256Hash?: unknown } | null;
+const identifierNames = ['documentId', 'id', 'doc_id'] as const;
+const names = ['query', 'operationName', 'variables', 'extensions', ...identifierNames] as const;
+
+/** Reads parameters as they were parsed: a sentence where they are none. Other names mean nothing. */
+export function readParameters(given: unknown): Parameters | string {
+  if (!isJsonObject(given)) return 'The request must be one JSON object.';
+  const { query = null, operationName = null, variables = null, extensions = null } = given;
+  if (query !== null && typeof query !== 'string') return 'query must be a text.';
+  if (operationName !== null && typeof operationName !== 'string') return 'operationName must be a text.';
+  if (variables !== null && !isJsonObject(variables)) return 'variables must be an object.';
+  if (extensions !== null && !isJsonObject(extensions)) return 'extensions must be an object.';
+  return {
+    query: query || null,
+    operationName: operationName || null,
+    variables,
+    extensions,
+    documentId: identifierIn(given, extensions),
   };
-  const hash = persistedQuery?.sha256Hash;
+}
+
+function identifierIn(given: JsonObject, extensions: JsonObject | null): string | null {
+  for (const name of identifierNames) {
+    const id = given[name];
+    if (typeof id === 'string') return id;
+  }
+  const hash = (extensions?.['persistedQuery'] as { readonly sha256Hash?: unknown } | null | undefined)?.sha256Hash;
   return typeof hash === 'string' ? hash : null;
 }
 
-const names = ['query', 'operationName', 'variables', 'extensions', ...identifierNames] as const;
+/** Whether a request speaks the protocol of Apollo's persisted queries, whose clients compare the messages of refusals. */
+export function isPersistedQuery(extensions: JsonObject | null | undefined): boolean {
+  return extensions?.['persistedQuery'] != null;
+}
 
 /**
  * Returns the parameters of a request for GraphQL by GET (GraphQL over HTTP, section 6.1), as a body would hold them. Of several
- * values the first counts, and other names mean nothing. Undefined where a value should be JSON and is not.
+ * values the first counts. Undefined where a value should be JSON and is not; an empty one is none.
  */
 export function urlParameters(given: URLSearchParams): unknown {
   const parameters: Partial<Record<(typeof names)[number], unknown>> = {};
@@ -46,7 +71,7 @@ export function urlParameters(given: URLSearchParams): unknown {
 }
 
 function jsonOf(text: unknown): unknown {
-  return typeof text === 'string' ? (JSON.parse(text) as unknown) : null;
+  return typeof text === 'string' && text !== '' ? parseExactly(text) : null;
 }
 
 /** The head of a request for GraphQL, as both paths need it. */

@@ -24,6 +24,8 @@ interface Range {
   readonly weight: number;
   /** Whether it names the form in which Apollo's clients take the events of a subscription. */
   readonly isForEvents: boolean;
+  /** Whether it names no other form of pieces than that of 2022, which Yoga sends. */
+  readonly isForPieces: boolean;
 }
 
 /** How much a client prefers one media type. */
@@ -42,7 +44,7 @@ const token = String.raw`[\w!#$%&'*+.^|~\x60-]+`;
 const element = /(?:"[^"]*(?:"|$)|[^,"])+/g;
 const mediaRange = new RegExp(String.raw`^\s*(${token})/(${token})\s*(?:;(.*))?$`, 's');
 const parameter = new RegExp(String.raw`(?:^|;)\s*(${token})=(?:"([^"]*)"|([^;\s]*))`, 'g');
-const anything: Range = { type: '*', subtype: '*', weight: 1, isForEvents: false };
+const anything: Range = { type: '*', subtype: '*', weight: 1, isForEvents: false, isForPieces: true };
 
 /** Reads an Accept header. Without one, or with an empty one, the client takes anything. */
 export function readAccept(accept = ''): Accepted {
@@ -52,18 +54,18 @@ export function readAccept(accept = ''): Accepted {
     preferenceFor('application/graphql-response+json', ranges),
   ]);
   const events = preferenceFor('text/event-stream', ranges);
-  const streams = [preferenceFor('multipart/mixed', ranges), events];
-  const eventParts = preferenceFor(
-    'multipart/mixed',
-    ranges.filter(({ isForEvents }) => isForEvents),
-  );
+  const partsFor = (isTaken: (range: Range) => boolean) => preferenceFor('multipart/mixed', ranges.filter(isTaken));
+  const eventParts = partsFor(({ isForEvents }) => isForEvents);
+  const pieces = [partsFor(({ isForPieces }) => isForPieces), events];
+  // A result that comes whole is one part, which is the same in both forms.
+  const streams = [partsFor(({ isForPieces, isForEvents }) => isForPieces || isForEvents), events];
   const leastWeight = json?.weight ?? 0;
   // Clients that know nothing of pieces and pages send `*/*`.
   const isNamed = ({ weight, precision }: Preference): boolean =>
     precision === 2 && weight > 0 && weight >= leastWeight;
   return {
     whole: mostPreferred(streams.filter(({ weight }) => weight > leastWeight))?.name ?? json?.name ?? null,
-    pieces: mostPreferred(streams.filter(isNamed))?.name ?? null,
+    pieces: mostPreferred(pieces.filter(isNamed))?.name ?? null,
     events: mostPreferred<StreamType>([events, eventParts])?.name ?? null,
     takesPage: isNamed(preferenceFor('text/html', ranges)),
   };
@@ -97,9 +99,10 @@ function rangesOf(accept: string): readonly Range[] {
     // Every response is in UTF-8. Other parameters of a type do not matter.
     if (!isUtf8Name(values.get('charset'))) return [];
     const isForEvents = values.get('subscriptionspec') === '1.0';
-    return [
-      { type: type.toLowerCase(), subtype: subtype.toLowerCase(), weight: weightOf(values.get('q')), isForEvents },
-    ];
+    const isForPieces =
+      values.get('deferspec') === '20220824' || [...values.keys()].every((name) => !name.endsWith('spec'));
+    const weight = weightOf(values.get('q'));
+    return [{ type: type.toLowerCase(), subtype: subtype.toLowerCase(), weight, isForEvents, isForPieces }];
   });
 }
 

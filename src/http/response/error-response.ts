@@ -101,7 +101,10 @@ function requestErrorOf(error: unknown): GraphQLError | null {
 
 /** The code, and the status for Yoga, which does not print it. Other extensions of Yoga may quote the request's body. */
 function requestExtensionsOf({ extensions }: GraphQLError, requestId: string): Extensions {
-  const { code = 'BAD_USER_INPUT' satisfies ErrorCode, http } = extensions;
+  const { code = 'BAD_USER_INPUT' satisfies ErrorCode } = extensions;
+  // Yoga would respond with 400 to who takes application/json as well (GraphQL over HTTP, "Status Codes").
+  const isUnresolved = code === 'OPERATION_RESOLUTION_FAILURE';
+  const http = isUnresolved ? { status: 400, spec: true } : extensions['http'];
   return { code, retryable: false, requestId, ...(http !== undefined && { http }) };
 }
 

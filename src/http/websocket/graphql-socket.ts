@@ -203,6 +203,9 @@ const types: ReadonlySet<unknown> = new Set(['connection_init', 'ping', 'pong', 
 function messageIn(data: Buffer): JsonObject | null {
   const message = excessOfBody(data) === null ? parseBody(data) : null;
   if (!isJsonObject(message) || !types.has(message['type'])) return null;
-  const { id = '' } = message;
-  return typeof id === 'string' && id.length <= operationIdLength ? message : null;
+  const { id = '', payload } = message;
+  if (typeof id !== 'string' || id.length > operationIdLength) return null;
+  // An identifier may stand in place of a query, which graphql-ws wants to see.
+  const isWithout = message['type'] === 'subscribe' && isJsonObject(payload) && payload['query'] == null;
+  return isWithout ? { ...message, payload: { ...payload, query: '' } } : message;
 }

@@ -8,53 +8,49 @@ import {
 } from 'graphql';
 import { socketOperations } from '../../bounds.ts';
 import { GatewayError } from '../../errors.ts';
-import type { JsonObject } from '../../json.ts';
 import type { WrittenEvent } from '../../live/shared-stream.ts';
 import type { TimeSlices } from '../../time-slices.ts';
 import type { GraphqlExecution } from '../graphql-execution.ts';
 import { OperationRun, type LiveStream, type Operation, type RequestWriter } from '../rules/operation-run.ts';
 import { clientClosedRequest, OpenExchange, type ExchangeParts } from '../request/exchange.ts';
-import { hashIn, identifierIn, readGraphqlRequest, type GraphqlRequest } from '../request/graphql-request.ts';
+import {
+  readGraphqlRequest,
+  readParameters,
+  type GraphqlRequest,
+  type Parameters,
+} from '../request/graphql-request.ts';
 import { readAccept } from '../request/media-types.ts';
 import { notExecuted, requestError } from '../response/error-response.ts';
 import { ownParts } from '../response/event-stream.ts';
 import { longResponse } from '../response/long-response.ts';
-import type { TrustedDocumentOptions } from '../trusted-documents.ts';
-import { documentRefusals, type createYogaServer } from '../yoga.ts';
+import { findTrusted, type TrustedDocumentOptions } from '../trusted-documents.ts';
+import { badRequest, documentRefusals, type createYogaServer } from '../yoga.ts';
 import type { GraphqlSocket } from './graphql-socket.ts';
 
-/** What a client asks for, as graphql-ws has checked it. */
-export interface SocketParameters {
-  readonly query: string;
-  readonly operationName?: string | null | undefined;
-  readonly variables?: JsonObject | null | undefined;
-  readonly extensions?: JsonObject | null | undefined;
-}
-
 /** Finds the operation that parameters ask for, by the rules for documents; the result of one that is refused. */
-export type ReadOperation = (parameters: SocketParameters, request: GraphqlRequest) => Operation | ExecutionResult;
+export type ReadOperation = (given: unknown, request: GraphqlRequest) => Operation | ExecutionResult;
 
 /** Creates the reader of operations. Documents are parsed and checked as Yoga has them parsed and checked over HTTP. */
 export function createOperationReader(
   { getEnveloped }: Pick<ReturnType<typeof createYogaServer>, 'getEnveloped'>,
   { operations, only }: TrustedDocumentOptions,
 ): ReadOperation {
-  function trustedDocument(parameters: SocketParameters): DocumentNode {
-    const given = { ...parameters };
-    if (operations === null && hashIn(given) !== null) throw documentRefusals.notSupported();
-    const id = identifierIn(given);
-    if (operations === null || id === null) throw documentRefusals.keyNotFound();
-    const document = operations.get(id);
-    if (document === undefined) throw documentRefusals.notFound();
+  function trustedDocument({ documentId, extensions }: Parameters): DocumentNode {
+    if (documentId === null) throw documentRefusals.keyNotFound();
+    if (operations === null) throw documentRefusals.notSupported(extensions);
+    const document = findTrusted(operations, documentId);
+    if (document === undefined) throw documentRefusals.notFound(extensions);
     return document;
   }
 
-  return (parameters, request) => {
-    const { query, operationName, variables } = parameters;
+  return (given, request) => {
     try {
-      if (query !== '' && only) throw documentRefusals.persistedQueryOnly();
+      const parameters = readParameters(given);
+      if (typeof parameters === 'string') throw badRequest(parameters);
+      const { query, operationName, variables } = parameters;
+      if (query !== null && only) throw documentRefusals.persistedQueryOnly();
       const { parse, validate, schema } = getEnveloped({ ...request });
-      const document = query === '' ? trustedDocument(parameters) : (parse(query) as DocumentNode);
+      const document = query === null ? trustedDocument(parameters) : (parse(query) as DocumentNode);
       const errors = validate(schema, document) as readonly GraphQLError[];
       if (errors.length > 0) return notExecuted({ errors });
       const definition = getOperationAST(document, operationName) ?? null;
@@ -98,7 +94,7 @@ const ended = { done: true, value: undefined } as const;
 export class SocketOperation implements AsyncIterableIterator<never>, RequestWriter {
   readonly request: GraphqlRequest;
   readonly #socket: GraphqlSocket;
-  readonly #parameters: SocketParameters;
+  readonly #parameters: unknown;
   readonly #parts: SocketOperationParts;
   readonly #exchange: OpenExchange;
   /** What comes before a result. */
@@ -109,7 +105,7 @@ export class SocketOperation implements AsyncIterableIterator<never>, RequestWri
   #status = clientClosedRequest;
   #isOver = false;
 
-  constructor(socket: GraphqlSocket, id: string, parameters: SocketParameters, parts: SocketOperationParts) {
+  constructor(socket: GraphqlSocket, id: string, parameters: unknown, parts: SocketOperationParts) {
     const { req, res } = socket;
     this.#socket = socket;
     this.#parameters = parameters;

@@ -18,7 +18,8 @@ import type { JsonObject } from '../../json.ts';
 import { describeFailure, type Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { Upgrades } from '../connection/listener.ts';
-import { secondCredential } from '../request/exchange.ts';
+import { isAmong, type Origins } from '../origins.ts';
+import { faultOfHost, secondCredential } from '../request/exchange.ts';
 import { GraphqlSocket } from './graphql-socket.ts';
 import { RefusedOperation, SocketOperation, type SocketOperationParts } from './socket-operation.ts';
 
@@ -26,9 +27,11 @@ import { RefusedOperation, SocketOperation, type SocketOperationParts } from './
 export interface SocketServerOptions extends SocketOperationParts {
   readonly config: Pick<
     Config,
-    'corsOrigins' | 'publicUrl' | 'requestHeadersTimeoutMs' | 'responseStallTimeoutMs' | 'websocketMaxSockets'
+    'publicUrl' | 'requestHeadersTimeoutMs' | 'responseStallTimeoutMs' | 'websocketMaxSockets'
   >;
   readonly schema: GraphQLSchema;
+  /** Origins whose pages may open a socket besides their own. */
+  readonly origins: Origins;
   /** Names the caller of a request in state that requests share; empty where it has no key. */
   readonly identityOf: (headers: IncomingHttpHeaders) => string;
   /** Whether the API has accepted the key of a caller. */
@@ -63,7 +66,7 @@ const newerLimits = {
 export function createSocketServer(options: SocketServerOptions): SocketServer {
   const { config, schema, log } = options;
   const sockets = new Sockets(options);
-  const refusalOf = createUpgradeCheck(config, () => sockets.isFull);
+  const refusalOf = createUpgradeCheck(options, () => sockets.isFull);
   const frames = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -129,13 +132,12 @@ function refusal(message: string): GatewayError {
 
 /** Creates the check of upgrades: null where a socket may be opened. Clients without an Origin, which no browser is, may. */
 function createUpgradeCheck(
-  { corsOrigins, publicUrl }: SocketServerOptions['config'],
+  { config: { publicUrl }, origins }: Pick<SocketServerOptions, 'config' | 'origins'>,
   isFull: () => boolean,
 ): (req: IncomingMessage) => GatewayError | null {
-  const origins = new Set(corsOrigins);
-  if (publicUrl !== null) origins.add(new URL(publicUrl).origin);
+  const allowed = publicUrl === null ? origins : [...origins, new URL(publicUrl).origin];
   const mayOpen = ({ origin, host }: IncomingHttpHeaders): boolean => {
-    if (origin === undefined || origins.has(origin)) return true;
+    if (origin === undefined || isAmong(allowed, origin)) return true;
     const own = URL.parse(origin);
     return own !== null && /^https?:$/.test(own.protocol) && own.host === host?.toLowerCase();
   };
@@ -146,7 +148,7 @@ function createUpgradeCheck(
       return refusal(`A WebSocket is opened here with Sec-WebSocket-Protocol: ${subprotocol}.`);
     if (headers['sec-websocket-version'] !== '13' || !handshakeKey.test(headers['sec-websocket-key'] ?? ''))
       return refusal('A WebSocket is opened with Sec-WebSocket-Version: 13 and a Sec-WebSocket-Key of 16 bytes.');
-    const second = secondCredential(req);
+    const second = faultOfHost(req) ?? secondCredential(req);
     if (second !== null) return second;
     if (!mayOpen(headers))
       return new GatewayError('FORBIDDEN', {

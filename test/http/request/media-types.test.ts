@@ -62,6 +62,24 @@ test('prefers pieces and pages where they are named with at least the weight of 
   expect(pieces('multipart/mixed;q=0.1, application/json')).toBeNull();
   expect(pieces('multipart/mixed;q=0, text/event-stream;q=0')).toBeNull();
   expect(pieces('*/*')).toBeNull();
+  // Forms that are not served: the next accepted type is taken, where there is one.
+  const others = [
+    'incrementalSpec=v0.2',
+    'incrementalSpec="v0.2"',
+    'deferSpec=20230821',
+    'DEFERSPEC=x',
+    'streamSpec=1',
+  ];
+  for (const other of [...others, 'subscriptionSpec=1.0', 'boundary=x;incrementalSpec=v0.1;q=0.9']) {
+    expect(pieces(`multipart/mixed;${other}, application/json`), other).toBeNull();
+    expect(pieces(`multipart/mixed; ${other}, text/event-stream`), other).toBe('text/event-stream');
+    expect(pieces(`multipart/mixed;${other}, multipart/mixed`), other).toBe('multipart/mixed');
+    expect(pieces(`multipart/mixed;${other}, multipart/mixed;deferSpec=20220824`), other).toBe('multipart/mixed');
+  }
+  for (const other of others) expect(readAccept(`multipart/mixed;${other}`).whole).toBeNull();
+  for (const form of ['boundary=graphql', 'charset=utf-8', 'deferSpec="20220824"', 'boundary="-";DeferSpec=20220824'])
+    expect(pieces(`application/json, multipart/mixed;${form}`), form).toBe('multipart/mixed');
+  expect(readAccept('multipart/mixed;subscriptionSpec=1.0')).toMatchObject({ events: 'multipart/mixed', pieces: null });
   const page = (accept?: string) => readAccept(accept).takesPage;
   expect(page('text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8')).toBe(true);
   expect(page('Text/HTML')).toBe(true);

@@ -47,6 +47,42 @@ const good = {
   data: records.chargesBreakdownRecord({ user_id: 'u', results: [records.chargesBreakdownResultRecord({ tn: '1' })] }),
 };
 
+/** Forms of pieces: the type of the response, and its status. */
+const forms: readonly (readonly [accept: string, type: string, status?: number])[] = [
+  ['multipart/mixed;incrementalSpec=v0.2, application/json', 'application/json'],
+  ['multipart/mixed;incrementalSpec="v0.2",application/graphql-response+json', 'application/graphql-response+json'],
+  ['multipart/mixed;deferSpec=20230821;q=1, application/json;q=0.1', 'application/json'],
+  ['multipart/mixed;incrementalSpec=v0.1, multipart/mixed;deferSpec=20220824, application/json', 'multipart/mixed'],
+  ['multipart/mixed;incrementalSpec=v0.2, */*;q=0.1', 'application/json'],
+  ['multipart/mixed;incrementalSpec=v0.2, text/event-stream', 'text/event-stream'],
+  ['multipart/mixed;incrementalSpec=v0.2', 'application/json', 406],
+  ['multipart/mixed;deferSpec=20230821, text/csv', 'application/json', 406],
+  ['multipart/mixed;incrementalSpec=v0.3, application/json;q=0', 'application/json', 406],
+  ['multipart/mixed;deferSpec=20220824, application/json', 'multipart/mixed'],
+  ['multipart/mixed; boundary=graphql; deferSpec="20220824"', 'multipart/mixed'],
+  ['multipart/mixed, application/json', 'multipart/mixed'],
+];
+
+test.for(forms)('answers %s by %s', async ([accept, type, status = 200], { gateway, upstream }) => {
+  upstream.script((request) =>
+    request.path === '/charges_breakdown'
+      ? { json: good }
+      : pageReply([records.missionRecord({ mission_id: 'm' })], request),
+  );
+  const inUrl = `/graphql?${new URLSearchParams({ query })}`;
+  for (const response of [
+    await ask(gateway, accept),
+    await gateway.fetch(inUrl, { headers: { accept, authorization: 'Bearer a-key' } }),
+  ]) {
+    expect([response.status, response.headers.get('content-type')?.split(';')[0]]).toEqual([status, type]);
+    const text = await response.text();
+    if (status !== 200) expect(JSON.parse(text)).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
+    else expect(text).toContain('"tn":"1"');
+    expect(text.includes('"incremental"')).toBe(status === 200 && !type.startsWith('application/'));
+  }
+  expect(upstream.requests).toHaveLength(status === 200 ? 4 : 0);
+});
+
 describe('what is deferred', () => {
   test('comes after the rest, which does not wait for it', async ({ gateway, upstream }) => {
     const reports = holdReports(upstream);

@@ -1,6 +1,7 @@
 import { offFastPath } from '../../support/fast-path.ts';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
-import { refusal } from '../../support/scripted-upstream.ts';
+import { openSocket } from '../../support/graphql-socket.ts';
+import { pageReply, refusal } from '../../support/scripted-upstream.ts';
 
 const json = 'application/json';
 const graphqlResponse = 'application/graphql-response+json';
@@ -24,10 +25,19 @@ const cases: readonly Case[] = [
   ['a body that is null', 'null', 'BAD_REQUEST', 400, 400],
   ['a body that is a number', '1', 'BAD_REQUEST', 400, 400],
   ['a batch', '[{"query":"{__typename}"}]', 'BAD_REQUEST', 400, 400],
-  ['a body without a query', '{}', 'BAD_REQUEST', 200, 400],
+  ['a body without a query', '{}', 'BAD_REQUEST', 400, 400],
+  ['a body with other members alone', '{"qeury":"{__typename}"}', 'BAD_REQUEST', 400, 400],
+  ['a query that is null', '{"query":null}', 'BAD_REQUEST', 400, 400],
+  ['an empty query', '{"query":"","variables":{}}', 'BAD_REQUEST', 400, 400],
+  ['a query that is an object', '{"query":{}}', 'BAD_REQUEST', 400, 400],
+  ['an operationName that is a number', '{"query":"{__typename}","operationName":0}', 'BAD_REQUEST', 400, 400],
+  ['an operationName that is a list', '{"query":"{__typename}","operationName":["A"]}', 'BAD_REQUEST', 400, 400],
+  ['variables that are a list', '{"query":"{__typename}","variables":[]}', 'BAD_REQUEST', 400, 400],
+  ['variables that are a number', '{"query":"{__typename}","variables":1e0}', 'BAD_REQUEST', 400, 400],
+  ['extensions that are a text', '{"query":"{__typename}","extensions":"{}"}', 'BAD_REQUEST', 400, 400],
+  ['a number that JSON does not have', '{"query":"{__typename}","variables":{"a":01}}', 'BAD_REQUEST', 400, 400],
   ['a query that is a number', '{"query":1}', 'BAD_REQUEST', 400, 400],
   ['variables that are a text', '{"query":"{__typename}","variables":"x"}', 'BAD_REQUEST', 400, 400],
-  ['an unknown parameter', '{"query":"{__typename}","id":"x"}', 'BAD_REQUEST', 400, 400],
   ['a query that cannot be parsed', '{"query":"{"}', 'GRAPHQL_PARSE_FAILED', 200, 400],
   ['an unknown field', '{"query":"{nope}"}', 'GRAPHQL_VALIDATION_FAILED', 200, 400],
   ['a mutation', '{"query":"mutation { __typename }"}', 'GRAPHQL_VALIDATION_FAILED', 200, 400],
@@ -43,10 +53,45 @@ const cases: readonly Case[] = [
     'an unknown operation',
     JSON.stringify({ query: two, operationName: 'C' }),
     'OPERATION_RESOLUTION_FAILURE',
-    400,
+    200,
     400,
   ],
-  ['an ambiguous operation', JSON.stringify({ query: two }), 'OPERATION_RESOLUTION_FAILURE', 400, 400],
+  ['an ambiguous operation', JSON.stringify({ query: two }), 'OPERATION_RESOLUTION_FAILURE', 200, 400],
+  [
+    'an ambiguous operation with an empty name',
+    JSON.stringify({ query: two, operationName: '' }),
+    'OPERATION_RESOLUTION_FAILURE',
+    200,
+    400,
+  ],
+  [
+    'an unknown operation of a document with one',
+    JSON.stringify({ query: 'query A { __typename }', operationName: 'a' }),
+    'OPERATION_RESOLUTION_FAILURE',
+    200,
+    400,
+  ],
+  [
+    'a name for a document with none',
+    JSON.stringify({ query: '{ __typename }', operationName: 'A' }),
+    'OPERATION_RESOLUTION_FAILURE',
+    200,
+    400,
+  ],
+  [
+    'a document without an operation',
+    JSON.stringify({ query: 'fragment A on Query { __typename }' }),
+    'OPERATION_RESOLUTION_FAILURE',
+    200,
+    400,
+  ],
+  [
+    'two operations in pieces',
+    JSON.stringify({ query: 'query A { ... @defer { __typename } } query B { __typename }' }),
+    'OPERATION_RESOLUTION_FAILURE',
+    200,
+    400,
+  ],
   ['a variable that is missing', JSON.stringify({ query: withVariable }), 'BAD_USER_INPUT', 200, 400],
   [
     'a variable that does not fit',
@@ -90,6 +135,80 @@ test.for(cases)('refuses %s with a code', async ([, body, code, ofJson, ofGraphq
   }
   expect(upstream.requests).toEqual([]);
   expect(gateway.log.join('')).not.toContain('internal error');
+});
+
+const inUrl: readonly (readonly [search: string, code: string, ofJson: number])[] = [
+  ['', 'BAD_REQUEST', 400],
+  ['query=', 'BAD_REQUEST', 400],
+  ['qeury={__typename}', 'BAD_REQUEST', 400],
+  ['query={__typename}&variables=[]', 'BAD_REQUEST', 400],
+  ['query={__typename}&variables=1.0', 'BAD_REQUEST', 400],
+  ['query={__typename}&extensions="x"', 'BAD_REQUEST', 400],
+  ['query={', 'GRAPHQL_PARSE_FAILED', 200],
+  [`query=${two}`, 'OPERATION_RESOLUTION_FAILURE', 200],
+  [`query=${two}&operationName=`, 'OPERATION_RESOLUTION_FAILURE', 200],
+  [`query=${two}&operationName=C`, 'OPERATION_RESOLUTION_FAILURE', 200],
+];
+
+test.for(inUrl)('responds to GET ?%s as to a POST', async ([search, code, ofJson], { gateway }) => {
+  for (const [accept, status] of [
+    [json, ofJson],
+    [graphqlResponse, 400],
+  ] as const) {
+    const response = await gateway.fetch(`/graphql?${search}`, { headers: { accept } });
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({ errors: [{ extensions: { code, retryable: false } }] });
+  }
+});
+
+/** What means nothing here, and does not stop a query. */
+const ignored: readonly object[] = [
+  { operationName: '' },
+  { operationName: null, variables: null, extensions: null },
+  { onError: 'NULL' },
+  { id: 'Q' },
+  { doc_id: '1', documentId: `sha256:${'a'.repeat(64)}` },
+  { documentId: 5, id: null, doc_id: {} },
+  { extensions: { persistedQuery: { version: 1, sha256Hash: 'a'.repeat(64) } } },
+  { extensions: { nothing: 12345678901234567890n.toString() }, query2: '{ nope }' },
+  { constructor: 1, toString: 'x', hasOwnProperty: [], '': {} },
+  JSON.parse('{"__proto__":{"query":"{ nope }","operationName":"A"}}') as object,
+];
+
+test.for(ignored)('runs a query beside %j, on every transport', async (more, { gateway, upstream }) => {
+  upstream.script((request) => pageReply([1], request));
+  const query = 'query ($n: Int = 1) { missions(first: $n) { totalCount } }';
+  const data = { missions: { totalCount: 1 } };
+  for (const beside of [{}, { extensions: offFastPath }])
+    for (const body of [
+      { query, ...more, ...('extensions' in more ? {} : beside) },
+      { ...more, query },
+    ])
+      for (const accept of [json, graphqlResponse]) {
+        const { response, answer } = await post(gateway, JSON.stringify(body), { accept });
+        expect([response.status, answer]).toEqual([200, { data }]);
+      }
+  const texts = Object.entries(more).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ]);
+  const search = new URLSearchParams([
+    ['query', query],
+    ...texts.filter(([, value]) => value !== 'null'),
+  ] as string[][]);
+  const got = await gateway.fetch(`/graphql?${search}`, { headers: { authorization: 'Bearer test-key' } });
+  expect([got.status, await got.json()]).toEqual([200, { data }]);
+  const socket = await openSocket(gateway);
+  socket.subscribe('1', { query, ...more });
+  expect(await Promise.race([socket.next('1'), socket.closed])).toMatchObject({ payload: { data } });
+  socket.ws.close();
+});
+
+test('an empty operationName, variables or extensions in a URL are none', async ({ gateway }) => {
+  for (const more of ['', '&operationName=', '&variables=', '&extensions=', '&variables=null&extensions=null']) {
+    const response = await gateway.fetch(`/graphql?query=query A { a: __typename }${more}`);
+    expect([response.status, await response.json()]).toEqual([200, { data: { a: 'Query' } }]);
+  }
 });
 
 test.for(['variables', 'extensions'])('refuses %s in the URL that are no JSON', async (name, { gateway }) => {
@@ -151,6 +270,8 @@ test.for<[what: string, headers: Readonly<Record<string, string>>]>([
   ['in a charset that nobody knows', { 'content-type': `application/json; charset=${'x'.repeat(10_000)}` }],
   ['that is compressed', { 'content-encoding': 'gzip' }],
   ['that is compressed twice', { 'content-encoding': 'identity, BR' }],
+  ['that is compressed with zstd', { 'content-encoding': ' ZSTD ' }],
+  ['in a coding that nobody knows', { 'content-encoding': 'aes128gcm' }],
 ])('refuses a body %s, and executes nothing of it', async ([, headers], { gateway, upstream }) => {
   await whileKnown(gateway);
   const { response, answer } = await post(gateway, named, headers);
@@ -159,7 +280,25 @@ test.for<[what: string, headers: Readonly<Record<string, string>>]>([
   const accept = 'application/json;q=0, */*';
   const { response: other } = await post(gateway, named, { ...headers, accept });
   expect([other.status, other.headers.get('content-type')]).toEqual([415, `${graphqlResponse}; charset=utf-8`]);
+  for (const { headers: told } of [response, other])
+    expect(told.get('accept-encoding')).toBe('content-encoding' in headers ? 'identity' : null);
   expect(upstream.requests).toEqual([]);
+});
+
+test('says of a coded body that it takes none, on every endpoint that takes one', async ({ startWith }) => {
+  const gateway = await startWith({ MCP: 'true' });
+  for (const [path, method] of [
+    ['/graphql', 'QUERY'],
+    ['/mcp', 'POST'],
+  ] as const)
+    for (const coding of ['gzip', 'br', 'deflate', 'x-gzip, gzip']) {
+      const response = await gateway.fetch(path, {
+        method,
+        headers: { 'content-type': json, 'content-encoding': coding },
+        body: named,
+      });
+      expect([response.status, response.headers.get('accept-encoding')]).toEqual([415, 'identity']);
+    }
 });
 
 test('accepts a body behind a byte order mark, and one with Content-Encoding: identity', async ({ gateway }) => {
@@ -319,7 +458,6 @@ test("repeats no part of the caller's key in what it says of a request", async (
     { query: `{ missions(${key}: 1) { totalCount } }` },
     { query: withVariable, variables: { first: key } },
     { query: `query ${key} { missions(first: -1) { totalCount } }` },
-    { query: '{__typename}', [key]: 1 },
     { query: `{ __typename } ${key}` },
   ].map((body) => JSON.stringify(body));
   for (const body of [...bodies, `{"query":"${key}`]) {
