@@ -12,6 +12,7 @@ import { createSchema } from './resources/schema.ts';
 import { printClientSchema, readTypeDefs } from './graphql/schema/type-defs.ts';
 import { wireNamesOf } from './graphql/schema/wire-fields.ts';
 import { type Listener, AddressError, listen, type ListenerOptions } from './http/connection/listener.ts';
+import { createHostCheck } from './http/host-guard.ts';
 import { createMetricsEndpoint, createProbes, createPublicEndpoints } from './http/public-endpoints.ts';
 import { chooseNone, createCodingChoice } from './http/response/compression.ts';
 import { createRouter } from './http/router.ts';
@@ -135,7 +136,9 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
     ...(config.adminPort === null && metricsEndpoint),
   };
   const site = createSite({ version, isSandbox, isReady, pages, chooseCoding, endpoints, links });
-  const shared = { ...exchangeParts, signupUrl: config.signupUrl };
+  // A page needs no key of its own before the sandbox, which takes any. Before the API, each name under which the gateway is reached is right.
+  const checkHost = isSandbox ? createHostCheck(config) : null;
+  const shared = { ...exchangeParts, signupUrl: config.signupUrl, checkHost };
   const { sendNotFound } = site;
   const { corsOrigins } = config;
   const ports: Port[] = [
@@ -148,7 +151,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
         sendNotFound,
         corsOrigins,
       }),
-      upgrades: sockets,
+      upgrades: { ...sockets, accepts: (req) => checkHost?.(req.headers.host) !== false && sockets.accepts(req) },
     },
   ];
   if (config.adminPort !== null)

@@ -10,6 +10,7 @@ import {
   type Handler,
   type RoutedRequest,
 } from './endpoint.ts';
+import { refuseHost, type CheckHost } from './host-guard.ts';
 import { beginExchange, type Exchange, type ExchangeParts } from './request/exchange.ts';
 import { setCommonHeaders, setHeadersForCaller } from './response/cache-headers.ts';
 import { logInternalError, sendErrors } from './response/error-response.ts';
@@ -20,6 +21,8 @@ export interface RouterOptions extends ExchangeParts {
   readonly sendNotFound: Handler | null;
   /** Where a key is to be had; null where nobody says. */
   readonly signupUrl: string | null;
+  /** Whether a request may be meant for this process; null: any may. */
+  readonly checkHost: CheckHost | null;
   /** Origins whose pages may call the endpoints; null means none but their own. */
   readonly corsOrigins: readonly string[] | null;
 }
@@ -32,7 +35,7 @@ const authority = /^https?:\/\/[^/?]*/i;
 
 /** Creates the router of the endpoints of one port. */
 export function createRouter(options: RouterOptions): RequestListener {
-  const { sendNotFound, signupUrl, corsOrigins, log } = options;
+  const { sendNotFound, signupUrl, checkHost, corsOrigins, log } = options;
   const endpoints = new Map(Object.entries(options.endpoints));
   const allowOrigins = corsOrigins === null ? allowNone : allowThese(corsOrigins);
 
@@ -44,12 +47,14 @@ export function createRouter(options: RouterOptions): RequestListener {
     // Its server sets them with the rest of the head, at once.
     const isGraphql = known !== undefined && path === graphqlPath && (takesOperation(req) || isRead(req));
     if (!isGraphql) setCommonHeaders(res, exchange);
+    const fail = (error: unknown): void => sendFailure(res, exchange, error);
+    // A target that is no address is unknown, and nothing reads it.
+    const request = { req, res, url: url ?? graphqlUrl, exchange, fail };
+    if (checkHost?.(req.headers.host) === false) return serve(refuseHost, request);
     const handle = known ?? (sendNotFound !== null && isPageRequest(req) ? sendNotFound : notFound);
     allowOrigins(req, res, () => {
       if (known !== undefined && path !== null) exchange.record.endpoint = path;
-      const fail = (error: unknown): void => sendFailure(res, exchange, error);
-      // A target that is no address is unknown, and nothing reads it.
-      serve(handle, { req, res, url: url ?? graphqlUrl, exchange, fail });
+      serve(handle, request);
     });
   };
 
