@@ -15,7 +15,8 @@ export type CheckHost = (target: string | undefined) => boolean;
 
 /**
  * Creates the check against pages that make a name of their own lead here (DNS rebinding): a browser sends that name, which no page can
- * change. Addresses are no names, loopback names never lead elsewhere, and whatever sends no Host is no browser.
+ * change. Addresses are no names, loopback names never lead elsewhere, nobody outside can have a name without a dot, such as that of a
+ * container, and whatever sends no Host is no browser.
  */
 export function createHostCheck({ host, publicUrl, corsOrigins }: HostOptions): CheckHost {
   const urls = [`http://${host}`, ...(publicUrl === null ? [] : [publicUrl]), ...(corsOrigins ?? [])];
@@ -23,7 +24,7 @@ export function createHostCheck({ host, publicUrl, corsOrigins }: HostOptions): 
   return (target) => {
     if (target === undefined) return true;
     const name = nameIn(target);
-    return name !== null && (names.has(name) || isLoopbackName(name) || isIP(name.replaceAll(/[[\]]/g, '')) !== 0);
+    return name !== null && (names.has(name) || isLocalName(name) || isIP(name.replaceAll(/[[\]]/g, '')) !== 0);
   };
 }
 
@@ -32,8 +33,8 @@ function nameIn(target: string): string | null {
   return /[\s@/\\?#]/.test(target) ? null : (URL.parse(`http://${target}`)?.hostname ?? null);
 }
 
-function isLoopbackName(name: string): boolean {
-  return /^(?:.+\.)?localhost\.?$/.test(name);
+function isLocalName(name: string): boolean {
+  return /^(?:[^.]+|(?:.+\.)?localhost\.?)$/.test(name);
 }
 
 /** Whether an address to listen on can be reached from this machine alone. */

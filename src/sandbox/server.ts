@@ -194,10 +194,12 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Whether a Host is an address or a loopback name: any other may be that of a page which makes it lead here (DNS rebinding). */
-function isAtLoopback(target = 'localhost'): boolean {
+/** Whether a Host is an address or a local name: any other may be that of a page which makes it lead here (DNS rebinding). */
+function isLocal(target = 'localhost'): boolean {
   const name = /[\s@/\\?#]/.test(target) ? undefined : URL.parse(`http://${target}`)?.hostname;
-  return name !== undefined && (/^(?:.+\.)?localhost\.?$/.test(name) || isIP(name.replaceAll(/[[\]]/g, '')) !== 0);
+  return (
+    name !== undefined && (/^(?:[^.]+|(?:.+\.)?localhost\.?)$/.test(name) || isIP(name.replaceAll(/[[\]]/g, '')) !== 0)
+  );
 }
 
 /** Starts the sandbox upstream; rejects when the address cannot be bound. */
@@ -207,7 +209,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { controls } = api;
   const isLoopback = /^(?:localhost$|::1$|127\.)/.test(host);
   const server = createServer((request, response) => {
-    if (isLoopback && !isAtLoopback(request.headers.host)) return send(response, refusalOf(otherHost), []);
+    if (isLoopback && !isLocal(request.headers.host)) return send(response, refusalOf(otherHost), []);
     const [path = '/'] = (request.url ?? '/').split('?');
     if (!/^\/sandbox(?:\/|$)/.test(path)) return api.respond(request, response);
     void respondByControls(controls, path, request, response);

@@ -15,11 +15,13 @@ const strangers = [
   'localhost@evil.example',
   'user@localhost:4000',
   '@localhost',
-  'notlocalhost',
   'localhost%2eevil.example',
   '[::1].evil.example',
   'evil.example#localhost',
-  'gateway',
+  'gateway.',
+  'com.',
+  'not.localhost.example',
+  'xn--e1afmkfd.example',
 ];
 
 const friends = [
@@ -33,6 +35,8 @@ const friends = [
   '192.168.1.7:4000',
   '10.244.0.5',
   '[2001:db8::5]:4000',
+  'gateway:4000',
+  'x',
 ];
 
 const json = { 'content-type': 'application/json' };

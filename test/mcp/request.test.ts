@@ -261,7 +261,15 @@ describe('a page of another site', () => {
   });
 
   // An address leads nowhere else, whoever asks.
-  const ownHosts = ['localhost', 'LOCALHOST:4000', '127.0.0.1:80', '[::1]:4000', '[::2]', '10.0.0.7:4000'];
+  const ownHosts = [
+    'localhost',
+    'LOCALHOST:4000',
+    '127.0.0.1:80',
+    '[::1]:4000',
+    '[::2]',
+    '10.0.0.7:4000',
+    'gateway:4000',
+  ];
   test.for(ownHosts)('is none at %s', async (host, { tools }) => {
     expect((await post(tools, list, { host })).status).toBe(200);
   });
