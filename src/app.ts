@@ -12,6 +12,7 @@ import { createSchema } from './resources/schema.ts';
 import { printClientSchema, readTypeDefs } from './graphql/schema/type-defs.ts';
 import { wireNamesOf } from './graphql/schema/wire-fields.ts';
 import { type Listener, AddressError, listen, type ListenerOptions } from './http/connection/listener.ts';
+import { createHostCheck } from './http/host-guard.ts';
 import { createMetricsEndpoint, createProbes, createPublicEndpoints } from './http/public-endpoints.ts';
 import { chooseNone, createCodingChoice } from './http/response/compression.ts';
 import { originsOf } from './http/origins.ts';
@@ -137,7 +138,9 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
     ...(config.adminPort === null && metricsEndpoint),
   };
   const site = createSite({ version, isSandbox, isReady, pages, chooseCoding, endpoints, links });
-  const shared = { ...exchangeParts, signupUrl: config.signupUrl };
+  // A page needs no key of its own before the sandbox, which takes any. Before the API, each name under which the gateway is reached is right.
+  const checkHost = isSandbox ? createHostCheck({ ...config, origins }) : null;
+  const shared = { ...exchangeParts, signupUrl: config.signupUrl, checkHost };
   const { sendNotFound } = site;
   const ports: Port[] = [
     {
@@ -149,7 +152,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
         sendNotFound,
         origins,
       }),
-      upgrades: sockets,
+      upgrades: { ...sockets, accepts: (req) => checkHost?.(req.headers.host) !== false && sockets.accepts(req) },
     },
   ];
   if (config.adminPort !== null)

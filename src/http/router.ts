@@ -10,6 +10,7 @@ import {
   type Handler,
   type RoutedRequest,
 } from './endpoint.ts';
+import { refuseHost, type CheckHost } from './host-guard.ts';
 import type { Origins } from './origins.ts';
 import { beginExchange, faultOfHost, type Exchange, type ExchangeParts } from './request/exchange.ts';
 import { setCommonHeaders, setHeadersForCaller } from './response/cache-headers.ts';
@@ -21,6 +22,8 @@ export interface RouterOptions extends ExchangeParts {
   readonly sendNotFound: Handler | null;
   /** Where a key is to be had; null where nobody says. */
   readonly signupUrl: string | null;
+  /** Whether a request may be meant for this process; null: any may. */
+  readonly checkHost: CheckHost | null;
   /** Origins whose pages may call the endpoints besides their own. */
   readonly origins: Origins;
 }
@@ -33,7 +36,7 @@ const authority = /^https?:\/\/[^/?]*/i;
 
 /** Creates the router of the endpoints of one port. */
 export function createRouter(options: RouterOptions): RequestListener {
-  const { sendNotFound, signupUrl, origins, log } = options;
+  const { sendNotFound, signupUrl, checkHost, origins, log } = options;
   const endpoints = new Map(Object.entries(options.endpoints));
   const allowOrigins = origins.length === 0 ? allowNone : allowThese(origins);
 
@@ -46,13 +49,15 @@ export function createRouter(options: RouterOptions): RequestListener {
     const isGraphql = known !== undefined && path === graphqlPath && (takesOperation(req) || isRead(req));
     if (!isGraphql) setCommonHeaders(res, exchange);
     const hostFault = faultOfHost(req);
+    const fail = (error: unknown): void => sendFailure(res, exchange, error);
+    // A target that is no address is unknown, and nothing reads it.
+    const request = { req, res, url: url ?? graphqlUrl, exchange, fail };
+    if (checkHost?.(req.headers.host) === false) return serve(refuseHost, request);
     const handle = known ?? (sendNotFound !== null && isPageRequest(req) ? sendNotFound : notFound);
     allowOrigins(req, res, () => {
       if (known !== undefined && path !== null) exchange.record.endpoint = path;
-      const fail = (error: unknown): void => sendFailure(res, exchange, error);
       if (hostFault !== null) return fail(hostFault);
-      // A target that is no address is unknown, and nothing reads it.
-      serve(handle, { req, res, url: url ?? graphqlUrl, exchange, fail });
+      serve(handle, request);
     });
   };
 

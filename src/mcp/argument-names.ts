@@ -25,6 +25,8 @@ export interface ArgumentNames {
   readonly variables: ArgumentPath;
   /** The field is named by its path in the response. */
   readonly find: (path: ResponsePath, argument: ArgumentPath) => NamedArguments;
+  /** What the tool says of one of its arguments. */
+  readonly hint?: (name: string) => string | undefined;
 }
 
 /** Creates the search for the variables of an operation, which are the arguments of its tool. */

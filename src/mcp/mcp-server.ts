@@ -2,7 +2,8 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { messageNameLength, messageValues, requestBody } from '../bounds.ts';
 import { GatewayError, statusOf } from '../errors.ts';
 import type { Endpoints, Handler, RoutedRequest } from '../http/endpoint.ts';
-import { isAmong, type Origins } from '../http/origins.ts';
+import { createHostCheck, isLoopback, type HostOptions } from '../http/host-guard.ts';
+import { isAmong } from '../http/origins.ts';
 import { secondCredential, type Exchange } from '../http/request/exchange.ts';
 import { wholeBody, type ReadBody, excessOfJson, faultOfHead, parseBody } from '../http/request/body-reader.ts';
 import { readGraphqlRequest } from '../http/request/graphql-request.ts';
@@ -20,7 +21,7 @@ export interface McpServer {
 }
 
 export interface McpServerOptions {
-  readonly guard: GuardOptions;
+  readonly guard: HostOptions;
   /** The reader of `/graphql`: unfinished bodies have one bound together. */
   readonly readBody: ReadBody;
   readonly loadProtocol: () => Promise<Protocol>;
@@ -166,26 +167,18 @@ function isName(value: unknown): value is string {
   return typeof value === 'string' && value.length <= messageNameLength;
 }
 
-/** Where requests may be addressed to, and from which pages they may come. */
-export interface GuardOptions {
-  /** The address at which the process listens. */
-  readonly host: string;
-  readonly publicUrl: string | null;
-  /** Besides those at its own hosts. */
-  readonly origins: Origins;
-}
-
 const loopback = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * Refuses requests that a page has made a browser send by DNS rebinding (MCP, "Streamable HTTP", security warning). A process
- * that listens everywhere and knows no PUBLIC_URL cannot tell its hosts, and only looks at the origin.
+ * Refuses requests that a page has made a browser send (MCP, "Streamable HTTP", security warning). A process that listens everywhere and
+ * knows no PUBLIC_URL cannot tell its hosts, and only looks at the origin.
  */
-function createRequestGuard({ host, publicUrl, origins }: GuardOptions): (headers: IncomingHttpHeaders) => void {
+function createRequestGuard(options: HostOptions): (headers: IncomingHttpHeaders) => void {
+  const { host, publicUrl, origins } = options;
+  const isOwnHost = createHostCheck(options);
   const hosts = [...(publicUrl === null ? [] : [new URL(publicUrl).hostname]), ...(isLoopback(host) ? loopback : [])];
-  return ({ host: target = '', origin = '' }) => {
-    if (hosts.length > 0 && !isAt(`http://${target}`, hosts))
-      throw new Refusal(403, 'The Host of the request is not this gateway.');
+  return ({ host: target, origin = '' }) => {
+    if (hosts.length > 0 && !isOwnHost(target)) throw new Refusal(403, 'The Host of the request is not this gateway.');
     if (origin !== '' && !isAmong(origins, origin) && !isAt(origin, hosts))
       throw new Refusal(403, 'The Origin of the request may not use these tools.');
   };
@@ -194,8 +187,4 @@ function createRequestGuard({ host, publicUrl, origins }: GuardOptions): (header
 function isAt(url: string, hosts: readonly string[]): boolean {
   const parsed = URL.parse(url);
   return parsed !== null && /^https?:$/.test(parsed.protocol) && hosts.includes(parsed.hostname);
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }

@@ -62,7 +62,9 @@ function createOperationTool(document: DocumentNode, comment: string, parts: Too
   const { schema, execution } = parts;
   const operation = operationOf(document);
   const name = toolNameOf(operation);
-  const names = createArgumentNames(document, operation);
+  const inputSchema = inputSchemaOf(schema, document, operation);
+  const hint = (argument: string): string | undefined => inputSchema.properties[argument]?.description;
+  const names = { ...createArgumentNames(document, operation), hint };
   const pages = pagePathsOf(operation);
 
   /** Says how the next page is asked for, where there is one. */
@@ -79,7 +81,7 @@ function createOperationTool(document: DocumentNode, comment: string, parts: Too
   const definition = {
     name,
     description: descriptionOf(operation, comment),
-    inputSchema: inputSchemaOf(schema, document, operation),
+    inputSchema,
     names,
     run: async (variables: JsonObject, call: ToolCall) =>
       operationResult(await runOperation(execution, document, variables, call.request), call, names, pageNotes),

@@ -20,6 +20,8 @@ import { dataResult, errorResult, usableData, type ToolResult } from './tool-res
 export interface ToolListing {
   /** Letters, digits and `_`, at most `toolNameLength`. */
   readonly name: string;
+  /** The name in words, which hosts show to people. */
+  readonly title: string;
   readonly description: string;
   readonly inputSchema: ObjectSchema;
   readonly annotations: { readonly readOnlyHint: true; readonly idempotentHint: true };
@@ -51,13 +53,14 @@ export interface ToolParts {
 }
 
 /** How a tool differs from others. */
-export interface ToolDefinition extends Omit<ToolListing, 'annotations'> {
+export interface ToolDefinition extends Omit<ToolListing, 'title' | 'annotations'> {
   readonly names: ArgumentNames;
   /** Gets the arguments without those that are null. What it throws becomes a result with `isError`. */
   readonly run: (args: JsonObject, call: ToolCall) => Promise<ToolResult> | ToolResult;
 }
 
-export function createTool({ names, run, ...listing }: ToolDefinition, { reportFailure }: ToolParts): Tool {
+export function createTool({ names, run, name, ...rest }: ToolDefinition, { reportFailure }: ToolParts): Tool {
+  const listing = { name, title: titleOf(name), ...rest };
   return {
     // All tools read, and the same call has the same effect twice.
     listing: { ...listing, annotations: { readOnlyHint: true, idempotentHint: true } },
@@ -70,6 +73,12 @@ export function createTool({ names, run, ...listing }: ToolDefinition, { reportF
       }
     },
   };
+}
+
+/** `spend_by_month` is "Spend by month". */
+function titleOf(name: string): string {
+  const words = name.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** Models send null for what they leave out. Throws BAD_USER_INPUT for an argument that is not there, and for one beyond its bounds. */

@@ -30,10 +30,8 @@ export function sum(amounts: readonly Units[]): Units {
 export interface DateRange {
   readonly start: string;
   readonly end: string;
-  readonly days: number;
-  /** The end of what is billed by now, today included, and how many days that are: none of a period that has not begun. */
+  /** The end of what is billed by now, today included: not after `start` where the period has not begun. */
   readonly billedEnd: string;
-  readonly billedDays: number;
 }
 
 const mostDays = 31;
@@ -70,12 +68,9 @@ export function dateRange(query: Query, endDate: 'required' | 'defaults to a mon
   const given = millisOf(query, 'end_date');
   const end = given ?? (endDate === 'required' ? required('end_date') : monthAfter(start));
   if (end <= start) throw badParameter('end_date', 'The end date must be after the start date.');
-  const days = (end - start) / millisPerDay;
-  if (days > mostDays) throw badParameter('end_date', 'The date range cannot exceed 31 days.');
+  if (end - start > mostDays * millisPerDay) throw badParameter('end_date', 'The date range cannot exceed 31 days.');
   const tomorrow = (Math.floor(now / microsPerDay) + 1) * millisPerDay;
-  const billedDays = Math.max(0, Math.min(end, tomorrow) - start) / millisPerDay;
-  const billedEnd = dateOf(start + billedDays * millisPerDay);
-  return { start: dateOf(start), end: dateOf(end), days, billedEnd, billedDays };
+  return { start: dateOf(start), end: dateOf(end), billedEnd: dateOf(Math.min(end, tomorrow)) };
 }
 
 /** The members with which a billing report begins. */
@@ -83,9 +78,32 @@ export function reportHead({ start, end }: DateRange) {
   return { user_id: userId, start_date: start, end_date: end, user_email: userEmail, currency: 'USD' };
 }
 
-/** The date that lies `days` after the start of a period. */
-export function dateWithin(range: DateRange, days: number): string {
-  return dateOf(Date.parse(range.start) + days * millisPerDay);
+/** The date that lies so many days after another. */
+export function dateAfter(date: string, days: number): string {
+  return dateOf(Date.parse(date) + days * millisPerDay);
+}
+
+/** A calendar month, with the days of it that a period bills: those numbered from `from` until before `until`, the first is 0. */
+export interface MonthPart {
+  readonly start: string;
+  readonly end: string;
+  readonly days: number;
+  readonly from: number;
+  readonly until: number;
+}
+
+/** The months of which a period bills a day, so that a bill is the sum of its parts wherever these are cut. */
+export function monthsIn({ start, billedEnd }: DateRange): MonthPart[] {
+  const parts: MonthPart[] = [];
+  const until = Date.parse(billedEnd);
+  for (let from = Date.parse(start); from < until;) {
+    const first = Date.parse(`${dateOf(from).slice(0, 'YYYY-MM'.length)}-01`);
+    const next = monthAfter(first);
+    const dayOf = (millis: number): number => (Math.min(millis, next) - first) / millisPerDay;
+    parts.push({ start: dateOf(first), end: dateOf(next), days: dayOf(next), from: dayOf(from), until: dayOf(until) });
+    from = next;
+  }
+  return parts;
 }
 
 /** A recurring service of a phone number; `share` is how many of the numbers have it, and `setup` is charged once, if at all. */
@@ -162,13 +180,30 @@ export type PhoneNumber = ReturnType<typeof build>;
 
 const phoneNumbers = new Rows(numberCount, tnOf, build);
 
-/** The numbers of an account that were active on some day of the period by now. */
-export function numbersIn({ billedDays, billedEnd }: DateRange, { account }: World): PhoneNumber[] {
-  if (billedDays === 0) return [];
-  return everyNth(phoneNumbers.all(), account.numbers).filter((number) => number.activatedOn < billedEnd);
+/** The charges of a number within a period. */
+export interface NumberCharges {
+  readonly number: PhoneNumber;
+  /** Whether it was activated in the period: that day it is charged for the first month, and for its setup. */
+  readonly isNew: boolean;
+  /** How often it is charged at the start of a later month. */
+  readonly renewals: number;
 }
 
-/** True when the number was activated within the period, so that its one-time charge falls into it. */
-export function isNew(number: PhoneNumber, range: DateRange): boolean {
-  return number.activatedOn >= range.start;
+/** The numbers of an account. */
+export function numbersOf({ account }: World): PhoneNumber[] {
+  return everyNth(phoneNumbers.all(), account.numbers);
+}
+
+/** The numbers of an account that were charged in a period by now. */
+export function chargesIn(range: DateRange, world: World): NumberCharges[] {
+  const starts = monthsIn(range)
+    .filter(({ from }) => from === 0)
+    .map(({ start }) => start);
+  return numbersOf(world)
+    .map((number) => ({
+      number,
+      isNew: range.start <= number.activatedOn && number.activatedOn < range.billedEnd,
+      renewals: starts.filter((start) => number.activatedOn < start).length,
+    }))
+    .filter(({ isNew, renewals }) => isNew || renewals > 0);
 }

@@ -1,4 +1,4 @@
-import { dateRange, decimal, isNew, numbersIn, reportHead, type DateRange, type PhoneNumber } from './account.ts';
+import { chargesIn, dateRange, decimal, reportHead, type DateRange, type NumberCharges } from './account.ts';
 import { badParameter } from './errors.ts';
 import { value, type Query } from './list.ts';
 import type { Route } from './server.ts';
@@ -6,15 +6,15 @@ import type { World } from './world.ts';
 
 const columns = ['tn', 'charge_type', 'service_owner_user_id', 'service_owner_email', 'cost_type', 'name', 'cost'];
 
-function recordOf(number: PhoneNumber, range: DateRange) {
+function recordOf({ number, isNew, renewals }: NumberCharges) {
   const { tn, chargeType, owner, isOwnerEmailKnown, setup } = number;
-  const services = number.services.map(({ name, rate, digits }) => ({
+  const monthly = number.services.map(({ name, rate, digits }) => ({
     cost_type: 'MRC',
     name,
     cost: decimal(rate, digits),
   }));
-  if (services.length > 0 && isNew(number, range))
-    services.push({ cost_type: 'OTC', name: 'Number setup', cost: decimal(setup) });
+  const services = Array.from({ length: renewals + Number(isNew) }, () => monthly).flat();
+  if (services.length > 0 && isNew) services.push({ cost_type: 'OTC', name: 'Number setup', cost: decimal(setup) });
   return {
     tn,
     charge_type: chargeType,
@@ -26,8 +26,8 @@ function recordOf(number: PhoneNumber, range: DateRange) {
 
 /** RFC 4180 text: a header line, then the rows, each ended by CRLF; null is an empty cell. */
 function csv(range: DateRange, world: World): string {
-  const rows = numbersIn(range, world).flatMap((number) => {
-    const { services, ...own } = recordOf(number, range);
+  const rows = chargesIn(range, world).flatMap((charges) => {
+    const { services, ...own } = recordOf(charges);
     // A number without services has one row whose service columns are empty: no number is lost in the CSV form.
     if (services.length === 0) return [[...Object.values(own), null, null, null]];
     return services.map((service) => [...Object.values(own), ...Object.values(service)]);
@@ -47,7 +47,7 @@ function chargesBreakdown(query: Query, world: World) {
   if (format === 'csv')
     return { csv: csv(range, world), filename: `charges_breakdown_${range.start}_${range.end}.csv` };
   if (format !== 'json') throw badParameter('format', 'The format must be one of json, csv.');
-  return { data: { ...reportHead(range), results: numbersIn(range, world).map((number) => recordOf(number, range)) } };
+  return { data: { ...reportHead(range), results: chargesIn(range, world).map(recordOf) } };
 }
 
 export const route: Route = { path: '/charges_breakdown', billing: true, read: chargesBreakdown };

@@ -1,15 +1,16 @@
 import {
   baseServices,
+  chargesIn,
+  dateAfter,
   dateRange,
-  dateWithin,
   decimal,
   extraServices,
-  isNew,
-  numbersIn,
+  monthsIn,
+  numbersOf,
   reportHead,
   sum,
-  type DateRange,
-  type PhoneNumber,
+  type MonthPart,
+  type NumberCharges,
   type Service,
   type Units,
 } from './account.ts';
@@ -37,12 +38,13 @@ interface ComparativeLine {
   readonly setup: Units | null;
 }
 
-function comparativeLines(numbers: readonly PhoneNumber[], range: DateRange): ComparativeLine[] {
+function comparativeLines(charges: readonly NumberCharges[]): ComparativeLine[] {
   const lines = [...Object.values(baseServices), ...extraServices].map((service: Service) => {
-    const charged = numbers.filter((number) => number.services.includes(service));
-    const added = charged.filter((number) => isNew(number, range)).length;
+    const charged = charges.filter(({ number }) => number.services.includes(service));
+    const added = charged.filter(({ isNew }) => isNew).length;
+    const kept = sum(charged.map(({ renewals }) => renewals));
     const setup = service.setup === null || added === 0 ? null : added * service.setup;
-    return { service, added, kept: charged.length - added, setup };
+    return { service, added, kept, setup };
   });
   return lines.filter((line) => line.added + line.kept > 0);
 }
@@ -62,32 +64,40 @@ function comparativeJsonOf({ service, added, kept, setup }: ComparativeLine) {
   };
 }
 
-function usageLines(random: Random, range: DateRange) {
-  return usageItems.map((item) => {
-    // Of a period that has not ended, the days until now.
-    const quantity = Math.floor((random.int(0, item.perDay * range.days) * range.billedDays) / range.days);
-    return { item, quantity, amount: quantity * item.rate };
+/** What a month is billed for besides its numbers, in the days that a period bills. */
+function extrasOf({ start, end, days, from, until }: MonthPart) {
+  // The whole month is made, whatever part of it is asked for.
+  const random = new Random(`charges:${start}:${end}`);
+  const quantities = usageItems.map(({ perDay }) => {
+    const whole = random.int(0, perDay * days);
+    const by = (day: number): number => Math.floor((whole * day) / days);
+    return by(until) - by(from);
   });
-}
-
-function adjustmentLines(random: Random, range: DateRange) {
-  const lines = Array.from({ length: random.int(3, 6) }, (_, at) => ({
+  const adjustments = Array.from({ length: random.int(3, 6) }, (_, at) => ({
     amount: at === 0 ? -150_000 : random.pick(adjustmentAmounts),
     description: `${random.pick(reasons)}, reference ${random.digits(6)}`,
-    event_date: dateWithin(range, random.int(0, range.days - 1)),
-  }));
-  return lines.filter((line) => line.event_date < range.billedEnd);
+    event_date: dateAfter(start, random.int(0, days - 1)),
+  }))
+    .filter(({ event_date: date }) => dateAfter(start, from) <= date && date < dateAfter(start, until))
+    .toSorted((a, b) => (a.event_date < b.event_date ? -1 : Number(a.event_date > b.event_date)));
+  return { quantities, adjustments };
 }
 
-/** GET /charges_summary: each total is the exact sum of its lines; negative adjustments are credits, others the ledger's. */
+/**
+ * GET /charges_summary: each total is the exact sum of its lines; negative adjustments are credits, others the ledger's. Monthly charges
+ * are those of the first of a month, or of a number's first day; usage and adjustments have days of their own.
+ */
 function chargesSummary(query: Query, world: World) {
   const range = dateRange(query, 'required', world);
-  const numbers = numbersIn(range, world);
-  const random = new Random(`charges:${range.start}:${range.end}`);
-  const services = comparativeLines(numbers, range);
+  const services = comparativeLines(chargesIn(range, world));
   // Before its first number, and in the future, the account has no bill: a report of empty lists and zeros.
-  const used = numbers.length > 0 ? usageLines(random, range) : [];
-  const adjusted = numbers.length > 0 ? adjustmentLines(random, range) : [];
+  const hasNumbers = ({ end }: MonthPart): boolean => numbersOf(world).some(({ activatedOn }) => activatedOn < end);
+  const months = monthsIn(range).filter(hasNumbers).map(extrasOf);
+  const used = usageItems.flatMap((item, at) => {
+    const quantity = sum(months.map(({ quantities }) => quantities[at] ?? 0));
+    return months.length === 0 ? [] : { item, quantity, amount: quantity * item.rate };
+  });
+  const adjusted = months.flatMap(({ adjustments }) => adjustments);
   const amounts = adjusted.map((line) => line.amount);
   const totals = {
     new_mrc: sum(services.map((line) => line.added * line.service.rate)),

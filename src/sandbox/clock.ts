@@ -1,6 +1,6 @@
 /**
  * 2026-11-01T00:00:00Z, in microseconds since 1970. Connections, missions and phone numbers were made before it, and deliveries are
- * numbered from it, so that a day has the same data whatever the present is.
+ * numbered from it, so that a day has the same bill and the same deliveries whatever the present is.
  */
 export const anchor = Date.UTC(2026, 10, 1) * 1000;
 
@@ -15,15 +15,16 @@ export function timestamp(micros: number): string {
   return `${new Date(millis).toISOString().slice(0, -1)}${String(micros - millis * 1000).padStart(3, '0')}Z`;
 }
 
-const timestampPattern = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(Z|[+-]\d{2}:\d{2})$/;
+const timestampPattern = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:\d{2})$/;
 
 /**
  * Microseconds of an ISO 8601 date-time that has a zone, undefined where the text is none or the day does not exist; a remainder
  * below a microsecond counts as half of one, so that the caller can round to the side it needs.
  */
 export function parseTimestamp(text: string): number | undefined {
-  const [, day, time, fraction = '', zone] = timestampPattern.exec(text) ?? [];
-  if (day === undefined || time === undefined || zone === undefined) return undefined;
+  const [, day, minute, second = '00', fraction = '', zone] = timestampPattern.exec(text) ?? [];
+  if (day === undefined || minute === undefined || zone === undefined) return undefined;
+  const time = `${minute}:${second}`;
   const local = Date.parse(`${day}T${time}Z`);
   // Date.parse rolls 30 February over into March; only a day that prints as itself exists.
   if (Number.isNaN(local) || new Date(local).toISOString().slice(0, 19) !== `${day}T${time}`) return undefined;
@@ -31,6 +32,19 @@ export function parseTimestamp(text: string): number | undefined {
   if (Number.isNaN(seconds)) return undefined;
   const digits = fraction.padEnd(9, '0');
   return seconds * 1000 + Number(digits.slice(0, 6)) + (Number(digits.slice(6)) > 0 ? 0.5 : 0);
+}
+
+const yearMicros = 365 * microsPerDay;
+
+/** A row that was made before the anchor, as it is at a present before it: some years earlier, so that none is of the future. */
+export function madeBy<Row extends { created_at: string | null; updated_at: string | null }>(
+  row: Row,
+  now: number,
+): Row {
+  if (now >= anchor) return row;
+  const earlier = Math.ceil((anchor - now) / yearMicros) * yearMicros;
+  const moved = (text: string | null): string | null => text && timestamp((parseTimestamp(text) ?? 0) - earlier);
+  return { ...row, created_at: moved(row.created_at), updated_at: moved(row.updated_at) };
 }
 
 /** The moments that a clock may be set to, in milliseconds since 1970. */

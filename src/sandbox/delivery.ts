@@ -129,9 +129,15 @@ function outcomeOf(random: Random, delivered: boolean) {
   return random.chance(0.2) ? { response: null } : {};
 }
 
+/** The API's code of a response that accepts no event (field notes). */
+function codeOf(status: number): number {
+  if (status === 404 || status === 500) return 75_000 + status;
+  return status < 500 ? 75_499 : 75_599;
+}
+
 function errorsOf(random: Random, delivered: boolean, status: number | undefined) {
   if (delivered) return random.chance(0.1) ? { errors: [] } : {};
-  return { errors: status === undefined ? [75101, ...(random.chance(0.3) ? [75104] : [])] : [75200 + (status % 100)] };
+  return { errors: status === undefined ? [75001, ...(random.chance(0.3) ? [75002] : [])] : [codeOf(status)] };
 }
 
 /** The attempts of a plan, newest first, and when the last one ended. All their times are divided by `haste`. */

@@ -64,6 +64,9 @@ export const notAuthorized = envelope(403, 10010, 'You are not authorized to acc
   pointer: '/',
 });
 
+/** A page of another name asks. */
+export const otherHost = envelope(403, 10010, 'The Host of the request is no name of this sandbox.');
+
 /** No such record or path. */
 export const notFound = envelope(404, 10005, 'The requested resource or URL could not be found.');
 

@@ -258,8 +258,8 @@ function publishedMessage<Message extends { readonly headers?: [name: string, va
 }
 
 const reasonByCode: Readonly<Record<number, [title: string, detail: string]>> = {
-  75101: ['Connection failed', 'The receiver could not be reached.'],
-  75104: ['Time-out', 'The receiver did not answer in time.'],
+  75001: ['Connection failed', 'The receiver could not be reached.'],
+  75002: ['Time-out', 'The receiver did not answer in time.'],
 };
 
 function publishedError(code: number) {

@@ -1,4 +1,4 @@
-import { anchor, microsPerHour, microsPerSecond, timestamp } from './clock.ts';
+import { anchor, madeBy, microsPerHour, microsPerSecond, timestamp } from './clock.ts';
 import { badSort } from './errors.ts';
 import { clampedPage, containingAnyCase, exactly, paged, Rows, value, type Query } from './list.ts';
 import { Random } from './random.ts';
@@ -201,7 +201,7 @@ function fqdn(row: IpConnection): string | null {
 }
 
 /** Newest first unless `sort` says otherwise. */
-function listIpConnections(query: Query, { account }: World) {
+function listIpConnections(query: Query, { account, now }: World) {
   const page = clampedPage(query, largestPage);
   const order = orderOf(value(query, 'sort') ?? '-created_at');
   const named = exactly(query, 'filter[connection_name]');
@@ -214,11 +214,14 @@ function listIpConnections(query: Query, { account }: World) {
     const names = named(row.connection_name) && nameContains(row.connection_name);
     return names && reachedAt(fqdn(row)) && profiled(profile) && alsoProfiled(profile);
   });
-  return paged(kept.sort(order), page, (row) => row);
+  return paged(kept.sort(order), page, (row) => madeBy(row, now));
 }
 
 export const route: Route = {
   path: '/ip_connections',
   list: listIpConnections,
-  find: (id, { account }) => ipConnections.find(id, account.connections),
+  find(id, { account, now }) {
+    const row = ipConnections.find(id, account.connections);
+    return row && madeBy(row, now);
+  },
 };

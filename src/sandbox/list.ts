@@ -58,10 +58,15 @@ export type TextMatch = (text: string | null | undefined) => boolean;
 
 const always: TextMatch = () => true;
 
-/** Exact, case-sensitive match on a parameter. */
-export function exactly(query: Query, name: string): TextMatch {
-  const wanted = value(query, name);
-  return wanted === undefined ? always : (text) => text === wanted;
+/**
+ * Exact, case-sensitive match on a parameter, or on its `[eq]`. A comma means any of several texts, or is part of one; `null` means that
+ * nothing is set (field notes). `spelled` makes equal what is.
+ */
+export function exactly(query: Query, name: string, spelled = (text: string): string => text): TextMatch {
+  const given = [value(query, name), value(query, `${name}[eq]`)].filter((text) => text !== undefined);
+  const conditions = given.map((text) => new Set([text, ...text.split(',').map((one) => one.trim())].map(spelled)));
+  if (conditions.length === 0) return always;
+  return (text) => conditions.every((wanted) => (text == null ? wanted.has('null') : wanted.has(spelled(text))));
 }
 
 /** Substring match that ignores case; 400 when fewer than three characters are given (field notes, "Filters and sort"). */

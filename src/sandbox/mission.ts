@@ -1,4 +1,4 @@
-import { anchor, microsPerHour, microsPerSecond, timestamp } from './clock.ts';
+import { anchor, madeBy, microsPerHour, microsPerSecond, timestamp } from './clock.ts';
 import { bigNumber, paged, Rows, strictPage } from './list.ts';
 import { Random } from './random.ts';
 import type { Route } from './server.ts';
@@ -61,7 +61,12 @@ const indexes = Array.from({ length: missionCount }, (_, index) => index);
 
 export const route: Route = {
   path: '/ai/missions',
-  list: (query, { account }) =>
-    paged(indexes.slice(0, account.missions), strictPage(query, largestPage), (index) => missions.at(index)),
-  find: (id, { account }) => missions.find(id, account.missions),
+  list: (query, { account, now }) =>
+    paged(indexes.slice(0, account.missions), strictPage(query, largestPage), (index) =>
+      madeBy(missions.at(index), now),
+    ),
+  find(id, { account, now }) {
+    const row = missions.find(id, account.missions);
+    return row && madeBy(row, now);
+  },
 };

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { isIP, type AddressInfo } from 'node:net';
 import { routes } from '../generated/sandbox-routes.ts';
 import { LRUCache } from 'lru-cache';
 import { Controls } from './control.ts';
-import { methodNotAllowed, notFound, Refusal, unexpected } from './errors.ts';
+import { methodNotAllowed, notFound, otherHost, Refusal, unexpected } from './errors.ts';
 import { callerOf, changedContent, type Behaviour } from './faults.ts';
 import type { Content, Query, RecordBody } from './list.ts';
 import { Random } from './random.ts';
@@ -194,12 +194,22 @@ function parsed(text: string): unknown {
   }
 }
 
+/** Whether a Host is an address or a local name: any other may be that of a page which makes it lead here (DNS rebinding). */
+function isLocal(target = 'localhost'): boolean {
+  const name = /[\s@/\\?#]/.test(target) ? undefined : URL.parse(`http://${target}`)?.hostname;
+  return (
+    name !== undefined && (/^(?:[^.]+|(?:.+\.)?localhost\.?)$/.test(name) || isIP(name.replaceAll(/[[\]]/g, '')) !== 0)
+  );
+}
+
 /** Starts the sandbox upstream; rejects when the address cannot be bound. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { port, host } = options;
   const api = new Api(options);
   const { controls } = api;
+  const isLoopback = /^(?:localhost$|::1$|127\.)/.test(host);
   const server = createServer((request, response) => {
+    if (isLoopback && !isLocal(request.headers.host)) return send(response, refusalOf(otherHost), []);
     const [path = '/'] = (request.url ?? '/').split('?');
     if (!/^\/sandbox(?:\/|$)/.test(path)) return api.respond(request, response);
     void respondByControls(controls, path, request, response);

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { anchor, microsPerDay, microsPerHour, microsPerSecond } from './clock.ts';
 import { buildDelivery, type WebhookDelivery } from './delivery.ts';
-import { between, clampedPage, everyNth, exactly, paged, value, type Query, type TextMatch } from './list.ts';
+import { between, clampedPage, everyNth, exactly, paged, value, type Query } from './list.ts';
 import { Random } from './random.ts';
 import type { Route } from './server.ts';
 import { accounts, type Account, type Entry, type World } from './world.ts';
@@ -128,17 +128,12 @@ function containing(query: Query, part: keyof typeof texts): RowMatch {
   };
 }
 
-function eventTypeIn(query: Query): TextMatch {
-  const underscored = (type: string): string => type.trim().replaceAll('.', '_');
-  const wanted = value(query, 'filter[event_type]');
-  if (wanted === undefined) return () => true;
-  const types = new Set(wanted.split(',').map(underscored));
-  return (type) => typeof type === 'string' && types.has(underscored(type));
-}
+// Both spellings of a type are one.
+const underscored = (type: string): string => type.replaceAll('.', '_');
 
 function matching(query: Query): RowMatch {
-  const ended = exactly(query, 'filter[status][eq]');
-  const typed = eventTypeIn(query);
+  const ended = exactly(query, 'filter[status]');
+  const typed = exactly(query, 'filter[event_type]', underscored);
   const started = between(query, 'filter[started_at]');
   const finished = between(query, 'filter[finished_at]');
   const webhookHas = containing(query, 'webhook');

@@ -37,3 +37,29 @@ test.for(questions.map((question, index) => [index, ...question] as const))(
     await expect.poll(() => gateway.upstreamCalls.get(requestId)).toBeLessThanOrEqual(mostCalls);
   },
 );
+
+test.for(['sales@example.com', 'billing@example.com', 'o-brien+lab@example.com', 'nobody@example.com'])(
+  'the costs of one owner are asked for by e-mail: %s',
+  async (owner) => {
+    client = createToolClient(gateway.url, 'sandbox-key-owner');
+    const { charges: all } = (await client.call('charges_by_number', october)).json;
+    const { charges } = (await client.call('charges_by_number', { ...october, owner })).json;
+    const own = all.totals.byServiceOwner.filter(
+      (one: { serviceOwnerEmail: string | null }) => one.serviceOwnerEmail === owner,
+    );
+    expect(charges.totals.byServiceOwner).toEqual(own);
+    expect(charges.totals.cost).toBe(own[0]?.cost ?? '0');
+    expect(charges.results.totalCount).toBeLessThan(all.results.totalCount / 2);
+  },
+);
+
+test('owners without an e-mail address have their id', async () => {
+  client = createToolClient(gateway.url, 'sandbox-key-owner');
+  const { charges } = (await client.call('charges_by_number', october)).json;
+  const unnamed = charges.totals.byServiceOwner.filter(
+    (one: { serviceOwnerEmail: string | null }) => one.serviceOwnerEmail === null,
+  );
+  const ids = unnamed.map((one: { serviceOwnerUserId: string | null }) => one.serviceOwnerUserId);
+  expect(ids.filter((id: string | null) => id !== null).length).toBeGreaterThan(3);
+  expect(new Set(ids).size).toBe(ids.length);
+});

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { startFixedSandbox } from '../support/sandbox.ts';
 import { sandboxClient } from './client.ts';
 
 const { as } = sandboxClient();
@@ -102,4 +103,95 @@ test('values are among those of the API', async () => {
     'managed',
     undefined,
   ]);
+});
+
+// Filters by the API's own pages: `filter[x]=v` equals `[eq]`, a comma means any of several, and `null` that nothing is set.
+const profile = '1293384261075731499';
+const status = (row: any) => row.status;
+const type = (row: any) => row.webhook?.event_type;
+const name = (row: any) => row.connection_name;
+const domain = (row: any) =>
+  row.inbound?.sip_subdomain == null ? null : `${row.inbound.sip_subdomain}.sip.example.com`;
+const voice = (row: any) => row.outbound?.outbound_voice_profile_id;
+test.each<[path: string, query: Record<string, string>, fits: (row: any) => boolean, few: boolean]>([
+  ['/webhook_deliveries', { 'filter[status]': 'failed' }, (row) => status(row) === 'failed', false],
+  ['/webhook_deliveries', { 'filter[status][eq]': 'failed,delivered' }, (row) => status(row) !== null, false],
+  ['/webhook_deliveries', { 'filter[status][eq]': 'null' }, (row) => status(row) == null, true],
+  ['/webhook_deliveries', { 'filter[status]': 'failed, null' }, (row) => status(row) !== 'delivered', false],
+  ['/webhook_deliveries', { 'filter[status]': 'failed', 'filter[status][eq]': 'delivered' }, () => false, true],
+  [
+    '/webhook_deliveries',
+    { 'filter[event_type][eq]': 'call.hangup, fax_received' },
+    (row) => ['call_hangup', 'fax_received'].includes(type(row)),
+    false,
+  ],
+  ['/webhook_deliveries', { 'filter[event_type]': 'null' }, (row) => type(row) == null, true],
+  ['/ip_connections', { 'filter[connection_name][eq]': 'Shared trunk' }, (row) => name(row) === 'Shared trunk', true],
+  [
+    '/ip_connections',
+    { 'filter[connection_name]': 'Shared trunk,null' },
+    (row) => [null, 'Shared trunk'].includes(name(row)),
+    true,
+  ],
+  [
+    '/ip_connections',
+    { 'filter[fqdn]': 'trunk-0.sip.example.com,trunk-1.sip.example.com' },
+    (row) => ['trunk-0.sip.example.com', 'trunk-1.sip.example.com'].includes(domain(row) ?? ''),
+    true,
+  ],
+  ['/ip_connections', { 'filter[fqdn]': 'null' }, (row) => domain(row) === null, true],
+  [
+    '/ip_connections',
+    { 'filter[outbound_voice_profile_id][eq]': `${profile},null` },
+    (row) => voice(row) == null || voice(row) === profile,
+    true,
+  ],
+])('%s %j lists the rows that fit, and no others', async (path, query, fits, few) => {
+  const all = await page('sandbox-key', path, 1, 250);
+  const found = await page('sandbox-key', path, 1, 250, query);
+  expect(found.data.every(fits)).toBe(true);
+  const expected = idsOf({ data: all.data.filter(fits) });
+  expect(idsOf(found).slice(0, expected.length)).toEqual(expected);
+  if (few) expect(found.meta.total_results).toBeLessThan(250);
+});
+
+test('a name with a comma is found whole', async () => {
+  const { data } = await page('sandbox-key', '/ip_connections', 1, 250);
+  const named = data.find((row: any) => row.connection_name?.includes(', '));
+  const query = { 'filter[connection_name]': named.connection_name };
+  expect(idsOf(await page('sandbox-key', '/ip_connections', 1, 250, query))).toContain(named.id);
+});
+
+test.each(['2026-10-20T00:00Z', '2026-10-20T00:00:00Z', '2026-10-20T00:00:00.000Z', '2026-10-20T02:00+02:00'])(
+  'a bound may be written as %s',
+  async (bound) => {
+    const query = { 'filter[started_at][gte]': bound, 'filter[started_at][lte]': '2026-10-21T00:00Z' };
+    expect((await page('sandbox-key', '/webhook_deliveries', 1, 1, query)).meta.total_results).toBe(400);
+  },
+);
+
+test.each([
+  '2026-11-01T00:00:00Z',
+  '2026-06-15T12:00:00Z',
+  '2025-11-01T00:00:00Z',
+  '2021-02-28T23:59:59Z',
+  '2027-05-01T00:00:00Z',
+])('nothing is of the future at %s', async (now) => {
+  const sandbox = await startFixedSandbox();
+  sandbox.setClock(Date.parse(now));
+  const read = async (path: string): Promise<any> =>
+    (await fetch(sandbox.baseUrl + path, { headers: { authorization: 'Bearer sandbox-key' } })).json();
+  for (const path of lists) {
+    const pages = await Promise.all([1, 2, 3].map((number) => read(`${path}?page[size]=250&page[number]=${number}`)));
+    const rows = pages.flatMap(({ data }) => data);
+    for (const row of rows)
+      for (const [, moment] of JSON.stringify(row).matchAll(/"(\d{4}-\d\d-\d\dT[^"]+Z)"/g))
+        expect([path, Date.parse(moment ?? '') <= Date.parse(now)]).toEqual([path, true]);
+    const { id, mission_id: mission = id } = rows[0];
+    expect((await read(`${path}/${mission}`)).data).toEqual(rows[0]);
+  }
+  // What is listed first was created last, whatever the present is.
+  const created = (await read('/ip_connections?page[size]=50')).data.map((row: any) => row.created_at);
+  expect(created).toEqual(created.toSorted().toReversed());
+  await sandbox.close();
 });
