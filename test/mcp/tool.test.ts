@@ -1,7 +1,7 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { describe, vi } from 'vitest';
 import { resultValueBytes } from '../../src/bounds.ts';
 import { expect, test as base, type Gateway } from '../support/gateway.ts';
+import { valueOf } from '../support/metrics.ts';
 import { attemptRecord, missionRecord, rawNumber, webhookDeliveryRecord } from '../support/records.ts';
 import { hang, pageReply, refusal, watched } from '../support/scripted-upstream.ts';
 import { summaryReply } from '../support/summary-reply.ts';
@@ -222,7 +222,7 @@ describe('a call', () => {
     });
     const calls = ['key-a', 'key-a', 'key-b'].map((key) => callTool(tools, 'newest_missions', {}, { key }));
     await expect.poll(() => upstream.requests.length).toBe(2);
-    await wait(20);
+    await expect.poll(() => valueOf(tools, 'switchboard_upstream_shared_calls_total')).toBe(1);
     release.resolve();
     const texts = (await Promise.all(calls)).map((answer) => textsOf(answer)[0]);
     expect(new Set(texts).size).toBe(1);
