@@ -10,6 +10,7 @@ const apart = ['test/clients/projects', 'test/fleet', 'test/routers', 'test/nigh
 const withPackages = ['clients', 'deploy', 'federation', 'pages/browser', 'pictures'].map(
   (folder) => `test/${folder}/**/*.test.ts`,
 );
+const clientsInNode = ['test/clients/projects/{feeds,mcp,relay}/**/*.test.ts'];
 // They replace a module of ours or the clock that undici starts only once, or fill what a process has only once: each has a process to
 // itself. All others share the modules of their worker, which saves half a minute.
 const alone = [
@@ -18,6 +19,9 @@ const alone = [
   'test/shared-state/store-reply.test.ts',
   'test/paths/transcoder.test.ts',
 ];
+
+// One Chromium for all files, which starts when the first of them asks for it.
+const globalSetup = 'test/pages/browser/shared-chromium.ts';
 
 /** A project that extends what all have in common. */
 function project(test: NonNullable<UserWorkspaceConfig['test']>, more: UserWorkspaceConfig = {}) {
@@ -44,20 +48,22 @@ export default defineConfig({
         isolate: false,
       }),
       project({ name: 'alone', include: alone }),
-      project({ name: 'packages', include: withPackages, exclude: [...apart, installed], isolate: false }),
+      project({ name: 'packages', include: withPackages, exclude: [...apart, installed], isolate: false, globalSetup }),
       // One after the other: they measure memory and time, or take all cores themselves.
       project({
         name: 'nightly',
         include: ['test/nightly/**/*.test.ts'],
         exclude: [installed],
         fileParallelism: false,
+        globalSetup,
       }),
-      // With the packages of test/clients/projects/package.json, bundled as a page would be.
+      // With the packages of test/clients/projects/package.json, in Node, and bundled as a page would be.
+      project({ name: 'clients', include: clientsInNode, exclude: [installed] }),
       project(
         {
-          name: 'clients',
+          name: 'bundled-clients',
           include: ['test/clients/projects/**/*.test.{ts,tsx}'],
-          exclude: [installed],
+          exclude: [installed, ...clientsInNode],
           experimental: { viteModuleRunner: true },
         },
         { resolve: { alias: { $houdini: houdini } } },

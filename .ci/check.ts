@@ -31,7 +31,6 @@ async function withPackages(): Promise<readonly boolean[]> {
   return Promise.all([
     check('types', 'tsc', ['--noEmit']),
     node('generated code', '.ci/codegen.ts', 'check'),
-    check('generated artifacts of Relay', 'npm', ['--prefix', 'test', 'run', '--silent', 'check:relay']),
     check('lint', 'oxlint', ['--type-aware', ...apart, ...linted]),
     check('lint of the schema', 'npm', ['--prefix', 'test', 'run', '--silent', 'check:sdl']),
   ]);

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -10,28 +9,7 @@ import { installClient } from '../support/client-package.ts';
 const blocksOf = (path: string) => pageOf(path).sections.flatMap((section) => section.blocks);
 const blockOf = (path: string, start: string): string =>
   blocksOf(path).find(({ line }) => line.startsWith(start))?.text ?? '';
-const relay = 'docs/clients/relay.md';
 const codegen = 'docs/clients/codegen.md';
-
-test('the page on Relay shows the settings with which the sources here are compiled', () => {
-  const { schemaConfig, customScalarTypes } = JSON.parse(blockOf(relay, '{ "src"'));
-  expect(JSON.parse(read('test/clients/relay/relay.config.json'))).toMatchObject({ schemaConfig, customScalarTypes });
-});
-
-test('the page on Relay quotes the panic of Relay without its settings', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'switchboard-relay-'));
-  mkdirSync(join(folder, 'src'));
-  writeFileSync(join(folder, 'schema.graphql'), read('src/generated/client-schema.graphql'));
-  writeFileSync(join(folder, 'src/bill.ts'), 'graphql`query billQuery { missions { totalCount } }`;');
-  const config = { src: './src', language: 'typescript', schema: './schema.graphql' };
-  writeFileSync(join(folder, 'relay.config.json'), JSON.stringify(config));
-  const compiler = `${root}test/node_modules/relay-compiler/cli.js`;
-  const run = promisify(execFile)(process.execPath, [compiler], { cwd: folder });
-  const message = 'Expected `Node` to contain a field named `id`.';
-  await expect(run).rejects.toThrow(message);
-  rmSync(folder, { recursive: true });
-  expect(read(relay)).toContain(message);
-});
 
 test('the codegen.ts of the page on typed documents finds documents in .ts, .tsx and .graphql files', async () => {
   await using installed = await installClient();

@@ -18,14 +18,14 @@ const tanstack = clients('tanstack-query');
 const projects = 'test/clients/projects';
 const supergraph = 'docs/supergraph.md';
 const agents = 'docs/agents.md';
-const host = 'The configuration of a host. test/clients/mcp.test.ts connects with its SDKs.';
+const host = 'The configuration of a host. test/clients/projects/mcp/mcp.test.ts connects with its SDKs.';
 
 export const heldBlocks: readonly HeldBlock[] = [
   { page: 'docs/client-guide.md', start: 'import { expect, test } from', file: 'examples/testing/guide.test.ts' },
   { page: clients('package'), start: 'import { shareFeed }', file: 'test/live/client/live-deliveries.ts' },
   { page: clients('apollo'), start: 'import { ApolloClient,', file: 'examples/react/src/client.ts' },
   { page: clients('urql'), start: 'import type { Exchange }', file: 'test/clients/urql-cache.ts' },
-  { page: clients('relay'), start: 'import { Environment,', file: 'test/clients/relay/environment.ts' },
+  { page: clients('relay'), start: 'import { Environment,', file: 'test/clients/projects/relay/environment.ts' },
   { page: clients('package'), start: 'import { gatewayErrorsIn,', file: 'test/clients/error-notice.ts' },
   { page: tanstack, start: 'import { typedDocuments }', file: `${projects}/client-preset/codegen.ts` },
   { page: tanstack, start: 'import type { TypedDocumentString }', file: `${projects}/client-preset/src/execute.ts` },
@@ -190,12 +190,12 @@ export const unrunBlocks: readonly UnrunBlock[] = [
   {
     page: supergraph,
     start: 'curl -s http://127.0.0.1:4002',
-    reason: 'test/federation/walk-through.test.ts sends it.',
+    reason: 'test/routers/walk-through.test.ts sends it.',
   },
   {
     page: supergraph,
     start: 'propagateHeaders: {',
-    reason: 'A part of the settings of a router; test/federation/router.ts starts one with the like.',
+    reason: 'A part of the settings of a router; test/routers/hive.ts starts one with the like.',
   },
   {
     page: supergraph,

@@ -1,8 +1,7 @@
 import { composeServices } from '@theguild/federation-composition';
 import { buildSchema, parse, print, type ConstDirectiveNode, type GraphQLObjectType } from 'graphql';
 import { notesSdl } from './notes-subgraph.ts';
-import { composeSupergraph } from './router.ts';
-import { expect, test } from './supergraph.ts';
+import { composeSupergraph, expect, test } from './supergraph.ts';
 
 function compose(sdl: string, other: string): string {
   return composeSupergraph([

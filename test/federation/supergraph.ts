@@ -1,25 +1,19 @@
+import { composeServices, compositionHasErrors } from '@theguild/federation-composition';
+import { parse } from 'graphql';
 import { test as base, type Gateway, type GraphqlAnswer, type QueryOptions } from '../support/gateway.ts';
-import { notesSdl, startNotesSubgraph, type Note, type NotesSubgraph } from './notes-subgraph.ts';
-import { composeSupergraph, startRouter, type Router, type RouterConfig } from './router.ts';
 
-/** A router in front of Switchboard and of the subgraph of notes. */
-export interface Supergraph {
-  readonly notes: NotesSubgraph;
-  /** The subgraphs that the router has called so far, by name, once for each request. */
-  readonly asked: readonly string[];
-  readonly query: (document: string, options?: QueryOptions) => Promise<GraphqlAnswer>;
-}
-
-export interface SupergraphOptions {
-  readonly notes?: readonly Note[];
-  readonly router?: RouterConfig;
-}
-
-interface Fixtures {
-  /** The gateway's own description for a supergraph. */
+/** A subgraph as a supergraph is composed of it. */
+export interface Subgraph {
+  readonly name: string;
   readonly sdl: string;
-  /** Composes and starts a supergraph; it ends with the test. */
-  readonly startSupergraph: (options?: SupergraphOptions) => Promise<Supergraph>;
+  readonly url: string;
+}
+
+/** The supergraph of several subgraphs; throws what does not compose. */
+export function composeSupergraph(subgraphs: readonly Subgraph[]): string {
+  const result = composeServices(subgraphs.map(({ name, sdl, url }) => ({ name, typeDefs: parse(sdl), url })));
+  if (compositionHasErrors(result)) throw new Error(result.errors.map(({ message }) => message).join('\n'));
+  return result.supergraphSdl;
 }
 
 /** The SDL of a gateway's `_service`. */
@@ -28,27 +22,14 @@ export async function sdlOf(gateway: Gateway): Promise<string> {
   return data.service.sdl;
 }
 
-/** Vitest's `test` with an upstream, a gateway, and a supergraph of it and another subgraph. */
+interface Fixtures {
+  /** The gateway's own description for a supergraph. */
+  readonly sdl: string;
+}
+
+/** Vitest's `test` with an upstream, a gateway, and its description. */
 export const test = base.extend<Fixtures>({
   sdl: async ({ gateway }, use) => use(await sdlOf(gateway)),
-  startSupergraph: async ({ gateway, sdl }, use) => {
-    const started: (NotesSubgraph | Router)[] = [];
-    await use(async ({ notes: rows = [], router: config = {} } = {}) => {
-      const asked: string[] = [];
-      const notes = await startNotesSubgraph(rows);
-      const supergraph = composeSupergraph([
-        { name: 'switchboard', sdl, url: `${gateway.url}/graphql` },
-        { name: 'notes', sdl: notesSdl, url: notes.url },
-      ]);
-      const router = await startRouter(supergraph, {
-        plugins: () => [{ onSubgraphExecute: ({ subgraphName }) => void asked.push(subgraphName) }],
-        ...config,
-      });
-      started.push(router, notes);
-      return { notes, asked, query: (document, options) => ask(router.url, document, options) };
-    });
-    for (const part of started) await part.close();
-  },
 });
 
 /** Asks a router as a client would. */

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { describe, vi } from 'vitest';
 import { resultValueBytes } from '../../src/bounds.ts';
 import { expect, test as base, type Gateway } from '../support/gateway.ts';
@@ -9,6 +8,7 @@ import {
   rawNumber,
   webhookDeliveryRecord,
 } from '../support/records.ts';
+import { valueOf } from '../support/metrics.ts';
 import { hang, pageReply, refusal, watched, type Reply } from '../support/scripted-upstream.ts';
 import { summaryReply } from '../support/summary-reply.ts';
 import { askTools, callTool, errorOf, textsOf, toolRequest } from '../support/tool-client.ts';
@@ -261,7 +261,7 @@ describe('a call', () => {
     });
     const calls = ['key-a', 'key-a', 'key-b'].map((key) => callTool(tools, 'newest_missions', {}, { key }));
     await expect.poll(() => upstream.requests.length).toBe(2);
-    await wait(20);
+    await expect.poll(() => valueOf(tools, 'switchboard_upstream_shared_calls_total')).toBe(1);
     release.resolve();
     const texts = (await Promise.all(calls)).map((answer) => textsOf(answer)[0]);
     expect(new Set(texts).size).toBe(1);

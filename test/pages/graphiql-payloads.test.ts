@@ -1,26 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-
-interface Reader {
-  push(bytes: Uint8Array): void;
-  end(): void;
-}
-
-// A script of GraphiQL's page, which has no types.
-const file = new URL('../../src/explorer/gateway.js', import.meta.url).href;
-const { readPayloads } = (await import(file)) as {
-  readonly readPayloads: (mediaType: string, use: (payload: unknown) => void) => Reader;
-};
-
-const encodings: Readonly<Record<string, (payloads: readonly string[]) => string>> = {
-  'text/event-stream': (payloads) =>
-    payloads.map((json) => `event: next\nid: 1\ndata: ${json}\n\n`).join(':\n\n') + 'event: complete\ndata:\n\n',
-  'multipart/mixed; boundary="-"': (payloads) =>
-    payloads.map((json) => `\r\n---\r\nContent-Type: application/json\r\n\r\n${json}`).join('') + '\r\n-----\r\n',
-  'multipart/mixed; boundary=a.b-c+d; deferSpec=20220824': (payloads) =>
-    payloads.map((json) => `--a.b-c+d\r\nContent-Type: application/json\r\n\r\n${json}\r\n`).join('') + '--a.b-c+d--',
-  'application/json': ([json = 'null']) => json,
-};
+import { encodings, readIn } from './payloads.ts';
 
 // Longer than any separator, and full of what looks like one.
 const lookalike = fc
@@ -49,21 +29,6 @@ describe.each(Object.keys(encodings))('The payloads of %s', (mediaType) => {
     );
   });
 
-  test('are read in a time that grows with their length, however small the pieces are in which they come', () => {
-    const timeOf = (length: number): number => {
-      const text = encodings[mediaType]?.([JSON.stringify('x'.repeat(length))]) ?? '';
-      const times = Array.from({ length: 5 }, () => {
-        const started = performance.now();
-        expect(readIn(1_024, mediaType, text)).toHaveLength(1);
-        return performance.now() - started;
-      });
-      // Whatever else runs only makes it longer.
-      return Math.min(...times);
-    };
-    // The square would be sixty-four times as long.
-    expect(timeOf(1_200_000)).toBeLessThan(40 * timeOf(150_000) + 20);
-  });
-
   test('are null where one is no JSON, and where one is too long', () => {
     const long = JSON.stringify('x'.repeat(5_000_001));
     const write = (json: string): string => encodings[mediaType]?.([json]) ?? '';
@@ -71,13 +36,3 @@ describe.each(Object.keys(encodings))('The payloads of %s', (mediaType) => {
     expect(readIn(65_536, mediaType, write(long)).map((payload) => payload === null)).toEqual([true]);
   });
 });
-
-/** Reads a body in pieces of so many bytes. */
-function readIn(size: number, mediaType: string, text: string): unknown[] {
-  const payloads: unknown[] = [];
-  const reader = readPayloads(mediaType, (payload) => payloads.push(payload));
-  const bytes = new TextEncoder().encode(text);
-  for (let at = 0; at < bytes.length; at += size) reader.push(bytes.subarray(at, at + size));
-  reader.end();
-  return payloads;
-}

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { composeSupergraph, type Subgraph } from '../federation/router.ts';
+import { composeSupergraph, type Subgraph } from '../federation/supergraph.ts';
 import { freePort } from '../fleet/haproxy.ts';
 
 const program = fileURLToPath(new URL('node_modules/@graphql-hive/gateway/dist/bin.js', import.meta.url));

@@ -1,7 +1,6 @@
 import { describe } from 'vitest';
 import { notesSdl, startNotesSubgraph, type Note } from '../federation/notes-subgraph.ts';
-import type { Subgraph } from '../federation/router.ts';
-import { ask, sdlOf } from '../federation/supergraph.ts';
+import { ask, sdlOf, type Subgraph } from '../federation/supergraph.ts';
 import { test as base, expect, type GraphqlAnswer, type QueryOptions } from '../support/gateway.ts';
 import { pageReply, refusal, type Script } from '../support/scripted-upstream.ts';
 import { startGrafbase } from './grafbase.ts';

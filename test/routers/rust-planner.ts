@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createGatewayRuntime } from '@graphql-hive/gateway-runtime';
 import { unifiedGraphHandler } from '@graphql-hive/router-runtime';
-import { composeSupergraph, type Subgraph } from '../federation/router.ts';
+import { composeSupergraph, type Subgraph } from '../federation/supergraph.ts';
 
 /** A Hive Gateway whose queries are planned by the Rust planner of Hive Router. */
 export interface RustPlanner extends AsyncDisposable {

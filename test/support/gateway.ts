@@ -40,7 +40,7 @@ export interface Gateway {
 
 // One process has one schema, which takes as long to build as all else of a gateway, and its pages half a second. All gateways of the
 // process share them.
-const schema = buildAppSchema();
+export const schema = buildAppSchema();
 const pages = createPageServer({
   sdl: schema.sdl,
   version,
@@ -48,8 +48,8 @@ const pages = createPageServer({
   isSandbox: true,
 });
 
-// Time limits have tests of their own: no other test fails because a machine is busy with other things.
-const patient = {
+/** Time limits have tests of their own: no other test fails because a machine is busy with other things. */
+export const patient = {
   UPSTREAM_TIMEOUT_MS: '40000',
   UPSTREAM_STALL_TIMEOUT_MS: '40000',
   UPSTREAM_CONNECT_TIMEOUT_MS: '40000',

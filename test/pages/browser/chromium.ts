@@ -18,7 +18,13 @@ interface Binary {
   readonly environment: Environment;
 }
 
-/** A running Chromium with an empty profile; `close` ends it and removes everything that it left on disk. */
+/** A Chromium that any process of this machine may connect to by its address; `close` removes everything that it left on disk. */
+export interface ChromiumServer {
+  readonly address: string;
+  close(): Promise<void>;
+}
+
+/** A context of a Chromium, with nothing kept from others; `close` ends it. */
 export interface Chromium {
   readonly context: BrowserContext;
   close(): Promise<void>;
@@ -30,16 +36,16 @@ const systemPaths = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin
  * Starts the first Chromium that runs: the one at CHROMIUM_PATH, the system's, the one unpacked from node_modules.
  * Rejects with instructions where there is none.
  */
-export async function startChromium(): Promise<Chromium> {
+export async function startServer(): Promise<ChromiumServer> {
   const folder = await mkdtemp(join(tmpdir(), 'switchboard-browser-'));
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 5 });
   try {
     const { path, environment } = await findBinary(folder);
-    const context = await chromium.launchPersistentContext(join(folder, 'profile'), {
+    const server = await chromium.launchServer({
+      host: '127.0.0.1',
       executablePath: path,
       env: { ...process.env, ...environment },
       headless: true,
-      viewport: { width: 1440, height: 900 },
       args: [
         '--no-sandbox',
         '--disable-gpu',
@@ -50,11 +56,10 @@ export async function startChromium(): Promise<Chromium> {
         '--disable-sync',
       ],
     });
-    context.setDefaultTimeout(30_000);
     return {
-      context,
+      address: server.wsEndpoint(),
       async close() {
-        await context.close();
+        await server.close();
         await remove();
       },
     };
@@ -62,6 +67,21 @@ export async function startChromium(): Promise<Chromium> {
     await remove();
     throw error;
   }
+}
+
+/** Opens a context of a running Chromium. */
+export async function connect(address: string): Promise<Chromium> {
+  const browser = await chromium.connect(address);
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  context.setDefaultTimeout(30_000);
+  return { context, close: () => browser.close() };
+}
+
+/** Starts a Chromium of one's own; `close` ends it. */
+export async function startChromium(): Promise<Chromium> {
+  const server = await startServer();
+  const { context } = await connect(server.address);
+  return { context, close: () => server.close() };
 }
 
 /** Finds the Chromium that runs; `folder` is for what is unpacked. */

@@ -9,7 +9,8 @@ import { openIn } from '../../live/subscription.ts';
 import { installClient, type ClientInstallation } from '../../support/client-package.ts';
 import { expect, test } from '../../support/gateway.ts';
 import { GrowingDeliveries } from '../../support/growing-deliveries.ts';
-import { startChromium, type Chromium } from './chromium.ts';
+import type { Chromium } from './chromium.ts';
+import { openBrowser } from './stage.ts';
 
 let chromium: Chromium;
 let installed: ClientInstallation;
@@ -27,7 +28,7 @@ let access: object = {};
 
 // A frontend of another origin, with the modules of the package as they are, or without one of them.
 beforeAll(async () => {
-  [chromium, installed] = await Promise.all([startChromium(), installClient()]);
+  [chromium, installed] = await Promise.all([openBrowser(), installClient()]);
   const dist = join(installed.folder, 'node_modules/switchboard-client/dist');
   server = createServer(({ url = '/' }, response) => {
     const [, without] = /^\/without-(\w+)\//.exec(url) ?? [];

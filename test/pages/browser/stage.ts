@@ -1,17 +1,18 @@
-import { startApp, type App } from '../../../src/app.ts';
+import { inject } from 'vitest';
+import { startApp, type App, type AppOptions } from '../../../src/app.ts';
 import { readConfig } from '../../../src/config.ts';
+import { packPages, type PageContents } from '../../../src/explorer/page-server.ts';
 import type { Sandbox } from '../../../src/sandbox/server.ts';
+import { patient, schema } from '../../support/gateway.ts';
 import { startFixedSandbox } from '../../support/sandbox.ts';
-import { startChromium, type Chromium } from './chromium.ts';
+import { connect, type Chromium } from './chromium.ts';
 
-export interface StageOptions {
-  /** Whether the gateway knows that its upstream is the sandbox; absent: it does. */
-  readonly isSandbox?: boolean;
+export interface StageOptions extends Pick<AppOptions, 'sandbox' | 'isSandbox'> {
   /** Whether answers may say which calls they took; absent: what the upstream is decides. */
   readonly explain?: boolean;
 }
 
-/** A browser, and a gateway in front of a sandbox of its own. */
+/** A context of the browser, and a gateway in front of a sandbox of its own. */
 export interface Stage {
   readonly app: App;
   readonly chromium: Chromium;
@@ -20,23 +21,46 @@ export interface Stage {
 }
 
 /** Starts all parts of a stage on ports of their own. Ends those that have started where one cannot be. */
-export async function startStage({ isSandbox = true, explain }: StageOptions = {}): Promise<Stage> {
+export async function startStage(
+  options: StageOptions = {},
+  env: Readonly<Record<string, string>> = {},
+): Promise<Stage> {
   await using started = new AsyncDisposableStack();
   const closing = <Part extends { close(): Promise<unknown> }>(part: Part): Part =>
     started.adopt(part, async (each) => void (await each.close()));
   const sandbox = closing(await startFixedSandbox(() => performance.now()));
-  const app = closing(await startGateway(sandbox, { isSandbox, ...(explain !== undefined && { explain }) }));
-  const chromium = closing(await startChromium());
+  const app = closing(await startGateway(sandbox, options, env));
+  const chromium = closing(await openBrowser());
   const parts = started.move();
   return { app, chromium, sandbox, close: () => parts.disposeAsync() };
 }
 
-/** Starts a gateway in front of a sandbox, with settings as the environment would give them. */
+/** Opens a context of the Chromium that all files share. */
+export async function openBrowser(): Promise<Chromium> {
+  const response = await fetch(inject('chromium'));
+  if (!response.ok) throw new Error(await response.text());
+  return connect(await response.text());
+}
+
+// All gateways of the process share their pages, which take half a second.
+const packed = new Map<string, ReturnType<typeof packPages>>();
+function packOnce(contents: PageContents): ReturnType<typeof packPages> {
+  const key = JSON.stringify(contents);
+  const pages = packed.get(key) ?? packPages(contents);
+  packed.set(key, pages);
+  return pages;
+}
+
+/** Starts a gateway in front of a sandbox, with settings as the environment would give them; it keeps no answers. */
 export function startGateway(
   { baseUrl }: Pick<Sandbox, 'baseUrl'>,
-  { isSandbox = true, explain }: StageOptions = {},
+  { explain, isSandbox = true, sandbox }: StageOptions = {},
   env: Readonly<Record<string, string>> = {},
 ): Promise<App> {
-  const config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', ...env, UPSTREAM_BASE_URL: baseUrl });
-  return startApp({ ...config, upstreamBaseUrl: baseUrl, ...(explain !== undefined && { explain }) }, { isSandbox });
+  const fixed = { PORT: '0', LOG_LEVEL: 'silent', REPORT_CACHE_MS: '0', HISTORY_CACHE_MS: '0' };
+  const config = readConfig({ ...patient, ...fixed, ...env, UPSTREAM_BASE_URL: baseUrl });
+  return startApp(
+    { ...config, upstreamBaseUrl: baseUrl, ...(explain !== undefined && { explain }) },
+    { isSandbox, ...(sandbox !== undefined && { sandbox }), schema, packPages: packOnce },
+  );
 }

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { expectAccessible } from './accessibility.ts';
-import { choose, clickPlay, open, openFirst, play } from './graphiql-page.ts';
+import { expectAccessible } from '../../pages/browser/accessibility.ts';
+import { choose, clickPlay, open, openFirst } from '../../pages/browser/graphiql-page.ts';
 import {
   answerAll,
   answerStream,
@@ -13,9 +13,9 @@ import {
   panel,
   rows,
   toggle,
-} from './graphiql-requests.ts';
-import { startStage, type Stage } from './stage.ts';
-import { expectQuiet, observe, type Visit } from './visit.ts';
+} from '../../pages/browser/graphiql-requests.ts';
+import { startStage, type Stage } from '../../pages/browser/stage.ts';
+import { expectQuiet, observe, type Visit } from '../../pages/browser/visit.ts';
 
 let stage: Stage;
 let page: Page;
@@ -39,26 +39,6 @@ afterEach(async () => {
 });
 
 describe('The panel of requests', () => {
-  it('shows the calls of an operation as a waterfall, its cost, and nothing of its key', async () => {
-    await toggle(page).click();
-    await play(page);
-    await expect.poll(() => rows(page).count()).toBe(5);
-    expect(await entry(page).locator('summary').textContent()).toMatch(/^Dashboard 200 · [\d.]+ kB · [\d.]+ m?s$/);
-    expect(await entry(page).textContent()).toMatch(/Cost: estimated [\d,]+, 5 calls made5 calls: 5 sent/);
-    expect(await rows(page).first().textContent()).toMatch(
-      /^chargesSummaryGET \/charges_summary\?start_date=.*200own.*kB.*ms.*curl$/,
-    );
-    expect(await entry(page).getByRole('columnheader').allTextContents()).toEqual([
-      'Call',
-      'Status',
-      'Bytes',
-      'Time',
-      'Copy',
-    ]);
-    expect(await panel(page).textContent()).not.toContain('sandbox-key');
-    expectQuiet(visit, stage.app.url);
-  });
-
   it('shows the whole query of a call, however narrow it is', async () => {
     await toggle(page).click();
     await ask(page, '{ ipConnections(first: 1) { nodes { webhookDeliveries(first: 1) { nodes { id } } } } }');

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { App } from '../../../src/app.ts';
-import { expectAccessible } from './accessibility.ts';
-import { visibleText } from './graphiql-page.ts';
-import { startGateway, startStage, type Stage } from './stage.ts';
-import { expectQuiet, observe, overflow, type Visit } from './visit.ts';
+import { expectAccessible } from '../../pages/browser/accessibility.ts';
+import { visibleText } from '../../pages/browser/graphiql-page.ts';
+import { startGateway, startStage, type Stage } from '../../pages/browser/stage.ts';
+import { expectQuiet, observe, overflow, type Visit } from '../../pages/browser/visit.ts';
 
 let stage: Stage;
 let app: App;

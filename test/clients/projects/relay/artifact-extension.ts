@@ -5,7 +5,7 @@ import { registerHooks } from 'node:module';
 registerHooks({
   resolve: (name, context, next) => {
     const isArtifact =
-      name.endsWith('.graphql') && context.parentURL?.includes('/test/clients/relay/generated/') === true;
+      name.endsWith('.graphql') && context.parentURL?.includes('/test/clients/projects/relay/generated/') === true;
     return next(isArtifact ? `${name}.ts` : name, context);
   },
 });

@@ -8,8 +8,8 @@ import { createClient as createSseClient } from 'graphql-sse';
 import { createClient as createSocketClient } from 'graphql-ws';
 import { Observable as RelayObservable, type SubscribeFunction } from 'relay-runtime';
 import { WebSocket } from 'ws';
-import { GrowingDeliveries } from '../support/growing-deliveries.ts';
-import { expect, test } from '../support/gateway.ts';
+import { GrowingDeliveries } from '../../../support/growing-deliveries.ts';
+import { expect, test } from '../../../support/gateway.ts';
 
 const query = `subscription Feed($after: String) {
   deliveryFeed(after: $after) {

@@ -2,8 +2,8 @@ import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { App } from '../../../src/app.ts';
-import { startGateway, startStage, type Stage } from './stage.ts';
-import { expectQuiet, observe, type Visit } from './visit.ts';
+import { startGateway, startStage, type Stage } from '../../pages/browser/stage.ts';
+import { expectQuiet, observe, type Visit } from '../../pages/browser/visit.ts';
 
 let stage: Stage;
 let app: App;

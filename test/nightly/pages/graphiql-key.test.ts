@@ -1,9 +1,8 @@
 import type { Page, Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { expectAccessible } from './accessibility.ts';
-import { choose, clickPlay, open, play } from './graphiql-page.ts';
-import { startGateway, startStage, type Stage } from './stage.ts';
-import { expectQuiet, observe, type Visit } from './visit.ts';
+import { clickPlay, open } from '../../pages/browser/graphiql-page.ts';
+import { startStage, type Stage } from '../../pages/browser/stage.ts';
+import { expectQuiet, observe, type Visit } from '../../pages/browser/visit.ts';
 
 /** In front of an upstream that is no sandbox, as far as it knows. */
 let stage: Stage;
@@ -13,20 +12,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => stage?.close());
-
-describe('GraphiQL before a gateway that does not show its schema', () => {
-  it('says so, and runs queries', async () => {
-    const closed = await startGateway(stage.sandbox, {}, { INTROSPECTION: 'false' });
-    const page = await stage.chromium.context.newPage();
-    await open(page, closed.url);
-    await page.getByText('The gateway does not show its schema').waitFor();
-    await expectAccessible(page);
-    expect((await play(page)).answer.errors).toBeUndefined();
-    await page.evaluate(() => localStorage.clear());
-    await page.close();
-    await closed.close();
-  });
-});
 
 describe('The key of GraphiQL', () => {
   let page: Page;
@@ -42,33 +27,6 @@ describe('The key of GraphiQL', () => {
     await page.evaluate(() => localStorage.clear());
     await page.close();
     expectQuiet(visit, stage.app.url);
-  });
-
-  it('is asked for before an upstream that is no sandbox, which is named nowhere', async () => {
-    expect(await page.content()).not.toContain('sandbox-key');
-    expect(await field(page).inputValue()).toBe('');
-    await clickPlay(page);
-    await state(page).getByText('Enter a key').waitFor();
-    await field(page).fill('any-key');
-    expect(await state(page).textContent()).toBe('');
-    const { answer, authorization } = await play(page);
-    expect(authorization).toBe('Bearer any-key');
-    expect(answer.errors).toBeUndefined();
-  });
-
-  it('is typed once for all tabs, and kept for the session alone', async () => {
-    await field(page).fill('my-own-key');
-    for (const name of ['Missions', 'Summary']) {
-      await choose(page, name);
-      expect((await play(page)).authorization).toBe('Bearer my-own-key');
-    }
-    expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('my-own-key');
-    await open(page, stage.app.url);
-    expect(await field(page).inputValue()).toBe('my-own-key');
-    const other = await stage.chromium.context.newPage();
-    await open(other, stage.app.url);
-    expect(await field(other).inputValue()).toBe('');
-    await other.close();
   });
 
   it('is kept on the device while that is asked for, and no longer', async () => {
@@ -97,13 +55,6 @@ describe('The key of GraphiQL', () => {
     await page.keyboard.insertText('{"authorization": "Bearer tab-key"}');
     const isOwn = (request: Request): boolean => request.headers()['authorization'] === 'Bearer tab-key';
     expect((await clickPlay(page, 1, isOwn)).status()).toBe(200);
-  });
-
-  it('is reported beside its field where the API refuses it', async () => {
-    await field(page).fill('invalid-key');
-    await clickPlay(page);
-    await state(page).getByText('The API did not take this key').waitFor();
-    expect(page.url()).toBe(`${stage.app.url}/graphql`);
   });
 
   it('is not sent where no header can carry it', async () => {

@@ -1,12 +1,12 @@
 import { ApolloClient, gql, HttpLink } from '@apollo/client';
 import { Client, fetchExchange } from '@urql/core';
 import { describe } from 'vitest';
-import { liveRows } from '../../client/src/index.ts';
-import { GrowingDeliveries } from '../support/growing-deliveries.ts';
-import { expect, test, type Gateway } from '../support/gateway.ts';
-import { createCache } from './apollo-cache.ts';
-import { createEnvironment } from './relay/environment.ts';
-import { createCacheExchange } from './urql-cache.ts';
+import { liveRows } from '../../../../client/src/index.ts';
+import { GrowingDeliveries } from '../../../support/growing-deliveries.ts';
+import { expect, test, type Gateway } from '../../../support/gateway.ts';
+import { createCache } from '../../apollo-cache.ts';
+import { createEnvironment } from '../relay/environment.ts';
+import { createCacheExchange } from '../../urql-cache.ts';
 
 const list =
   'query Live { webhookDeliveries(first: 50) { edges { node { __typename id nodeId status } } pageInfo { endCursor hasNextPage } } }';

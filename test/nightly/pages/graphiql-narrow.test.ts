@@ -1,10 +1,10 @@
 import type { CDPSession, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { expectAccessible } from './accessibility.ts';
-import { open, visibleText } from './graphiql-page.ts';
-import { panel, rows, toggle } from './graphiql-requests.ts';
-import { startStage, type Stage } from './stage.ts';
-import { expectQuiet, observe, overflow, type Visit } from './visit.ts';
+import { expectAccessible } from '../../pages/browser/accessibility.ts';
+import { open, visibleText } from '../../pages/browser/graphiql-page.ts';
+import { panel, rows, toggle } from '../../pages/browser/graphiql-requests.ts';
+import { startStage, type Stage } from '../../pages/browser/stage.ts';
+import { expectQuiet, observe, overflow, type Visit } from '../../pages/browser/visit.ts';
 
 let stage: Stage;
 let page: Page;

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { clickPlay, tabNames, visibleText } from './graphiql-page.ts';
-import { startStage, type Stage } from './stage.ts';
-import { expectQuiet, observe, type Visit } from './visit.ts';
+import { clickPlay, tabNames, visibleText } from '../../pages/browser/graphiql-page.ts';
+import { startStage, type Stage } from '../../pages/browser/stage.ts';
+import { expectQuiet, observe, type Visit } from '../../pages/browser/visit.ts';
 
 const query = 'query Second($first: Int) { missions(first: $first) { totalCount } }';
 const address = `/graphql?${new URLSearchParams({ query, variables: '{"first":3}', operationName: 'Second' })}`;
@@ -37,21 +37,6 @@ describe('a link to GraphiQL with a query', () => {
     await page.evaluate(() => localStorage.clear());
     await page.close();
     expectQuiet(visit, stage.app.url);
-  });
-
-  it('opens it in a tab beside the first one, with its variables, and runs nothing', async () => {
-    expect(await visibleText(page, '.graphiql-query-editor')).toContain('query Second');
-    expect((await tabNames(page)).at(-1)).toBe('Second');
-    expect((await tabNames(page))[0]).toBe('Dashboard');
-    expect(page.url()).toBe(`${stage.app.url}/graphql`);
-    expect(sent).toEqual([]);
-    const response = await clickPlay(page);
-    expect(await response.json()).toMatchObject({ data: { missions: { totalCount: 230 } } });
-    expect(JSON.parse(sent[0] ?? '')).toMatchObject({
-      query: expect.stringContaining('query Second('),
-      variables: { first: 3 },
-      operationName: 'Second',
-    });
   });
 
   it('opens the tab that it has opened before, and keeps it over a reload', async () => {

@@ -1,32 +1,61 @@
 import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createOperationDescriptor, fetchQuery, getSingularSelector } from 'relay-runtime';
 import { describe } from 'vitest';
-import { directs } from '../support/fast-path.ts';
-import { expect, test, type Gateway } from '../support/gateway.ts';
-import { chargesBreakdownRecord } from '../support/records.ts';
-import './relay/artifact-extension.ts';
-import { createEnvironment } from './relay/environment.ts';
-import type { ipConnectionRowRefetchQuery } from './relay/generated/ipConnectionRowRefetchQuery.graphql.ts';
-import { linesOf, offices, threePages } from './upstream.ts';
+import { pageOf, read } from '../../../documents/page.ts';
+import { directs } from '../../../support/fast-path.ts';
+import { expect, test, type Gateway } from '../../../support/gateway.ts';
+import { chargesBreakdownRecord } from '../../../support/records.ts';
+import './artifact-extension.ts';
+import { createEnvironment } from './environment.ts';
+import type { ipConnectionRowRefetchQuery } from './generated/ipConnectionRowRefetchQuery.graphql.ts';
+import { linesOf, offices, threePages } from '../../upstream.ts';
 
-const { ListView } = await import('./relay/list-view.ts');
-const { default: reportLaterQuery } = await import('./relay/generated/reportLaterQuery.graphql.ts');
-const { default: reportLater } = await import('./relay/generated/reportLater_report.graphql.ts');
-const { default: refetchQuery } = await import('./relay/generated/ipConnectionRowRefetchQuery.graphql.ts');
+const { ListView } = await import('./list-view.ts');
+const { default: reportLaterQuery } = await import('./generated/reportLaterQuery.graphql.ts');
+const { default: reportLater } = await import('./generated/reportLater_report.graphql.ts');
+const { default: refetchQuery } = await import('./generated/ipConnectionRowRefetchQuery.graphql.ts');
 
+const compiler = fileURLToPath(import.meta.resolve('relay-compiler/cli.js'));
+const page = 'docs/clients/relay.md';
 const environmentOf = ({ url }: Gateway) => createEnvironment(`${url}/graphql`, 'relay-key');
 
 // The artifacts are committed, so that they are type-checked, and read in a review; `--validate` writes nothing, and fails
 // where the schema or the sources would make others.
 test('relay-compiler accepts the schema, and makes the committed artifacts of it', async () => {
-  const cwd = fileURLToPath(new URL('relay', import.meta.url));
-  const compiler = fileURLToPath(import.meta.resolve('relay-compiler/cli.js'));
+  const cwd = import.meta.dirname;
   const { stdout } = await promisify(execFile)(process.execPath, [compiler, '--validate', '--noWatchman'], { cwd });
   expect(stdout).toContain('Compilation completed.');
   expect(stdout).not.toMatch(/warn|error/i);
+});
+
+test('the page on Relay shows the settings with which the sources here are compiled', () => {
+  const blocks = pageOf(page).sections.flatMap((section) => section.blocks);
+  const block = blocks.find(({ line }) => line.startsWith('{ "src"'));
+  const { schemaConfig, customScalarTypes } = JSON.parse(block?.text ?? '');
+  expect(JSON.parse(read('test/clients/projects/relay/relay.config.json'))).toMatchObject({
+    schemaConfig,
+    customScalarTypes,
+  });
+});
+
+test('the page on Relay quotes the panic of Relay without its settings', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-relay-'));
+  mkdirSync(join(folder, 'src'));
+  writeFileSync(join(folder, 'schema.graphql'), read('src/generated/client-schema.graphql'));
+  writeFileSync(join(folder, 'src/bill.ts'), 'graphql`query billQuery { missions { totalCount } }`;');
+  const config = { src: './src', language: 'typescript', schema: './schema.graphql' };
+  writeFileSync(join(folder, 'relay.config.json'), JSON.stringify(config));
+  const run = promisify(execFile)(process.execPath, [compiler], { cwd: folder });
+  const message = 'Expected `Node` to contain a field named `id`.';
+  await expect(run).rejects.toThrow(message);
+  rmSync(folder, { recursive: true });
+  expect(read(page)).toContain(message);
 });
 
 describe('relay-runtime', () => {
@@ -90,8 +119,8 @@ describe('relay-runtime', () => {
     const environment = environmentOf(gateway);
     const all = await ListView.open(environment, { first: 20 });
     const nodeId = String(all.rows[7]?.nodeId);
-    const read = { fetchPolicy: 'store-or-network' } as const;
-    const row = fetchQuery<ipConnectionRowRefetchQuery>(environment, refetchQuery, { nodeId }, read);
+    const cached = { fetchPolicy: 'store-or-network' } as const;
+    const row = fetchQuery<ipConnectionRowRefetchQuery>(environment, refetchQuery, { nodeId }, cached);
     expect(await row.toPromise()).toMatchObject({ node: { __id: nodeId } });
     expect(upstream.requests).toHaveLength(1);
   });

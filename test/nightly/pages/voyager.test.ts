@@ -1,11 +1,11 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startApp, type App } from '../../../src/app.ts';
-import { readConfig } from '../../../src/config.ts';
-import { expectAccessible } from './accessibility.ts';
-import { startChromium, type Chromium } from './chromium.ts';
+import type { App } from '../../../src/app.ts';
+import { expectAccessible } from '../../pages/browser/accessibility.ts';
+import type { Chromium } from '../../pages/browser/chromium.ts';
 import { contrast, luminance } from './contrast.ts';
-import { expectQuiet, observe, overflow, type Visit } from './visit.ts';
+import { openBrowser, startGateway } from '../../pages/browser/stage.ts';
+import { expectQuiet, observe, overflow, type Visit } from '../../pages/browser/visit.ts';
 
 let app: App;
 let chromium: Chromium;
@@ -14,10 +14,8 @@ let visit: Visit;
 
 beforeAll(async () => {
   // Nothing listens there, and nothing calls it.
-  const upstreamBaseUrl = 'http://127.0.0.1:9/v2';
-  const config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', UPSTREAM_BASE_URL: upstreamBaseUrl });
-  app = await startApp({ ...config, upstreamBaseUrl });
-  chromium = await startChromium();
+  app = await startGateway({ baseUrl: 'http://127.0.0.1:9/v2' }, { isSandbox: false });
+  chromium = await openBrowser();
 });
 
 afterAll(async () => {
@@ -60,19 +58,6 @@ describe('The picture of the schema', () => {
       }),
     );
     expect(left).toEqual([]);
-  });
-
-  it('leads from each name to what the schema says of it', async () => {
-    await open();
-    const dangling = await page
-      .locator('main a[href^="#"]')
-      .evaluateAll((links) =>
-        links.map((link) => link.getAttribute('href') ?? '').filter((href) => !document.getElementById(href.slice(1))),
-      );
-    expect(dangling).toEqual([]);
-    await box('IpConnection').getByText('inbound', { exact: true }).click();
-    expect(page.url()).toBe(`${app.url}/voyager#IpConnection.inbound`);
-    expect(await isInSight(page.getByText('Settings for calls that the connection receives'))).toBe(true);
   });
 
   it('finds names as they are typed, in the picture and in the list, and moves to the next by Enter', async () => {

@@ -32,7 +32,7 @@ const test = base.extend<{ readonly compose: Script }>({
   compose: async ({ gateway }, use) => {
     const [notesPort, port] = await Promise.all([freePort(), freePort()]);
     const env = { SWITCHBOARD: `${gateway.url}/graphql`, NOTES_PORT: String(notesPort), PORT: String(port) };
-    const child = spawn('npx', ['node', 'test/federation/compose.ts'], {
+    const child = spawn('npx', ['node', 'test/routers/compose.ts'], {
       cwd: root,
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -48,7 +48,7 @@ const test = base.extend<{ readonly compose: Script }>({
       };
       child.stdout.on('data', read);
       child.stderr.on('data', read);
-      void ended.then(() => reject(new Error(`test/federation/compose.ts ended: ${output}`)));
+      void ended.then(() => reject(new Error(`test/routers/compose.ts ended: ${output}`)));
     });
     await use({
       url: `http://127.0.0.1:${port}/graphql`,

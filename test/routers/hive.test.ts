@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
 import { pageReply, refusal, type Script } from '../support/scripted-upstream.ts';
-import { expect, test } from './supergraph.ts';
+import { expect, test } from './hive.ts';
 
 const connections = Array.from({ length: 600 }, (_, index) => ({ id: `c${index}`, connection_name: `Line ${index}` }));
 const lists: Script = (request) =>

@@ -1,11 +1,20 @@
-import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { expectAccessible } from './accessibility.ts';
-import { choose, clickPlay, isSubscription, openFirst, play } from './graphiql-page.ts';
-import { answerAll, answerStream, ask, delivery, entries, entry, panel, toggle } from './graphiql-requests.ts';
-import { startStage, type Stage } from './stage.ts';
-import { expectQuiet, observe } from './visit.ts';
+import { expectAccessible } from '../../pages/browser/accessibility.ts';
+import { choose, clickPlay, isSubscription, openFirst, play } from '../../pages/browser/graphiql-page.ts';
+import {
+  answerAll,
+  answerStream,
+  ask,
+  delivery,
+  entries,
+  entry,
+  panel,
+  toggle,
+} from '../../pages/browser/graphiql-requests.ts';
+import { startStage, type Stage } from '../../pages/browser/stage.ts';
+import { expectQuiet, observe } from '../../pages/browser/visit.ts';
 
 let stage: Stage;
 let page: Page;
@@ -199,7 +208,7 @@ describe('A CSV report in GraphiQL', () => {
         headers: { authorization: 'Bearer sandbox-key' },
       },
     );
-    expect(await readFile(await download.path(), 'utf8')).toBe(await exported.text());
+    expect(await text(await download.createReadStream())).toBe(await exported.text());
   });
 
   it.each([

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll } from 'vitest';
-import { expect, test } from '../support/gateway.ts';
+import { expect, test } from '../../../support/gateway.ts';
 
 const suite = fileURLToPath(
   new URL('../node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url),

@@ -1,33 +1,25 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startApp, type App } from '../../../src/app.ts';
-import { readConfig } from '../../../src/config.ts';
-import type { Sandbox } from '../../../src/sandbox/server.ts';
-import { startFixedSandbox } from '../../support/sandbox.ts';
-import { expectAccessible } from './accessibility.ts';
-import { startChromium, type Chromium } from './chromium.ts';
-import { visibleText } from './graphiql-page.ts';
-import { expectQuiet, observe, overflow, type Visit } from './visit.ts';
+import type { App } from '../../../src/app.ts';
+import { expectAccessible } from '../../pages/browser/accessibility.ts';
+import { visibleText } from '../../pages/browser/graphiql-page.ts';
+import { startGateway, startStage, type Stage } from '../../pages/browser/stage.ts';
+import { expectQuiet, observe, overflow, type Visit } from '../../pages/browser/visit.ts';
 
-let sandbox: Sandbox;
+let stage: Stage;
 let app: App;
 let upstreamApp: App;
-let chromium: Chromium;
 
 beforeAll(async () => {
-  sandbox = await startFixedSandbox(() => performance.now());
-  const env = { PORT: '0', LOG_LEVEL: 'silent', SUBSCRIPTION_POLL_MS: '200' };
-  const config = readConfig({ ...env, UPSTREAM_BASE_URL: sandbox.baseUrl });
-  app = await startApp({ ...config, upstreamBaseUrl: sandbox.baseUrl, explain: true }, { sandbox });
-  upstreamApp = await startApp({ ...config, upstreamBaseUrl: sandbox.baseUrl });
-  chromium = await startChromium();
+  const env = { SUBSCRIPTION_POLL_MS: '200' };
+  stage = await startStage({ isSandbox: false }, env);
+  upstreamApp = stage.app;
+  app = await startGateway(stage.sandbox, { sandbox: stage.sandbox, explain: true }, env);
 });
 
 afterAll(async () => {
-  await chromium?.close();
   await app?.close();
-  await upstreamApp?.close();
-  await sandbox?.close();
+  await stage?.close();
 });
 
 const widths = [1440, 1280, 390, 320];
@@ -38,7 +30,7 @@ describe('The first page', () => {
   let visit: Visit;
 
   beforeEach(async () => {
-    page = await chromium.context.newPage();
+    page = await stage.chromium.context.newPage();
     visit = observe(page);
   });
 
@@ -187,33 +179,6 @@ describe('The first page', () => {
     expect(motion).toBe('none');
   });
 
-  it('asks an upstream nothing until somebody gives it a key, and keeps none', async () => {
-    await page.goto(`${upstreamApp.url}/`);
-    await page.locator('#state').getByText('ready').waitFor();
-    await page.getByRole('button', { name: 'Follow' }).click();
-    await state('enter your key first');
-    expect(await page.getByLabel('Your key').evaluate((field) => field === document.activeElement)).toBe(true);
-    expect(visit.requests.filter((url) => url.endsWith('/graphql'))).toEqual([]);
-    await page.getByLabel('Your key').fill('a-key-of-mine');
-    await page.keyboard.press('Enter');
-    await answered('"totalCount": 604');
-    await page
-      .locator('#outcome')
-      .getByText(/3 calls to the API$/)
-      .waitFor();
-    expect(await page.locator('#calls').isVisible()).toBe(false);
-    await page.getByRole('button', { name: 'Follow' }).click();
-    await state('live');
-    expect(await rows().count()).toBe(6);
-    await expectAccessible(page);
-    expect(page.url()).toBe(`${upstreamApp.url}/`);
-    expect(visit.requests.filter((url) => url.includes('a-key-of-mine'))).toEqual([]);
-    expect(await page.evaluate(() => JSON.stringify([localStorage, sessionStorage, document.cookie]))).not.toContain(
-      'a-key-of-mine',
-    );
-    expectQuiet(visit, upstreamApp.url);
-  });
-
   it('says that the answer has errors where the key is not taken', async () => {
     await page.goto(`${upstreamApp.url}/`);
     await page.getByLabel('Your key').fill('invalid-key');
@@ -230,7 +195,7 @@ describe('The first page', () => {
   });
 
   it('has its texts, its links and its places without JavaScript', async () => {
-    const context = await chromium.context.browser()?.newContext({ javaScriptEnabled: false });
+    const context = await stage.chromium.context.browser()?.newContext({ javaScriptEnabled: false });
     if (context === undefined) throw new Error('There is no browser.');
     const bare = await context.newPage();
     await bare.setViewportSize({ width: 390, height: 844 });

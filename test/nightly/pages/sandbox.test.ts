@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startApp, type App } from '../../../src/app.ts';
-import { readConfig } from '../../../src/config.ts';
+import type { App } from '../../../src/app.ts';
 import type { Sandbox } from '../../../src/sandbox/server.ts';
 import { startFixedSandbox } from '../../support/sandbox.ts';
-import { expectAccessible } from './accessibility.ts';
-import { startChromium, type Chromium } from './chromium.ts';
-import { choose, clickPlay, isSubscription, open } from './graphiql-page.ts';
-import { expectQuiet, observe, overflow, type Visit } from './visit.ts';
+import { expectAccessible } from '../../pages/browser/accessibility.ts';
+import type { Chromium } from '../../pages/browser/chromium.ts';
+import { choose, clickPlay, isSubscription, open } from '../../pages/browser/graphiql-page.ts';
+import { openBrowser, startGateway } from '../../pages/browser/stage.ts';
+import { expectQuiet, observe, overflow, type Visit } from '../../pages/browser/visit.ts';
 
 let sandbox: Sandbox;
 let app: App;
@@ -17,10 +17,8 @@ let visit: Visit;
 
 beforeAll(async () => {
   sandbox = await startFixedSandbox();
-  const env = { PORT: '0', LOG_LEVEL: 'silent', SUBSCRIPTION_POLL_MS: '50' };
-  const config = readConfig({ ...env, UPSTREAM_BASE_URL: sandbox.baseUrl });
-  app = await startApp({ ...config, upstreamBaseUrl: sandbox.baseUrl }, { sandbox });
-  chromium = await startChromium();
+  app = await startGateway(sandbox, { sandbox }, { SUBSCRIPTION_POLL_MS: '50' });
+  chromium = await openBrowser();
 });
 
 afterAll(async () => {

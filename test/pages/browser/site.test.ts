@@ -1,0 +1,147 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { App } from '../../../src/app.ts';
+import { expectAccessible } from './accessibility.ts';
+import { visibleText } from './graphiql-page.ts';
+import { startGateway, startStage, type Stage } from './stage.ts';
+import { expectQuiet, observe, overflow, type Visit } from './visit.ts';
+
+let stage: Stage;
+/** Whose sandbox is within it. */
+let app: App;
+/** Before an upstream that is no sandbox, as far as it knows. */
+let other: App;
+let page: Page;
+let visit: Visit;
+
+beforeAll(async () => {
+  const env = { MCP: 'true', SUBSCRIPTION_POLL_MS: '200' };
+  stage = await startStage({ isSandbox: false }, env);
+  other = stage.app;
+  app = await startGateway(stage.sandbox, { sandbox: stage.sandbox, explain: true }, env);
+});
+
+afterAll(async () => {
+  await app?.close();
+  await stage?.close();
+});
+
+beforeEach(async () => {
+  page = await stage.chromium.context.newPage();
+  visit = observe(page);
+});
+
+afterEach(() => page.close());
+
+describe('The first page', () => {
+  async function answered(text: string): Promise<void> {
+    await expect.poll(() => page.locator('#answer').textContent()).toContain(text);
+  }
+  const rows = (): Locator => page.locator('#live li:has(strong)');
+  const state = (text: string): Promise<void> => page.locator('#live-state').getByText(text, { exact: true }).waitFor();
+
+  it.each([1440, 390])('opens with an answer and live deliveries, at %i pixels', async (width) => {
+    await page.setViewportSize({ width, height: 844 });
+    await page.goto(`${app.url}/`);
+    await answered('"totalCount": 604');
+    await page.locator('#state').getByText('ready').waitFor();
+    await state('live');
+    await expectAccessible(page);
+    expect(await overflow(page)).toBe(0);
+    expectQuiet(visit, app.url);
+  });
+
+  it('runs the query that somebody writes, shows its calls, and opens it in GraphiQL', async () => {
+    await page.goto(`${app.url}/`);
+    await answered('"totalCount": 604');
+    const text = '{ missions(first: 1) { totalCount } } # <b>mine</b> "text"';
+    await page.getByLabel('Query', { exact: true }).fill(text);
+    await page.keyboard.press('Control+Enter');
+    await answered('"totalCount": 230');
+    expect(await page.locator('#calls th[scope="row"]').allTextContents()).toEqual([
+      expect.stringContaining('GET /ai/missions'),
+    ]);
+    await page.getByRole('link', { name: 'Open it in GraphiQL' }).click();
+    await expect.poll(() => visibleText(page, '.graphiql-query-editor')).toContain(text);
+    expectQuiet(visit, app.url);
+  });
+
+  it('shows a delivery that is made, and stops when it is told to', async () => {
+    await page.goto(`${app.url}/`);
+    await state('live');
+    const { id } = stage.sandbox.order({ status: 'failed' }, 'large');
+    await page.locator(`#live li[data-id="${id}"]`).waitFor();
+    expect(await rows().count()).toBe(6);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await state('paused');
+    const streams = async (): Promise<string> => (await fetch(`${app.url}/metrics`)).text();
+    await expect.poll(streams).toMatch(/^switchboard_streams 0$/m);
+    expectQuiet(visit, app.url);
+  });
+
+  it('asks an upstream nothing until somebody gives it a key, and keeps none', async () => {
+    await page.goto(`${other.url}/`);
+    await page.locator('#state').getByText('ready').waitFor();
+    await page.getByRole('button', { name: 'Follow' }).click();
+    await state('enter your key first');
+    expect(visit.requests.filter((url) => url.endsWith('/graphql'))).toEqual([]);
+    await page.getByLabel('Your key').fill('a-key-of-mine');
+    await page.keyboard.press('Enter');
+    await answered('"totalCount": 604');
+    expect(visit.requests.filter((url) => url.includes('a-key-of-mine'))).toEqual([]);
+    const kept = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage, document.cookie]));
+    expect(kept).not.toContain('a-key-of-mine');
+    expectQuiet(visit, other.url);
+  });
+});
+
+describe('A guide', () => {
+  it('opens on a phone, and asks for nothing but its page', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`${app.url}/docs/client-guide.md`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await expectAccessible(page);
+    expect(await overflow(page)).toBe(0);
+    expect(visit.requests).toEqual([`${app.url}/docs/client-guide.md`]);
+    expectQuiet(visit, app.url);
+  });
+
+  it('finds what is sought in all guides, by the keyboard', async () => {
+    await page.goto(`${app.url}/docs/clients/urql.md`);
+    await page.keyboard.press('/');
+    await page.keyboard.type('exact numbers');
+    await page.getByRole('search').getByRole('listitem').first().waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'switchboard-client' }).waitFor();
+    expect(new URL(page.url()).hash).toBe('#exact-numbers');
+    expectQuiet(visit, app.url);
+  });
+});
+
+describe('The picture of the schema', () => {
+  const box = (name: string): Locator => page.locator(`#picture-${name}`);
+
+  it('leads from each name to what the schema says of it, and asks for nothing but its page', async () => {
+    await page.goto(`${app.url}/voyager`);
+    await box('Query').waitFor();
+    const dangling = await page
+      .locator('main a[href^="#"]')
+      .evaluateAll((links) =>
+        links.map((link) => link.getAttribute('href') ?? '').filter((href) => !document.getElementById(href.slice(1))),
+      );
+    expect(dangling).toEqual([]);
+    await box('IpConnection').getByText('inbound', { exact: true }).click();
+    expect(page.url()).toBe(`${app.url}/voyager#IpConnection.inbound`);
+    await expectAccessible(page);
+    expect(visit.requests.filter((url) => !url.includes('#'))).toEqual([`${app.url}/voyager`]);
+    expectQuiet(visit, app.url);
+  });
+
+  it('finds names as they are typed', async () => {
+    await page.goto(`${app.url}/voyager`);
+    await page.getByLabel('Search the names').fill('SipRegion');
+    expect(await page.locator('.is-found').allTextContents()).toEqual([expect.stringMatching(/^sipRegion/)]);
+    expectQuiet(visit, app.url);
+  });
+});
