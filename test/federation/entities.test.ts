@@ -63,7 +63,8 @@ describe('a reference that cannot be used', () => {
     [[], '__typename'],
     [{ __typename: 'Mission' }, 'id'],
     [{ __typename: 'Mission', id: null }, 'id'],
-    [{ __typename: 'Mission', id: 7 }, 'id'],
+    [{ __typename: 'Mission', id: 7.5 }, 'id'],
+    [{ __typename: 'Mission', id: true }, 'id'],
     [{ __typename: 'Mission', id: ['a'] }, 'id'],
     [{ __typename: 'Mission', nodeId: 'a' }, 'id'],
   ])('fails alone, in its place: %j', async ([bad, name], { gateway, upstream }) => {

@@ -43,6 +43,9 @@ const marked = objects.flatMap((type) =>
   ),
 );
 
+// What subscriptions alone have; `test/live/feed.test.ts` reads it.
+const ofStreams = 'DeliveryArrived.';
+
 const days = '(startDate: "2026-08-01", endDate: "2026-08-20")';
 const months = '(startDate: "2026-06-01", endDate: "2026-09-01")';
 const moments = '(startedAt: { gte: "2026-10-01T00:00:00Z", lte: "2026-10-03T00:00:00Z" }, interval: DAY)';
@@ -183,6 +186,6 @@ test('what is marked is null only with an error there or below, on every path an
     { seed: 1, numRuns: runs(1_500) },
   );
   // A run without these would prove little.
-  expect(marked.filter((position) => !seen.has(position))).toEqual([]);
+  expect(marked.filter((position) => !seen.has(position) && !position.startsWith(ofStreams))).toEqual([]);
   expect(new Set(taken)).toEqual(new Set(['bytes', 'compiled', 'general']));
 });
