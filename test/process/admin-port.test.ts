@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { listening, startProgram, type Program } from '../support/program.ts';
+import { ask } from '../support/raw-client.ts';
 import { startScriptedUpstream, type Reply } from '../support/scripted-upstream.ts';
 
 const cleanups: (() => unknown)[] = [];
@@ -38,6 +39,10 @@ test('ADMIN_PORT serves probes and metrics on the same host, and /metrics there 
     expect(await statusOf(adminUrl + path)).toBe(200);
   }
   expect(await statusOf(`${url}/metrics`)).toBe(404);
+  // Before the sandbox, neither port answers to a name that a page makes lead here.
+  for (const address of [url, adminUrl])
+    for (const path of ['/metrics', '/health', '/ready'])
+      expect((await ask(address, { method: 'GET', path, headers: { host: 'evil.example' } })).status).toBe(403);
   const metrics = await (await fetch(`${adminUrl}/metrics`)).text();
   expect(metrics).toContain('switchboard_http_request_duration_seconds_count{endpoint="/ready",status="200"} 2');
   for (const path of [
