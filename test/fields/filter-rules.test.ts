@@ -4,7 +4,9 @@ import { expect, test } from '../support/gateway.ts';
 import {
   attemptRecord,
   chargesBreakdownRecord,
+  chargesSummaryRecord,
   ipConnectionRecord,
+  simpleLine,
   webhookDeliveryRecord,
 } from '../support/records.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
@@ -36,9 +38,9 @@ describe('an empty text in a filter', () => {
     upstream.script((request) =>
       request.path === '/charges_breakdown' ? { json: { data: chargesBreakdownRecord() } } : pageReply([], request),
     );
-    const ask = async (fields: string) => {
+    const ask = async (selected: string) => {
       const headers = { 'x-cost': '1' };
-      const { data, errors, text } = await gateway.query(`{ ${fields} }`, { headers });
+      const { data, errors, text } = await gateway.query(`{ ${selected} }`, { headers });
       expect(errors).toEqual([]);
       const { cost } = JSON.parse(text).extensions;
       return { data, cost, calls: upstream.requests.splice(0).map(({ path, rawQuery }) => path + rawQuery) };
@@ -150,8 +152,8 @@ describe('user information in the address of an attempt', () => {
 });
 
 test('a line with a member `then` is found by its change', async ({ gateway, upstream }) => {
-  const { chargesSummaryRecord, simpleLine } = await import('../support/records.ts');
   upstream.script(({ query: { start_date, end_date } }) => {
+    // oxlint-disable-next-line unicorn/no-thenable
     const summary = { lines: [simpleLine({ then: 'later' })], adjustments: [] };
     return { json: { data: chargesSummaryRecord({ start_date, end_date, summary }) } };
   });
