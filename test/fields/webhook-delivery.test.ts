@@ -14,7 +14,7 @@ const document = /* GraphQL */ `
   }
 `;
 const moment = '2026-10-01T08:30:00.123456+02:00';
-const encodedMoment = '2026-10-01T08%3A30%3A00.123456%2B02%3A00';
+const encodedMoment = '2026-10-01T06%3A30%3A00.123Z';
 
 const queryStrings: readonly [object | null, string][] = [
   [null, ''],
