@@ -152,7 +152,8 @@ export interface Instant {
   readonly hasZone: boolean;
 }
 
-const form = /^(\d{4}-\d{2}-\d{2}).(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9})\d*)?)?(?:(Z)|([+-]\d{2})(?::?(\d{2}))?)?$/i;
+const form =
+  /^(\d{4}-\d{2}-\d{2}).(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9})\d*)?)?(?:(Z)|([+-]\d{2})(?::?(\d{2}))?)?$/i;
 
 /** The instant of an ISO 8601 date-time that exists; null for anything else. Digits behind the ninth of a fraction are not read. */
 export function instantOf(value: unknown): Instant | null {

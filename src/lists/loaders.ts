@@ -1,6 +1,12 @@
 import { GatewayError, type ArgumentPath, type Violation } from '../errors.ts';
 import { isCalendarDate } from '../moment.ts';
-import { valueAt, type Arguments, type Endpoint, type ListEndpoint, type ViolationCheck } from '../upstream/endpoint.ts';
+import {
+  valueAt,
+  type Arguments,
+  type Endpoint,
+  type ListEndpoint,
+  type ViolationCheck,
+} from '../upstream/endpoint.ts';
 import { createCall, type Call, type PageRequest } from '../upstream/call.ts';
 import type { Caller } from '../upstream/caller.ts';
 import type { Client, Fetched } from '../upstream/client.ts';
@@ -90,9 +96,9 @@ export function createLoaders(client: Client, caller: Caller): Loaders {
     if (!fresh && made.body !== undefined) return made.body as Promise<Body>;
     const answer = fresh ? undefined : made.answer;
     if (answer === undefined) budget?.spend();
-    const read = answer === undefined ? client.get(call, caller) : answer.then(({ read }) => read() as Promise<Body>);
+    const whole = answer === undefined ? client.get(call, caller) : answer.then(({ read }) => read() as Promise<Body>);
     const { repeated } = call.endpoint;
-    const body = repeated === undefined ? read : read.then((whole) => answering(call.endpoint, args, whole));
+    const body = repeated === undefined ? whole : whole.then((each) => answering(call.endpoint, args, each));
     made.body = body;
     const check = call.endpoint.violationCheckFor?.(args) ?? null;
     if (check !== null) void noteViolations(check, body);

@@ -56,7 +56,9 @@ class MissingRows<Row> {
 
   /** The hints of those that are missing, each once. */
   get hints(): readonly string[] {
-    return [...new Set(this.#wanted.flatMap(({ id, hint }) => (hint === null || this.row(id) !== undefined ? [] : [hint])))];
+    return [
+      ...new Set(this.#wanted.flatMap(({ id, hint }) => (hint === null || this.row(id) !== undefined ? [] : [hint]))),
+    ];
   }
 
   /** Adds rows that were read; whether none is missing any more. */
@@ -159,7 +161,9 @@ async function retrieve<Row>(
   loaders: Loaders,
 ): Promise<Found<Row>[]> {
   const found = indexOf(entity, await loaders.rowsOf(entity.list));
-  return Promise.all(wanted.map(async ({ id }) => found.get(comparableId(id)) ?? (await retrieveOne(entity, id, loaders))));
+  return Promise.all(
+    wanted.map(async ({ id }) => found.get(comparableId(id)) ?? (await retrieveOne(entity, id, loaders))),
+  );
 }
 
 async function retrieveOne<Row>(entity: Entity<Row>, id: string, loaders: Loaders): Promise<Found<Row>> {

@@ -115,7 +115,8 @@ export class ConnectionChoice {
         return (this.#owners = await readOwners(loaders, this.#scanPages));
       }),
     );
-    const isWanted = (row: WebhookDeliveryRecord): boolean => this.#verdicts.get(identifierOf(row.id) ?? '') ?? chosen.has(row);
+    const isWanted = (row: WebhookDeliveryRecord): boolean =>
+      this.#verdicts.get(identifierOf(row.id) ?? '') ?? chosen.has(row);
     const wanted = records.filter(isWanted);
     this.#verdicts = new Map(
       records.flatMap((row) => {

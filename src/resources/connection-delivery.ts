@@ -215,7 +215,9 @@ async function readOwned(query: OwnedQuery, { loaders, scanPages }: Context): Pr
 function spellingsOf(connection: IpConnectionRecord): readonly string[] {
   const own = identifierOf(connection.id) ?? '';
   if (own === '') return [];
-  return comparableId(own) === comparableId(own.toUpperCase()) ? [...new Set([own, own.toLowerCase(), own.toUpperCase()])] : [own];
+  return comparableId(own) === comparableId(own.toUpperCase())
+    ? [...new Set([own, own.toLowerCase(), own.toUpperCase()])]
+    : [own];
 }
 
 /** The position before all others. */

@@ -151,7 +151,7 @@ describe('results', () => {
     upstream.script(() => report);
     const { results: page } = await results(gateway, '(first: 3)');
     upstream.script(() => ({
-      json: { data: records.chargesBreakdownRecord({ results: rows, start_date: '2026-09-01' }) },
+      json: { data: records.chargesBreakdownRecord({ results: rows, user_id: 'another' }) },
     }));
     const { errors } = await results(gateway, `(first: 3, after: "${page.pageInfo.endCursor}")`);
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', argument: ['after'] } }]);
@@ -169,7 +169,7 @@ describe('results', () => {
   });
 
   test('stay readable in a report whose head is not', async ({ gateway, upstream }) => {
-    const head = { user_id: records.rawNumber('1.0'), start_date: { toString: 1 }, end_date: [] };
+    const head = { user_id: records.rawNumber('1.5'), start_date: { toString: 1 }, end_date: [] };
     upstream.script(() => ({ json: { data: records.chargesBreakdownRecord({ ...head, results: rows }) } }));
     const { data, errors } = await gateway.query(
       '{ chargesBreakdown(startDate: "2026-10-01") { userId startDate endDate results(first: 1) { nodes { tn } } } }',

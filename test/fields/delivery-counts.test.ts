@@ -176,8 +176,8 @@ describe('deliveryCounts', () => {
       },
     ]);
     const asked = ['all', 'delivered', 'failed'].flatMap((status) => [
-      [range.gte, '2026-10-01T11:59:59.999999Z', status],
-      ['2026-10-01T12:00:00Z', range.lte, status],
+      ['2026-10-01T11:15:00.500Z', '2026-10-01T11:59:59.999Z', status],
+      ['2026-10-01T12:00:00.000Z', '2026-10-01T12:30:00.000Z', status],
     ]);
     expect(upstream.requests.map(boundsOf).sort()).toEqual(asked.sort());
     expect(new Set(upstream.requests.map(({ query }) => query['page[size]']))).toEqual(new Set(['1']));
@@ -245,7 +245,11 @@ describe('deliveryCounts', () => {
       },
       /more than/,
     ],
-    ['counts rows that it does not send', () => ({ json: total({ data: [] }, 3) }), /says 3 rows in all, but page 1 of 1 holds 0/],
+    [
+      'counts rows that it does not send',
+      () => ({ json: total({ data: [] }, 3) }),
+      /says 3 rows in all, but page 1 of 1 holds 0/,
+    ],
     [
       'rounds a bound up',
       (request) => {

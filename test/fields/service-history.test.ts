@@ -40,6 +40,8 @@ test('a history by service has each service once, with an amount for each month,
   expect(upstream.requests).toHaveLength(3);
 });
 
+const periodOf = ({ start_date, end_date }: SeenRequest['query']) => ({ start_date, end_date });
+
 describe('the currency of a history by service', () => {
   const currency = `{ chargesHistoryByService${range} { currency } }`;
   const inCurrencies =
@@ -47,7 +49,9 @@ describe('the currency of a history by service', () => {
     ({ query }: SeenRequest): Reply => {
       const index = ['2026-08-15', '2026-09-01', '2026-10-01'].indexOf(query['start_date'] ?? '');
       const sent = currencies[index];
-      return sent === failure ? failure : { json: { data: chargesSummaryRecord({ currency: sent }) } };
+      return sent === failure
+        ? failure
+        : { json: { data: chargesSummaryRecord({ ...periodOf(query), currency: sent }) } };
     };
 
   test.for([

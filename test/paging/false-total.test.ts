@@ -24,8 +24,8 @@ const telling =
     const size = Math.min(Number(query['page[size]']), 5);
     const number = Number(query['page[number]']);
     const rows = all.slice((number - 1) * size, number * size);
-    const total_pages = Math.ceil(all.length / size);
-    const meta = { total_pages, total_results: all.length, page_number: number, page_size: size };
+    const pages = Math.ceil(all.length / size);
+    const meta = { total_pages: pages, total_results: all.length, page_number: number, page_size: size };
     return { json: { data: rows, meta: tell(meta, { rows, number, size, all: all.length }) } };
   };
 
