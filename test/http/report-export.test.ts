@@ -16,7 +16,7 @@ const bytes = Buffer.concat([
   Buffer.from('\n\n,last'),
 ]);
 
-test.for(['text/csv', 'text/csv; charset=utf-16', 'application/octet-stream'])(
+test.for(['text/csv', 'text/csv; charset=utf-8', 'application/octet-stream'])(
   'passes %s on byte for byte',
   async (contentType, { gateway, upstream }) => {
     upstream.script(() => ({

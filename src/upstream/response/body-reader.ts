@@ -1,6 +1,14 @@
 import { longestList } from '../../bounds.ts';
 import { GatewayError } from '../../errors.ts';
-import { countOf, hasLongInteger, hasUnsafeNumber, isJsonObject, parseJson, recordIn, type JsonObject } from '../../json.ts';
+import {
+  countOf,
+  hasLongInteger,
+  hasUnsafeNumber,
+  isJsonObject,
+  parseJson,
+  recordIn,
+  type JsonObject,
+} from '../../json.ts';
 import type { ListBody, ListMeta } from '../endpoint.ts';
 import { readJson } from './json-reader.ts';
 import type { WireResponse } from './wire-response.ts';

@@ -1,0 +1,151 @@
+import { expect, test } from '../../support/gateway.ts';
+import * as records from '../../support/records.ts';
+import { allRootFields, healthyReply } from '../../support/root-fields.ts';
+import type { Reply, SeenRequest } from '../../support/scripted-upstream.ts';
+
+// camunda/connectors#6702, drasi-project/drasi-core#900: a success that reports errors was taken for one.
+
+/** A healthy reply with further members. */
+const replyWith =
+  (members: object, status = 200) =>
+  (request: SeenRequest): Reply => ({ status, json: { ...(healthyReply(request).json as object), ...members } });
+
+const down = { code: '10007', title: 'Unexpected error', detail: 'Search is down.' };
+
+test.for<[what: string, members: object, message: string, code: string, status?: number]>([
+  ['an error of the contract', { errors: [down] }, 'Search is down.', 'UPSTREAM_ERROR'],
+  [
+    'a refused key',
+    { errors: [{ code: '10009', title: 'Authentication failed' }] },
+    'Authentication failed',
+    'UNAUTHENTICATED',
+  ],
+  ['an object instead of a list', { errors: down }, 'Search is down.', 'UPSTREAM_ERROR'],
+  ['a text', { errors: 'Search is down.' }, 'Search is down.', 'UPSTREAM_ERROR'],
+  ['a list of texts', { errors: ['Search is down.'] }, 'Search is down.', 'UPSTREAM_ERROR'],
+  ['a list of codes', { errors: [10015] }, 'The value of an argument cannot be used.', 'BAD_USER_INPUT'],
+  [
+    'a list of nothing that is known',
+    { errors: [null] },
+    'The upstream reported an error of its own.',
+    'UPSTREAM_ERROR',
+  ],
+  ['no text of whole characters', { errors: ['cut \ud83d'] }, 'cut \ufffd', 'UPSTREAM_ERROR'],
+  [
+    'a validation failure',
+    { detail: [{ loc: ['query', 'x'], msg: 'bad x', type: 'value' }] },
+    'bad x',
+    'BAD_USER_INPUT',
+  ],
+  ['an error under another success', { errors: [down] }, 'Search is down.', 'UPSTREAM_ERROR', 206],
+])('%s beside data fails every field', async ([, members, message, code, status], { startWith, upstream }) => {
+  for (const COMPILE_OPERATIONS of ['true', 'false']) {
+    const gateway = await startWith({ COMPILE_OPERATIONS });
+    upstream.script(replyWith(members, status));
+    const { data, errors } = await gateway.query(allRootFields);
+    expect(Object.values(data)).toEqual([null, null, null, null, null]);
+    expect(errors.map((error) => [error.message, error.extensions.code])).toEqual(Array(5).fill([message, code]));
+    expect(errors[0].extensions).toMatchObject({ retryable: false, upstream: { status: status ?? 200 } });
+  }
+  expect(upstream.requests).toHaveLength(10);
+});
+
+test('what reports no error is none', async ({ gateway, upstream }) => {
+  for (const members of [
+    { errors: [] },
+    { errors: null },
+    { errors: {} },
+    { detail: [] },
+    { detail: 'of no contract' },
+  ]) {
+    upstream.script(replyWith(members));
+    const { data, errors } = await gateway.query(allRootFields);
+    expect([members, errors, Object.values(data).includes(null)]).toEqual([members, [], false]);
+  }
+  expect(upstream.requests).toHaveLength(25);
+});
+
+const range = 'startedAt: { gte: "2026-10-01T00:00:00Z", lte: "2026-10-01T02:00:00Z" }';
+
+test.for([
+  '{ ipConnections { totalCount } }',
+  '{ ipConnection(id: "1") { id } }',
+  '{ mission(id: "1") { id } }',
+  '{ deliveryFailures { examined isWhole } }',
+  `{ deliveryCounts(${range}, interval: HOUR) { buckets { total } } }`,
+  '{ chargesHistory(startDate: "2026-10-01", endDate: "2026-11-01") { currency } }',
+  '{ chargesBreakdownCsv(startDate: "2026-10-01") { content } }',
+])('an empty answer that reports an error is no empty answer: %s', async (query, { gateway, upstream }) => {
+  const meta = { total_results: 0, total_pages: 0, page_number: 1, page_size: 20 };
+  upstream.script(() => ({ json: { data: [], meta, errors: [down] } }));
+  const { data, errors } = await gateway.query(query);
+  expect(Object.values(data).flat()).toEqual([null]);
+  expect(errors[0]).toMatchObject({ message: 'Search is down.', extensions: { code: 'UPSTREAM_ERROR' } });
+  expect(upstream.requests.length).toBeGreaterThan(0);
+});
+
+test.for<[what: string, reply: Reply]>([
+  ['as JSON', { json: { data: {}, errors: [down] } }],
+  [
+    'as JSON that calls itself CSV',
+    { text: JSON.stringify({ errors: [down] }), headers: { 'content-type': 'text/csv' } },
+  ],
+  ['under another success', { status: 203, json: { errors: down } }],
+  ['behind a byte order mark', { text: `\ufeff${JSON.stringify({ errors: [down] })}` }],
+])('an export that is an error %s is that error', async ([, reply], { gateway, upstream }) => {
+  upstream.script(() => reply);
+  const response = await gateway.fetch('/exports/charges-breakdown.csv?startDate=2026-10-01', {
+    headers: { authorization: 'Bearer test-key' },
+  });
+  expect([response.status, ((await response.json()) as { errors: { message: string }[] }).errors[0]?.message]).toEqual([
+    502,
+    'Search is down.',
+  ]);
+  expect(upstream.requests).toHaveLength(1);
+});
+
+test('a key is hidden in what the API says, and in nothing that the gateway says', async ({ gateway, upstream }) => {
+  // actions/runner#507: a secret "docker" was hidden in every line that spoke of Docker.
+  for (const [key, query, message] of [
+    ['e', '{ wrong }', 'Cannot query field "wrong" on type "Query".'],
+    ['e', '{ secret }', 'Cannot query field "s[redacted]cr[redacted]t" on type "Query".'],
+    ['Query', '{ x }', 'Cannot query field "x" on type "Query".'],
+    ['field', '{ field }', 'Cannot query field "[redacted]" on type "Query".'],
+    ['Error', '{ ', 'Syntax Error: Expected Name, found <EOF>.'],
+    ['topsecretkey', '{ topsecretkey }', 'Cannot query field "[redacted]" on type "Query".'],
+    ['d', '{ missions(first: d) { totalCount } }', 'Int cannot represent non-integer value: [redacted]'],
+    ['missions', '{ mission }', undefined],
+    ['a', '{ ipConnections(first: -1) { totalCount } }', 'first must be from 0 to 500; it was -1.'],
+  ] as const) {
+    const { errors } = await gateway.query(query, { key });
+    if (message === undefined) expect(errors[0].message).not.toContain('[redacted]');
+    else expect([key, errors[0].message]).toEqual([key, message]);
+  }
+  upstream.script(() => ({
+    status: 500,
+    json: { errors: [{ title: 'of topsecretkey', detail: 'your key topsecretkey' }] },
+  }));
+  const { text, errors } = await gateway.query('{ missions { totalCount } }', { key: 'topsecretkey' });
+  expect(errors[0].message).toBe('your key [redacted]');
+  expect(text).not.toContain('topsecretkey');
+  expect(upstream.requests).toHaveLength(1);
+});
+
+test('codes of attempts are read in every form that occurs', async ({ startWith, upstream }) => {
+  const errors = [75001, '75002', { code: '75003', title: 'no route' }, { code: 75004 }];
+  const delivery = records.webhookDeliveryRecord({ attempts: [records.attemptRecord({ errors })] });
+  upstream.script(() => ({
+    json: { data: [delivery], meta: { total_results: 1, total_pages: 1, page_number: 1, page_size: 20 } },
+  }));
+  for (const COMPILE_OPERATIONS of ['true', 'false']) {
+    const gateway = await startWith({ COMPILE_OPERATIONS });
+    const { data, errors: none } = await gateway.query(
+      '{ webhookDeliveries { nodes { attempts { errors errorDetails { code title } } } } }',
+    );
+    expect(none).toEqual([]);
+    const [attempt] = data.webhookDeliveries.nodes[0].attempts;
+    expect(attempt.errors).toEqual([75001, 75002, 75003, 75004]);
+    expect(attempt.errorDetails[1]).toEqual({ code: 75002, title: null });
+  }
+  expect(upstream.requests).toHaveLength(2);
+});
