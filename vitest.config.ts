@@ -30,6 +30,7 @@ export default defineConfig({
   test: {
     // Vite's own module runner would load a second copy of graphql, and `instanceof GraphQLError` would lie.
     experimental: { viteModuleRunner: false },
+    setupFiles: fileURLToPath(new URL('test/support/seed-random-runs.ts', import.meta.url)),
     // One more than two cores: many tests wait for browsers, processes and deadlines.
     maxWorkers: 3,
     // What hangs, hangs for longer; a busy machine may be many times slower than a quiet one.
@@ -46,7 +47,12 @@ export default defineConfig({
       project({ name: 'alone', include: alone }),
       project({ name: 'packages', include: withPackages, exclude: [...apart, installed], isolate: false }),
       // One after the other: they measure memory and time, or take all cores themselves.
-      project({ name: 'nightly', include: ['test/nightly/**/*.test.ts'], exclude: [installed], fileParallelism: false }),
+      project({
+        name: 'nightly',
+        include: ['test/nightly/**/*.test.ts'],
+        exclude: [installed],
+        fileParallelism: false,
+      }),
       // With the packages of test/clients/projects/package.json, bundled as a page would be.
       project(
         {
@@ -60,7 +66,12 @@ export default defineConfig({
       // With programs of other projects (test/fleet/programs.ts). Each file starts several processes: two would share the cores.
       project({ name: 'fleet', include: ['test/fleet/**/*.test.ts'], fileParallelism: false }),
       // With the packages of test/routers/package.json.
-      project({ name: 'routers', include: ['test/routers/**/*.test.ts'], exclude: [installed], fileParallelism: false }),
+      project({
+        name: 'routers',
+        include: ['test/routers/**/*.test.ts'],
+        exclude: [installed],
+        fileParallelism: false,
+      }),
     ],
   },
 });
