@@ -60,22 +60,23 @@ function excessOf(prepare: (size: number) => () => unknown, size: number): numbe
   return Math.max(...[2, 4].map((times) => timeOf(prepare(size * times)) / (times * margin * once + floorMs)));
 }
 
-/** The time of what is prepared grows with its size, and no faster. */
-function expectLinear(prepare: (size: number) => () => unknown, size: number): void {
-  let excess = Number.POSITIVE_INFINITY;
-  // A compilation or a collection of garbage falls into a measurement now and then, and not into three.
-  for (let turn = 0; turn < 3 && excess >= 1; turn++) excess = excessOf(prepare, size);
-  expect(excess).toBeLessThan(1);
+/** The least excess of three: a compilation or a collection of garbage falls into a measurement now and then, and not into each. */
+function leastExcess(prepare: (size: number) => () => unknown, size: number): number {
+  let least = Infinity;
+  for (let turn = 0; turn < 3 && least >= 1; turn++) least = Math.min(least, excessOf(prepare, size));
+  return least;
 }
 
 test.for(Object.entries({ ...hostile, ...heavy }))(
   'a document takes time in proportion to its length: %s',
   ([, make]) => {
     for (const length of [3_000, 60_000])
-      expectLinear((size) => {
-        const text = make(size);
-        return () => judge(text);
-      }, length);
+      expect(
+        leastExcess((size) => {
+          const text = make(size);
+          return () => judge(text);
+        }, length),
+      ).toBeLessThan(1);
   },
 );
 
@@ -97,30 +98,36 @@ const keysAndTexts: Readonly<Record<string, (size: number) => readonly [key: str
 };
 
 test.for(Object.entries(keysAndTexts))('a key is hidden in time in proportion to text and key: %s', ([, make]) => {
-  expectLinear((size) => {
-    const [key, text] = make(size);
-    return () => withoutKey(text, key);
-  }, 512);
+  expect(
+    leastExcess((size) => {
+      const [key, text] = make(size);
+      return () => withoutKey(text, key);
+    }, 512),
+  ).toBeLessThan(1);
 });
 
 test.for([',', 'a/b,', '"', '"\\', ';', ' ', 'a/b;', 'a/b;"\\",', '\\"', 'a', '*/*;q=', ';a="'])(
   'an Accept header is read in time in proportion to its length: %s',
   (unit) => {
     for (const prefix of ['', 'a/b;', 'a/b;c="', 'application/json;q=0.5,'])
-      expectLinear((size) => {
-        const text = (prefix + unit.repeat(size)).slice(0, size);
-        return () => readAccept(text);
-      }, 4_096);
+      expect(
+        leastExcess((size) => {
+          const text = (prefix + unit.repeat(size)).slice(0, size);
+          return () => readAccept(text);
+        }, 4_096),
+      ).toBeLessThan(1);
   },
 );
 
 test.for(['x', '.', 'e', '1x'])(
   'a body of digits that is no JSON is refused in time in proportion to its length: …%s',
   (end) => {
-    expectLinear((size) => {
-      const body = `{"price":1.50,"id":${'1'.repeat(size)}${end}}`;
-      return () => expect(() => parseExactly(body)).toThrow(SyntaxError);
-    }, 100_000);
+    expect(
+      leastExcess((size) => {
+        const body = `{"price":1.50,"id":${'1'.repeat(size)}${end}}`;
+        return () => expect(() => parseExactly(body)).toThrow(SyntaxError);
+      }, 100_000),
+    ).toBeLessThan(1);
   },
 );
 
@@ -131,11 +138,13 @@ test.for<readonly [string, (size: number) => unknown]>([
   ['a pair whose value is blank', (size) => ['A', '\n\t'.repeat(size)]],
   ['a pair whose name is blank', (size) => ['\t\u200B'.repeat(size), 'x']],
 ])('a header of a delivery attempt is read in time in proportion to its length: %s', ([, make]) => {
-  expectLinear((size) => {
-    const sent = make(size);
-    return () => {
-      const header = headerIn(sent);
-      return header !== undefined && isSensitive(header);
-    };
-  }, 100_000);
+  expect(
+    leastExcess((size) => {
+      const sent = make(size);
+      return () => {
+        const header = headerIn(sent);
+        return header !== undefined && isSensitive(header);
+      };
+    }, 100_000),
+  ).toBeLessThan(1);
 });
