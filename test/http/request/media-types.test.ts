@@ -73,8 +73,8 @@ test('prefers pieces and pages where they are named with at least the weight of 
 
 test('reads any Accept header', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary-ascii', maxLength: 200 }), (text) =>
-      expect(() => readAccept(text)).not.toThrow(),
-    ),
+    fc.property(fc.string({ unit: 'binary-ascii', maxLength: 200 }), (text) => {
+      expect(readAccept(text)).toBeDefined();
+    }),
   );
 });
