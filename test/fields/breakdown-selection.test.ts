@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe } from 'vitest';
 import { argumentTextBytes, largestPageSize, reportPasses, sortedDigits, totalsPerList } from '../../src/bounds.ts';
+import { selectRows } from '../../src/billing/breakdown-selection.ts';
 import { offFastPath } from '../support/fast-path.ts';
 import { expect, test, type Gateway } from '../support/gateway.ts';
 import * as records from '../support/records.ts';
@@ -391,4 +392,14 @@ test('a pass through the report counts in the cost of an operation', async ({ ga
     reportPasses.filtered,
   ]);
   expect((totals ?? 0) - (plain ?? 0)).toBe(reportPasses.addedUp);
+});
+
+test('a report is sorted once in each order, by requests at the same time too', async () => {
+  const byCost = { orderBy: { field: 'COST', direction: 'DESC' } } as const;
+  const rows = Array.from({ length: 1_000 }, (_, index) =>
+    records.chargesBreakdownResultRecord({ tn: `+${index * 7_919}` }),
+  );
+  const [one, other] = await Promise.all([selectRows(rows, byCost), selectRows(rows, byCost)]);
+  expect(one).toBe(other);
+  expect(await selectRows(rows, byCost)).toBe(one);
 });

@@ -1,6 +1,6 @@
 import { zstdDecompressSync } from 'node:zlib';
 import { createClient } from 'redis';
-import { canariesIn } from '../nightly/world/model/canary.ts';
+import { canariesIn } from '../support/canary.ts';
 import type { Redis } from './redis.ts';
 
 /** Everything that a Redis holds: keys, fields and values, as they are stored. */

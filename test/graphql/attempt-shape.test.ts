@@ -1,5 +1,4 @@
 import { describe } from 'vitest';
-import { headerIn, isSensitive } from '../../src/graphql/schema/delivery-attempt.ts';
 import { expect, test, type Gateway } from '../support/gateway.ts';
 import * as records from '../support/records.ts';
 import { pageReply, type ScriptedUpstream } from '../support/scripted-upstream.ts';
@@ -193,27 +192,4 @@ describe.each([
       expect(attempt.http.request.headers).toEqual([{ name: sent.split(':')[0], value: 'shown' }]);
     });
   });
-});
-
-test('headers are read in time that grows with their length alone', () => {
-  const forms = (length: number): readonly unknown[] => [
-    ' '.repeat(length),
-    `${' '.repeat(length)}:x`,
-    `A:${'\r\n '.repeat(length)}x`,
-    ['A', '\n\t'.repeat(length)],
-    ['\t\u200B'.repeat(length), 'x'],
-  ];
-  // Of this thread, in milliseconds: others on the machine take time, but none of this.
-  const timeOf = (length: number): number => {
-    const before = process.threadCpuUsage();
-    for (const form of forms(length)) {
-      const header = headerIn(form);
-      if (header !== undefined) isSensitive(header);
-    }
-    const { user, system } = process.threadCpuUsage(before);
-    return (user + system) / 1_000;
-  };
-  timeOf(50_000);
-  // The square of it would be sixteen times as much, and minutes.
-  expect(timeOf(400_000)).toBeLessThan(10 * timeOf(100_000) + 50);
 });

@@ -10,7 +10,7 @@ import { mission } from '../../src/resources/mission.ts';
 import { webhookDelivery } from '../../src/resources/webhook-delivery.ts';
 import { Random } from '../../src/sandbox/random.ts';
 import { randomRequest } from '../paths/random-document/document.ts';
-import { runs } from '../support/runs.ts';
+import { runs, seed } from '../support/runs.ts';
 
 const schema = createSchema(readTypeDefs());
 const estimateCost = createCostEstimate(schema, { scanPages: 60, lookUp: 'list', reportWeight: 2048 });
@@ -62,8 +62,8 @@ test('no variables make a random operation cost more than its bound', () => {
   const harvest = { cursors: ['a'], nodeIds, ids: ['a'] };
   let priced = 0;
   let varied = 0;
-  for (let number = 0; number < runs(2_000); number++) {
-    const { query, variables } = randomRequest(schema, new Random(`bound ${number}`), harvest, 0);
+  for (let number = 0; number < runs(600); number++) {
+    const { query, variables } = randomRequest(schema, new Random(`bound ${seed} ${number}`), harvest, 0);
     const document = parse(query);
     const operation = getOperationAST(document);
     // A router's references cost by the types that they name.
@@ -76,6 +76,6 @@ test('no variables make a random operation cost more than its bound', () => {
     const bound = boundIn(query) ?? Infinity;
     if (bound < cost.calls + cost.objects) expect({ query, variables, cost }).toEqual({ bound });
   }
-  expect(priced).toBeGreaterThan(500);
-  expect(varied).toBeGreaterThan(100);
+  expect(priced).toBeGreaterThan(150);
+  expect(varied).toBeGreaterThan(30);
 });

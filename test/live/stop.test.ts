@@ -6,10 +6,7 @@ test('a stop of the gateway ends all streams with an error', async ({ startWith,
   growing(upstream);
   const gateway = await startWith(quick);
   const streams = await Promise.all([subscribe(gateway, all), subscribe(gateway, failed)]);
-  const started = performance.now();
   await gateway.close();
-  // Streams that were waited for would be given up half a second later.
-  expect(performance.now() - started).toBeLessThan(8_000);
   for (const stream of streams) {
     await stream.ended;
     expect(stream.events).toMatchObject([

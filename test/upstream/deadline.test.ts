@@ -13,6 +13,9 @@ const document = '{ chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01
 const csv = '/exports/charges-breakdown.csv?startDate=2026-10-01&endDate=2026-11-01';
 const headers = { authorization: 'Bearer test-key' };
 
+// No other limit strikes before the test itself is given up.
+const patient = { UPSTREAM_TIMEOUT_MS: '300000', OPERATION_TIMEOUT_MS: '300000' };
+
 async function timed<T>(run: () => Promise<T>): Promise<{ readonly result: T; readonly milliseconds: number }> {
   const started = performance.now();
   const result = await run();
@@ -39,21 +42,18 @@ const beginAnswer = (res: ServerResponse): void => {
 describe('an upstream attempt', () => {
   test('fails when no connection is made in time', async () => {
     const silent = await listenOnLoopback(createServer());
-    const gateway = await startGateway(silent.baseUrl('https'), { UPSTREAM_CONNECT_TIMEOUT_MS: '20' });
-    const { result, milliseconds } = await timed(() => gateway.query(document));
-    expect(result.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT', retryable: true } }]);
-    // It was not UPSTREAM_TIMEOUT_MS that struck. undici looks at its timers every half second.
-    expect(milliseconds).toBeLessThan(5_000);
+    const gateway = await startGateway(silent.baseUrl('https'), { ...patient, UPSTREAM_CONNECT_TIMEOUT_MS: '20' });
+    const { errors } = await gateway.query(document);
+    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT', retryable: true } }]);
     await gateway.close();
     await silent.close();
   });
 
   test('fails when its body stalls, long before its time is up', async ({ startWith, upstream }) => {
-    const gateway = await startWith({ UPSTREAM_STALL_TIMEOUT_MS: '50' });
+    const gateway = await startWith({ ...patient, UPSTREAM_STALL_TIMEOUT_MS: '50' });
     const { closed } = actAlike(upstream, beginAnswer);
-    const { result, milliseconds } = await timed(() => gateway.query(document));
-    expect(result.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT', retryable: true } }]);
-    expect(milliseconds).toBeLessThan(5_000);
+    const { errors } = await gateway.query(document);
+    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT', retryable: true } }]);
     await expect.poll(() => closed.length).toBe(1);
   });
 
@@ -115,13 +115,11 @@ describe('an upstream attempt', () => {
       },
     ],
   ])('that %s is cut when its time is up', async ([, act], { startWith, upstream }) => {
-    const gateway = await startWith({ UPSTREAM_TIMEOUT_MS: '500' });
+    const gateway = await startWith({ ...patient, UPSTREAM_TIMEOUT_MS: '500' });
     const { closed } = actAlike(upstream, act);
     const { result, milliseconds } = await timed(() => gateway.query(document));
     expect(result.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT', retryable: true } }]);
     expect(milliseconds).toBeGreaterThanOrEqual(499);
-    // The next longer limit is that of the operation.
-    expect(milliseconds).toBeLessThan(8_000);
     await expect.poll(() => closed.length).toBe(1);
     expect(upstream.requests).toHaveLength(1);
   });
@@ -156,8 +154,6 @@ describe('the deadline of an operation', () => {
       },
     ]);
     expect(milliseconds).toBeGreaterThanOrEqual(1_499);
-    // A call alone has forty seconds.
-    expect(milliseconds).toBeLessThan(8_000);
     expect(held).toBe(4);
     await expect.poll(() => cut).toBe(4);
     expect(upstream.requests).toHaveLength(1 + 3 + 4);

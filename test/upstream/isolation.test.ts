@@ -1,24 +1,19 @@
 import { describe } from 'vitest';
 import { expect, test } from '../support/gateway.ts';
 import { chargesSummaryRecord, ipConnectionRecord } from '../support/records.ts';
-import { keyedPlaces, mixTenants } from './tenant-model.ts';
+import { runs, seed } from '../support/runs.ts';
+import { mixTenants } from './tenant-model.ts';
 
 describe('twenty tenants with equal queries at the same time', () => {
-  test('get their own rows, failures and rate limits alone, over 100,000 calls', async () => {
-    const { calls, sent, outcomes, limits, ...foreign } = await mixTenants(100_000, 1);
-    expect(calls).toBe(100_000);
+  test('get their own rows, failures and rate limits alone, over 20,000 calls', async () => {
+    const { calls, sent, outcomes, limits, ...foreign } = await mixTenants(runs(20_000), Number(seed));
+    expect(calls).toBe(runs(20_000));
     expect(foreign).toEqual({ foreignRows: 0, foreignRefusals: 0, foreignLimits: 0 });
-    expect(limits).toBeGreaterThan(10_000);
+    expect(limits).toBeGreaterThan(2_000);
     // Everything has happened: calls were shared, made again, limited, broken, refused by the queue, and left.
     expect(sent).toBeLessThan(calls);
     for (const outcome of ['row', 'left', 'RATE_LIMITED', 'UPSTREAM_UNAVAILABLE', 'UPSTREAM_ERROR'])
-      expect(outcomes[outcome]).toBeGreaterThan(100);
-  });
-
-  test.for(keyedPlaces)('would get those of others if callers shared the %s', async (place) => {
-    const { foreignRows, foreignRefusals, foreignLimits } = await mixTenants(5_000, 1, place);
-    if (place === 'single flight') expect([foreignRows > 0, foreignLimits > 0]).toEqual([true, true]);
-    else expect({ foreignRows, isRefused: foreignRefusals > 0 }).toEqual({ foreignRows: 0, isRefused: true });
+      expect(outcomes[outcome]).toBeGreaterThan(20);
   });
 });
 

@@ -3,7 +3,7 @@ import { expect, startGateway, test, type Gateway } from '../support/gateway.ts'
 import { allRootFields } from '../support/root-fields.ts';
 import type { Reply, Script } from '../support/scripted-upstream.ts';
 import { selectionOf } from '../support/selection.ts';
-import { canariesIn, spellingsOf } from '../nightly/world/model/canary.ts';
+import { canariesIn, spellingsOf } from '../support/canary.ts';
 
 const key = 'KEY-canary-0123456789';
 const secret = 'secret-canary';

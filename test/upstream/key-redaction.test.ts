@@ -161,48 +161,6 @@ describe('a text that is cut', () => {
   });
 });
 
-// The clock of a thread ticks every four milliseconds.
-const leastMs = 16;
-
-/** What this thread computes for it, in milliseconds: others on the machine take time, but none of this. */
-function timeOf(act: () => unknown): number {
-  const before = process.threadCpuUsage();
-  for (let times = 1; ; times++) {
-    act();
-    const { user, system } = process.threadCpuUsage(before);
-    const milliseconds = (user + system) / 1_000;
-    if (milliseconds >= leastMs) return milliseconds / times;
-  }
-}
-
-/** Long keys and texts in which a search by hand, and that of `indexOf`, would compare each with each. */
-const hostile: Readonly<Record<string, (size: number) => readonly [key: string, text: string]>> = {
-  'a…b…a in a…': (size) => [`${'a'.repeat(size)}b${'a'.repeat(size)}`, 'a'.repeat(64 * size)],
-  'a…b in %a…': (size) => [`${'a'.repeat(size)}b`, `%${'a'.repeat(64 * size)}`],
-  'ba… in a…': (size) => [`b${'a'.repeat(size)}`, 'a'.repeat(64 * size)],
-  'a… in a…': (size) => ['a'.repeat(size), 'a'.repeat(64 * size)],
-  'abab…c in abab…': (size) => [`${'ab'.repeat(size)}c`, 'ab'.repeat(32 * size)],
-  'a…b in %61…': (size) => [`${'a'.repeat(size)}b`, '%61'.repeat(32 * size)],
-  'a…b in %2561…': (size) => [`${'a'.repeat(size)}b`, '%2561'.repeat(16 * size)],
-  '%…': (size) => [`${'a'.repeat(size)}b`, '%'.repeat(64 * size)],
-  '%25…': (size) => ['25'.repeat(size), '%25'.repeat(32 * size)],
-  '%2525…': (size) => [`${'25'.repeat(size)}41`, `%${'25'.repeat(64 * size)}`],
-  '%2541… and a key that begins with 41': (size) => [`41${'A'.repeat(size)}b`, '%2541'.repeat(16 * size)],
-  'hexadecimal of a…': (size) => [`${'a'.repeat(size)}b`, '61'.repeat(32 * size)],
-  'base64 of a…': (size) => [`${'aaa'.repeat(size)}b`, 'YWFh'.repeat(16 * size)],
-};
-
-test.for(Object.keys(hostile))('the time grows no faster than text and key: %s', { retry: 2 }, (name) => {
-  const make = hostile[name] as (typeof hostile)[string];
-  const times = [512, 1024, 2048].map((size) => {
-    const [key, text] = make(size);
-    return timeOf(() => withoutKey(text, key));
-  });
-  const [once = 0, , fourTimes = 0] = times;
-  // Four times as much of both. A search of each in each takes sixteen times as long, and that is seconds.
-  expect([times, fourTimes]).toEqual([times, expect.toSatisfy((time: number) => time < 8 * once + 2)]);
-});
-
 /** The lengths of all texts that are searched for something meanwhile. */
 function searchedLengths(act: () => void): readonly number[] {
   const methods = (

@@ -2,17 +2,12 @@ import { GatewayError } from '../../src/errors.ts';
 import type { Caller } from '../../src/upstream/caller.ts';
 import { createClient } from '../../src/upstream/client.ts';
 import { callerIdentityOf } from '../../src/upstream/credential.ts';
-import { UnansweredError, type ResponseHead } from '../../src/upstream/response/wire-response.ts';
+import { UnansweredError } from '../../src/upstream/response/wire-response.ts';
 import { breakCircuit } from '../../src/upstream/stages/breaker.ts';
 import { limitConcurrency } from '../../src/upstream/stages/bulkhead.ts';
 import { RateLimits } from '../../src/upstream/stages/rate-limit.ts';
 import { retry } from '../../src/upstream/stages/retry.ts';
-import { type Send, type Stage, type UpstreamRequest } from '../../src/upstream/stages/stages.ts';
 import { callerOf, createScriptedTransport, thing, type WireCall } from './client-harness.ts';
-
-/** A place in which callers are told apart, and in which a mutant does not. */
-export const keyedPlaces = ['single flight', 'rate limit', 'breaker', 'queue'] as const;
-export type KeyedPlace = (typeof keyedPlaces)[number];
 
 export interface Findings {
   readonly calls: number;
@@ -31,28 +26,8 @@ export interface Findings {
 
 const tenants = 20;
 const [sick, hasty, flooding] = ['tenant-0', 'tenant-1', 'tenant-2'];
-const nobody = 'anyone';
 // Calls until the tenant changes who asks for most.
 const turn = 1_000;
-
-/** Has a stage take all callers for one; what is sent on is theirs again. */
-function blind(stage: Stage): Stage {
-  const originals = new WeakMap<UpstreamRequest, UpstreamRequest>();
-  return <A extends ResponseHead>(next: Send<A>): Send<A> => {
-    const sees = stage<A>((request) => next(originals.get(request) ?? request));
-    return (request) => {
-      const masked = { ...request, caller: { ...request.caller, identity: nobody } };
-      originals.set(masked, request);
-      return sees(masked);
-    };
-  };
-}
-
-/** Gives every request the identity of its key again, whatever it was called with. */
-const recognise: Stage = (next) => (request) =>
-  next({ ...request, caller: { ...request.caller, identity: callerIdentityOf(keyOf(request)) } });
-
-const keyOf = ({ headers }: UpstreamRequest): string => headers['authorization']?.replace('Bearer ', '') ?? '';
 
 /** The calls that a tenant may make in a window: each has a number of its own. */
 const limitOf = (key: string): number => 100 + Number(key.split('-')[1]);
@@ -73,22 +48,19 @@ function randomOf(seed: number): () => number {
  * overtake each other. One tenant has a sick account, one is rate-limited all the time, one floods the queue; of the others
  * nothing is refused unless callers are mixed up. Every row bears the name of the tenant whose key it was asked with.
  */
-export async function mixTenants(atLeast: number, seed: number, mutant?: KeyedPlace): Promise<Findings> {
+export async function mixTenants(atLeast: number, seed: number): Promise<Findings> {
   const random = randomOf(seed);
   const pick = (count: number): number => Math.floor(random() * count);
   const transport = createScriptedTransport();
   let time = 0;
   const now = (): number => time;
-  const keyed = (place: KeyedPlace, ...stages: readonly Stage[]): readonly Stage[] =>
-    mutant === place ? stages.map(blind) : stages;
-  const rateLimits = keyed('rate limit', new RateLimits({ now, date: now }).respect);
+  const rateLimits = new RateLimits({ now, date: now }).respect;
   const client = createClient(transport, [
-    recognise,
     retry({ most: 2, random: () => 0 }),
-    ...rateLimits,
-    ...keyed('breaker', breakCircuit({ openMs: 1_000, now })),
-    ...keyed('queue', ...limitConcurrency({ most: 16, queueSize: 200, queueTimeoutMs: 600_000 })),
-    ...rateLimits,
+    rateLimits,
+    breakCircuit({ openMs: 1_000, now }),
+    ...limitConcurrency({ most: 16, queueSize: 200, queueTimeoutMs: 600_000 }),
+    rateLimits,
   ]);
   const outcomes: Record<string, number> = {};
   const underWay = new Set<{ readonly leave: () => void }>();
@@ -114,10 +86,7 @@ export async function mixTenants(atLeast: number, seed: number, mutant?: KeyedPl
     const leaving = new AbortController();
     const visit = { leave: () => leaving.abort(new Error('gone')) };
     const caller: Caller = {
-      ...callerOf(key, {
-        identity: mutant === 'single flight' ? nobody : callerIdentityOf(key),
-        signal: leaving.signal,
-      }),
+      ...callerOf(key, { identity: callerIdentityOf(key), signal: leaving.signal }),
       noteRateLimit({ limit }) {
         limits++;
         if (limit !== limitOf(key)) foreignLimits++;

@@ -43,36 +43,10 @@ async function waitForStalls(gateway: Gateway, count: number): Promise<void> {
 
 test('a stalled reader is cut off, and the log and the metrics show it', async ({ startWith, upstream }) => {
   const gateway = await startWith(impatient);
-  upstream.script(() => report(20_000_000));
+  upstream.script(() => report(12_000_000));
   await waitForStalls(gateway, 1);
   await expect.poll(() => gateway.log.find((line) => line.includes('/exports/')), patient).toContain('"aborted":true');
 });
-
-test.skipIf(process.platform !== 'linux')(
-  'a reader who takes a little now and then has all of it in the end',
-  async ({ startWith, upstream }) => {
-    const gateway = await startWith({ RESPONSE_STALL_TIMEOUT_MS: '1200' });
-    const size = 8_000_000;
-    upstream.script(() => report(size));
-    const socket = send(gateway, csv);
-    const started = performance.now();
-    let received = 0;
-    // 600 kB a second: the kernel keeps four megabytes for it, and takes more only when a third of that is free.
-    const reading = setInterval(() => {
-      const due = Math.ceil((performance.now() - started) * 600) - received;
-      const chunk = due > 0 ? ((socket.read(due) ?? socket.read()) as Buffer | null) : null;
-      received += chunk?.length ?? 0;
-    }, 20);
-    const noteReadable = (): void => {};
-    socket.on('readable', noteReadable);
-    await expect.poll(() => received, { timeout: 40_000 }).toBeGreaterThan(2_000_000);
-    clearInterval(reading);
-    socket.off('readable', noteReadable).on('data', (chunk: Buffer) => (received += chunk.length));
-    await expect.poll(() => received, patient).toBeGreaterThan(size);
-    socket.destroy();
-    expect(await stalledReaders(gateway)).toBe(0);
-  },
-);
 
 test('a reader that has nothing to read yet is not cut off', async ({ startWith, upstream }) => {
   const gateway = await startWith({ ...impatient, ...still });
@@ -82,7 +56,7 @@ test('a reader that has nothing to read yet is not cut off', async ({ startWith,
   const waiting = Promise.withResolvers<Reply>();
   upstream.script((request) => {
     if (request.path === '/webhook_deliveries') return deliveries.answer(request);
-    return request.path === '/ai/missions' ? waiting.promise : report(20_000_000);
+    return request.path === '/ai/missions' ? waiting.promise : report(12_000_000);
   });
   const { length: asked } = upstream.requests;
   const answer = gateway.query('{ missions { totalCount } }');

@@ -8,10 +8,11 @@ import { findMutants, type Mutant } from './mutants.ts';
 import { measureReach, preload, projects, type Group } from './reach.ts';
 
 // Plants faults in parts of `src/`, one at a time, and tells which of them no test notices.
-//   npm run mutation                                40 mutants of each part
-//   npm run mutation -- --most 0 src/billing        every mutant of one
-//   npm run mutation -- --seed 7                    another sample
-//   npm run mutation -- --seconds 20                a first look, with the nearest tests alone
+//   npx node test/nightly/planter/main.ts                              40 faults in each part
+//   npx node test/nightly/planter/main.ts --most 0 src/billing         every fault of one
+//   npx node test/nightly/planter/main.ts --seed 7                     another sample
+//   npx node test/nightly/planter/main.ts --seconds 20                 a first look, with the nearest tests only
+//   npx node test/nightly/planter/main.ts --tests test/fields src/billing   measures and runs no other tests
 
 interface Planted extends Mutant {
   readonly part: string;
@@ -25,6 +26,8 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: '1' },
     // The time of tests that is spent on one mutant.
     seconds: { type: 'string', default: '240' },
+    // Only files of tests under these folders are measured and run; all otherwise.
+    tests: { type: 'string', multiple: true, default: [] },
     workers: { type: 'string', default: String(availableParallelism() + 1) },
   },
 });
@@ -70,7 +73,7 @@ function sampleOf(part: string, most: number, seed: number): Planted[] {
 /** Whether tests notice the mutant. */
 async function isNoticed({ file, start, end, replacement }: Planted, { paths, seconds }: Group): Promise<boolean> {
   const url = pathToFileURL(file).href;
-  const bounds = ['--retry', '0', '--maxWorkers', '1', '--testTimeout', '20000', '--hookTimeout', '20000'];
+  const bounds = ['--maxWorkers', '1', '--testTimeout', '20000', '--hookTimeout', '20000'];
   const run = spawn('node_modules/.bin/vitest', ['run', '--bail', '1', ...bounds, ...projects, ...paths], {
     stdio: 'ignore',
     detached: true,
@@ -89,7 +92,7 @@ async function isNoticed({ file, start, end, replacement }: Planted, { paths, se
 
 const chosen = positionals.length > 0 ? positionals : parts;
 const workers = Number(values.workers);
-const reach = await measureReach(workers);
+const reach = await measureReach(workers, values.tests);
 const queue = chosen.flatMap((part) => sampleOf(part, Number(values.most), Number(values.seed)));
 const counts = new Map(chosen.map((part) => [part, { noticed: 0, all: 0 }]));
 

@@ -27,13 +27,13 @@ interface Coverage {
   }[];
 }
 
-/** The projects of vitest that `npm test` runs without a browser. */
-export const projects: readonly string[] = ['quick', 'model', 'replacing'].flatMap((name) => ['--project', name]);
+/** The projects of vitest that need no packages of their own. */
+export const projects: readonly string[] = ['quick', 'alone'].flatMap((name) => ['--project', name]);
 /** Loads `load.ts` before all else. */
 export const preload = `--import=${new URL('load.ts', import.meta.url).href} --disable-warning=ExperimentalWarning`;
 /** Folders whose tests have another subject, or run for long in processes of their own. */
-const apart = /^test\/(?:world|house|documents|explorer|pictures|deploy|clients|process|workers)\//;
-const kept = 'node_modules/.cache/mutation/reach.json';
+const apart = /^test\/(?:house|documents|pages|pictures|process)\//;
+const kept = 'node_modules/.cache/planter/reach.json';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 /** Files of tests that take longer are left out: a mutant that only they notice counts as not noticed. */
 const longestSeconds = 120;
@@ -94,12 +94,13 @@ export class Reach {
   }
 }
 
-/** Runs every file of tests by itself, those left out whose last run still holds, and keeps what was seen. */
-export async function measureReach(workers: number): Promise<Reach> {
+/** Runs every file of tests by itself, or those under some folders, those left out whose last run still holds, and keeps what was seen. */
+export async function measureReach(workers: number, folders: readonly string[]): Promise<Reach> {
   const sources = hashOf(globSync('src/**/*.{ts,graphql,wasm}').sort());
   const before = readKept();
   const after: Record<string, Reached> = {};
-  const queue = await listTests();
+  const all = await listTests();
+  const queue = folders.length === 0 ? all : all.filter((path) => folders.some((folder) => path.startsWith(folder)));
   const folder = mkdtempSync(join(tmpdir(), 'reach-'));
   const work = async (): Promise<void> => {
     for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
@@ -112,7 +113,7 @@ export async function measureReach(workers: number): Promise<Reach> {
       if (reached !== last) writeFileSync(kept, JSON.stringify({ ...before, ...after }));
     }
   };
-  mkdirSync('node_modules/.cache/mutation', { recursive: true });
+  mkdirSync('node_modules/.cache/planter', { recursive: true });
   await Promise.all(Array.from({ length: workers }, work));
   remove(folder);
   return new Reach(Object.fromEntries(Object.entries(after).filter(([, { seconds }]) => seconds < longestSeconds)));
@@ -160,7 +161,7 @@ async function run(path: string, hash: string, parent: string): Promise<Reached 
   const folder = mkdtempSync(join(parent, 'run-'));
   const began = performance.now();
   const env = { ...process.env, NODE_V8_COVERAGE: folder, NODE_OPTIONS: preload };
-  const tests = spawn('node_modules/.bin/vitest', ['run', '--retry', '0', '--maxWorkers', '1', ...projects, path], {
+  const tests = spawn('node_modules/.bin/vitest', ['run', '--maxWorkers', '1', ...projects, path], {
     stdio: 'ignore',
     env,
   });

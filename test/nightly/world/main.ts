@@ -1,55 +1,51 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { describeFailure, runWorlds } from './engine/worlds.ts';
-import { findPlanted } from './find-planted.ts';
 import { seeds } from './seeds.ts';
 
-const usage = `Usage: npm run world -- [--seconds <n>] [--seed <seed>]… [--first <n>] [--processes <n>] [--long] [--recorded]
-       npm run world -- --plant [--fault <name>]… [--seconds <n>]
+const usage = `Usage: npx node test/nightly/world/main.ts [--seconds <n>] [--first <n>] [--seed <seed>]… [--recorded] [--processes <n>] [--trace]
 
-Runs simulated worlds on all cores: the recorded seeds with --recorded, those given with --seed, and new ones for so many seconds,
-long ones of weeks with --long.
-A run that breaks a promise is printed with the smallest script that breaks it, and the exit code is 1. With --plant it looks
-for the planted faults, writes down what finds each, and names those that were not found; the exit code is 1 then.`;
+Runs simulated worlds on all cores: the recorded ones with --recorded, those given with --seed, and new ones for so many seconds.
+A run that breaks a promise is printed with the smallest script that breaks it, and the exit code is 1.
+--trace writes all that happens to standard error.`;
 
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string' },
-    seed: { type: 'string', multiple: true, default: [] },
     first: { type: 'string' },
-    processes: { type: 'string' },
-    long: { type: 'boolean', default: false },
+    seed: { type: 'string', multiple: true, default: [] },
     recorded: { type: 'boolean', default: false },
-    plant: { type: 'boolean', default: false },
-    fault: { type: 'string', multiple: true, default: [] },
+    processes: { type: 'string', default: String(availableParallelism()) },
+    trace: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
 
-const processes = Number(values.processes ?? availableParallelism());
-if (values.help) console.log(usage);
-else if (values.plant) {
-  const seconds = Number(values.seconds ?? 120);
-  const notFound = await findPlanted(Number(values.first ?? 1), seconds, values.fault, processes);
-  for (const name of notFound) console.log(`NOT FOUND: ${name}`);
-  process.exitCode = notFound.length > 0 ? 1 : 0;
-} else {
-  const given = [...values.seed, ...(values.recorded ? seeds.map(({ seed }) => seed) : [])];
-  const seconds = Number(values.seconds ?? (given.length > 0 ? 0 : 60));
+async function run(): Promise<void> {
+  const worlds = [...values.seed.map((seed) => ({ seed })), ...(values.recorded ? seeds : [])];
+  const seconds = Number(values.seconds ?? (worlds.length > 0 ? 0 : 60));
   const first = Number(values.first ?? Date.now() % 1_000_000_000);
-  console.log(`Seeds ${seconds > 0 ? `from ${first}, for ${seconds} seconds` : given.join(', ')}`);
-  const { runs, hours, requests, calls, faults, failed } = await runWorlds({
-    worlds: given.map((seed) => ({ seed })),
+  console.log(`${worlds.length} given worlds${seconds > 0 ? `, then seeds from ${first} for ${seconds} seconds` : ''}`);
+  const lines = await runWorlds({
+    worlds,
     seconds,
     first,
-    processes,
-    isLong: values.long,
-    each: (line) => {
-      if (line.broken.length > 0) console.log(describeFailure(line));
-    },
+    processes: Number(values.processes),
+    shrinkSeconds: 30,
+    isTraced: values.trace,
+    each: (line) => line.broken.length > 0 && console.log(describeFailure(line)),
   });
+  const sum = (of: 'hours' | 'requests' | 'calls'): number => lines.reduce((total, line) => total + line[of], 0);
+  const failed = lines.filter(({ broken }) => broken.length > 0).length;
   console.log(
-    `${runs} worlds, ${hours.toFixed(1)} simulated hours, ${requests} requests, ${calls} calls, ${faults} faults of the world, ${failed.length} failed`,
+    `${lines.length} worlds, ${sum('hours').toFixed(1)} simulated hours, ${sum('requests')} requests, ${sum('calls')} calls, ${failed} failed`,
   );
-  process.exitCode = failed.length > 0 ? 1 : 0;
+  const tally = new Map<string, number>();
+  for (const [name, count] of lines.flatMap((line) => Object.entries(line.tally)))
+    tally.set(name, (tally.get(name) ?? 0) + count);
+  console.log([...tally].map(([name, count]) => `${count} ${name}`).join(', '));
+  process.exitCode = failed > 0 ? 1 : 0;
 }
+
+if (values.help) console.log(usage);
+else await run();

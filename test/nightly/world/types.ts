@@ -24,7 +24,6 @@ export interface ApiRequest {
   readonly query: string;
   readonly key: string | null;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
 }
 
 /** What the simulated API sends back, and when. */

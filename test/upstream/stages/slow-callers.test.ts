@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { limitConcurrency } from '../../../src/upstream/stages/bulkhead.ts';
-import type { Stage } from '../../../src/upstream/stages/stages.ts';
 import { runMix, type GreedyCallers, type Mix, type Verdict } from './slow-callers.ts';
 
 const most = 128;
@@ -57,30 +56,5 @@ describe('callers with short calls are served within a second', () => {
   test('while three others have downloads that do not end', async () => {
     const mix = { ...slowCalls(3, 200), isStreamed: true };
     expect(await runMix(mix, limitConcurrency(options))).toMatchObject({ bad: 0 });
-  });
-});
-
-/** Changes what each stage is shown of a call. */
-const shown = (change: (request: object) => object): readonly Stage[] =>
-  limitConcurrency(options).map((stage) => (next) => {
-    const sees = stage(next);
-    return (request) => sees(change(request) as typeof request);
-  });
-
-/** Gives each slot back late: the stage sees a response five seconds after it has come. */
-const late: Stage = (next) => async (request) => {
-  const response = await next(request);
-  await new Promise((resolve) => setTimeout(resolve, 5_000));
-  return response;
-};
-
-describe('a run of slow callers finds', () => {
-  const faults: Record<string, readonly Stage[]> = {
-    'that all callers are one': shown((request) => ({ ...request, caller: { identity: 'one' } })),
-    'that each call is a caller': shown((request) => ({ ...request, caller: { identity: String(Math.random()) } })),
-    'a slot that comes back late': [...limitConcurrency(options), late],
-  };
-  test.for(Object.entries(faults))('%s', async ([, stages]) => {
-    expect(isKept(await runMix(slowCalls(1, 200), stages))).toBe(false);
   });
 });

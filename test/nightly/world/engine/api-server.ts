@@ -47,7 +47,7 @@ function requestIn(head: string): ApiRequest {
   }
   const [path = '', query = ''] = (target.startsWith(root) ? target.slice(root.length) : target).split('?');
   const key = /^Bearer (.*)$/.exec(headers['authorization'] ?? '')?.[1] ?? null;
-  return { method, path, query, key, headers, body: '' };
+  return { method, path, query, key, headers };
 }
 
 /** Sends a reply, part by part; `done` runs when another request may follow. */

@@ -2,23 +2,18 @@ import { type IncomingMessage, request as beginRequest } from 'node:http';
 import type { Answer, Client, Question } from '../types.ts';
 import { connectTo, type WorldSocket } from './wire.ts';
 
-/** How a client's connection is treated by the wires. */
-export interface Watch {
-  /** Called with each connection of a client. */
-  readonly connected: (socket: WorldSocket, replica: number) => void;
-  readonly asked: (replica: number, question: Question) => (answer: Answer) => void;
-}
+/** Hears a question, and then its answer. */
+type Watch = (replica: number, question: Question) => (answer: Answer) => void;
 
 /** Creates the clients of all replicas; `portOf` is where a replica listens now. */
 export function createClient(portOf: (replica: number) => number, watch: Watch): Client {
   return {
     request: (replica, question) =>
       new Promise((resolve) => {
-        const answered = watch.asked(replica, question);
+        const answered = watch(replica, question);
         const socket = connectTo(portOf(replica), undefined);
         // Between the last byte and the end of its connection nobody else listens.
         socket.on('error', () => {});
-        watch.connected(socket, replica);
         exchange(socket, question, (answer) => {
           answered(answer);
           resolve(answer);

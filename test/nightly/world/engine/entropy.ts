@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Random } from '../types.ts';
 import { createRandom } from './chance.ts';
-import { real, setWorldImmediate } from './time.ts';
+import { real } from './time.ts';
 
 let random: Random = createRandom('start');
 
@@ -27,25 +27,7 @@ function randomUUID(): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-type Work = (bytes: Buffer, ...rest: unknown[]) => unknown;
-
-/** Does the work of a thread at once, and calls back in the next tick. */
-function atOnce(work: Work): Work {
-  return (bytes, ...rest) => {
-    const done = rest.pop() as (error: unknown, result?: unknown) => void;
-    setWorldImmediate(() => {
-      let result: unknown;
-      try {
-        result = work(bytes, ...rest);
-      } catch (error) {
-        return done(error);
-      }
-      return done(null, result);
-    });
-  };
-}
-
-/** Puts the world's randomness in the place of the process's own, and does what threads would do in this one. */
+/** Puts the world's randomness in the place of the process's own. */
 export function takeEntropy(): void {
   const require = createRequire(import.meta.url);
   Math.random = () => random.next();
@@ -53,9 +35,6 @@ export function takeEntropy(): void {
   Object.assign(require('node:crypto'), functions);
   for (const [name, value] of Object.entries({ randomUUID, getRandomValues: fill }))
     Object.defineProperty(globalThis.crypto, name, { value, configurable: true });
-  const zlib = require('node:zlib') as Record<string, Work>;
-  for (const name of ['zstdCompress', 'zstdDecompress', 'brotliCompress', 'gzip'])
-    zlib[name] = atOnce(zlib[`${name}Sync`] as Work);
   const fs = require('node:fs/promises') as Record<string, (path: unknown, ...rest: unknown[]) => Promise<unknown>>;
   for (const name of ['readFile', 'readlink']) {
     const ofProcess = fs[name];

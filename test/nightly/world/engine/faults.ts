@@ -1,7 +1,6 @@
 import type { Random, Step, World } from '../types.ts';
 import { apiPort } from './api-server.ts';
-import type { LogFault, Replicas } from './replicas.ts';
-import type { Store, StoreFault } from './store.ts';
+import type { Replicas } from './replicas.ts';
 import { jumpWall, standStill } from './time.ts';
 import { blockPort, openSockets, type WorldSocket } from './wire.ts';
 
@@ -9,7 +8,6 @@ import { blockPort, openSockets, type WorldSocket } from './wire.ts';
 export interface FaultParts {
   readonly world: World;
   readonly replicas: Replicas;
-  readonly store: Store;
 }
 
 interface Fault {
@@ -21,15 +19,12 @@ interface Fault {
 const isApi = ({ remotePort }: WorldSocket): boolean => remotePort === apiPort;
 const isClient = ({ remotePort, _server }: WorldSocket): boolean => remotePort >= 40_000 && _server === null;
 
-/** Some of the connections of a kind, by chance. */
-function some(parts: FaultParts, share: unknown, kind: (socket: WorldSocket) => boolean): readonly WorldSocket[] {
-  return openSockets().filter((socket) => kind(socket) && parts.world.random.chance(Number(share)));
-}
-
-/** Lets a state last for a while. */
-function forAWhile(parts: FaultParts, { ms }: Step, begin: () => void, end: () => void): void {
-  begin();
-  parts.world.after(Number(ms), end);
+/** Cuts some of the connections of a kind, by chance. */
+function cut({ world }: FaultParts, { share }: Step, isIts: (socket: WorldSocket) => boolean): void {
+  for (const socket of openSockets().filter((each) => isIts(each) && world.random.chance(Number(share)))) {
+    socket.peer?.reset();
+    socket.reset();
+  }
 }
 
 /** Every fault of the world around the gateway that is not one of the API's answers. */
@@ -55,91 +50,20 @@ export const faults: Readonly<Record<string, Fault>> = {
     make: (random) => ({ ms: 20 + random.below(6_000) }),
     play: ({ ms }) => standStill(Number(ms)),
   },
-  'store.fault': {
-    make: (random) => ({
-      fault: random.pick(['mute', 'full', 'lying', 'slow', 'gone']),
-      ms: 100 + random.below(30_000),
-    }),
-    play: (step, parts) =>
-      forAWhile(
-        parts,
-        step,
-        () => {
-          parts.store.fault = step['fault'] as StoreFault;
-          if (step['fault'] === 'gone') parts.store.cut();
-        },
-        () => (parts.store.fault = null),
-      ),
-  },
-  'store.forget': {
-    make: () => ({}),
-    play: (_step, { store }) => {
-      store.forget();
-      store.cut();
-    },
-  },
-  'store.cut': { make: () => ({}), play: (_step, { store }) => store.cut() },
   'api.unreachable': {
     make: (random) => ({ block: random.pick(['refuse', 'silence']), ms: 100 + random.below(10_000) }),
-    play: (step, parts) =>
-      forAWhile(
-        parts,
-        step,
-        () => blockPort(apiPort, step['block'] as 'refuse' | 'silence'),
-        () => blockPort(apiPort, null),
-      ),
+    play: ({ block, ms }, { world }) => {
+      blockPort(apiPort, block as 'refuse' | 'silence');
+      world.after(Number(ms), () => blockPort(apiPort, null));
+    },
   },
   'api.cut': {
     make: (random) => ({ share: 0.2 + 0.8 * random.next() }),
-    play: ({ share }, parts) => {
-      for (const socket of some(parts, share, isApi)) {
-        socket.peer?.reset();
-        socket.reset();
-      }
-    },
-  },
-  'api.lost': {
-    make: (random) => ({ share: 0.2 + 0.8 * random.next() }),
-    play: ({ share }, parts) => {
-      for (const socket of some(parts, share, isApi)) socket.isMute = true;
-    },
+    play: (step, parts) => cut(parts, step, isApi),
   },
   'client.cut': {
     make: (random) => ({ share: 0.2 + 0.8 * random.next() }),
-    play: ({ share }, parts) => {
-      for (const socket of some(parts, share, isClient)) {
-        socket.peer?.reset();
-        socket.reset();
-      }
-    },
-  },
-  'client.half': {
-    make: (random) => ({ share: 0.2 + 0.8 * random.next() }),
-    play: ({ share }, parts) => {
-      for (const socket of some(parts, share, isClient)) if (socket.bytesWritten > 0) socket.end();
-    },
-  },
-  'client.stall': {
-    make: (random) => ({ share: 0.1 + 0.5 * random.next(), ms: 100 + random.below(30_000) }),
-    play: (step, parts) => {
-      const stalled = some(parts, step['share'], isClient);
-      forAWhile(
-        parts,
-        step,
-        () => stalled.forEach((socket) => socket.stall(true)),
-        () => stalled.forEach((socket) => socket.stall(false)),
-      );
-    },
-  },
-  'log.fault': {
-    make: (random) => ({ fault: random.pick(['full', 'unread', 'halves']), ms: 100 + random.below(20_000) }),
-    play: (step, parts) =>
-      forAWhile(
-        parts,
-        step,
-        () => (parts.replicas.logFault = step['fault'] as LogFault),
-        () => (parts.replicas.logFault = null),
-      ),
+    play: (step, parts) => cut(parts, step, isClient),
   },
 };
 

@@ -1,13 +1,9 @@
 import type { App } from '../../../../src/app.ts';
-import type { LineOutput } from '../../../../src/telemetry/line-output.ts';
-import type { Broken, World } from '../types.ts';
+import type { World } from '../types.ts';
 import { apiUrl } from './api-server.ts';
 import type { Gateway } from './gateway.ts';
 import { owners, standstillMs, type Owner } from './time.ts';
 import { killSockets, openSockets } from './wire.ts';
-
-/** What may be wrong with the file or the pipe that a log goes to. */
-export type LogFault = 'full' | 'unread' | 'halves' | null;
 
 export interface ReplicasOptions {
   readonly world: World;
@@ -15,7 +11,7 @@ export interface ReplicasOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Text that a replica has logged, whether or not it could be written. */
   readonly logged: (replica: number, text: string) => void;
-  readonly broke: (broken: Omit<Broken, 'at'>) => void;
+  readonly broke: (promise: string, detail: string) => void;
 }
 
 /** A process that serves. */
@@ -29,7 +25,6 @@ const stopMs = 10_100;
 
 /** The replicas of the gateway: real ones, which start, are killed, and are replaced. */
 export class Replicas {
-  logFault: LogFault = null;
   readonly #options: ReplicasOptions;
   readonly #current: (Process | null)[] = [];
   readonly #stopping = new Set<Promise<void>>();
@@ -88,33 +83,18 @@ export class Replicas {
     const { env, gateway } = this.#options;
     const { schema, startApp, createLog, createMetrics } = gateway;
     const config = gateway.readConfig({ PORT: '0', UPSTREAM_BASE_URL: apiUrl, ...env });
-    const output: LineOutput = new gateway.LineOutput(1, (descriptor, bytes, done) =>
-      this.#writeLog(owner, replica, descriptor, bytes, done),
-    );
+    const output = new gateway.LineOutput(1, (_descriptor, bytes, done) => this.#writeLog(owner, replica, bytes, done));
     const log = createLog(config.logLevel, output);
     const parts = { log, schema, metrics: createMetrics(log.linesLost, false) };
     const app = owners.run(owner, () => startApp({ ...config, upstreamBaseUrl: apiUrl }, parts));
     return Object.assign(owner, { app });
   }
 
-  #writeLog(
-    owner: Owner,
-    replica: number,
-    descriptor: number,
-    bytes: Uint8Array,
-    done: (error: NodeJS.ErrnoException | null, written: number) => void,
-  ): void {
+  #writeLog(owner: Owner, replica: number, bytes: Uint8Array, done: (error: null, written: number) => void): void {
     if (!owner.isAlive) return;
     const { world, logged } = this.#options;
-    const fault = descriptor === 1 ? this.logFault : null;
     logged(replica, Buffer.from(bytes).toString('utf8'));
-    owners.run(owner, () =>
-      world.after(1, () => {
-        if (fault === 'full') done(Object.assign(new Error('no space left'), { code: 'ENOSPC' }), 0);
-        else if (fault === 'unread') done(Object.assign(new Error('try again'), { code: 'EAGAIN' }), 0);
-        else done(null, fault === 'halves' ? Math.ceil(bytes.length / 2) : bytes.length);
-      }),
-    );
+    owners.run(owner, () => world.after(1, () => done(null, bytes.length)));
   }
 
   #stop(process: Process, replica: number): Promise<void> {
@@ -132,15 +112,14 @@ export class Replicas {
         isOver = true;
         world.trace(`replica ${replica} stopped after ${Math.round(world.now() - begun)} ms`);
         const left = openSockets().filter(({ owner }) => owner === process);
-        if (left.length > 0)
-          broke({ promise: 'a replica that has stopped has no connection', detail: `${left.length} are open` });
+        if (left.length > 0) broke('a replica that has stopped has no connection', `${left.length} are open`);
         process.isAlive = false;
         killSockets(process);
         resolve();
       };
       void stopped.then(ended);
       const judge = (): void => {
-        if (!isOver) broke({ promise: 'a replica that is told to stop ends within ten seconds', detail: process.name });
+        if (!isOver) broke('a replica that is told to stop ends within ten seconds', process.name);
         resolve();
       };
       // A process that stood still has as much more time.

@@ -25,7 +25,6 @@ let clock = 0;
 let wallOffset = 0;
 let sequence = 0;
 let stoodStillMs = 0;
-let isLong = false;
 let immediates: Immediate[] = [];
 let head = 0;
 
@@ -50,8 +49,7 @@ class Timer {
     this.#run = run;
     this.#parts = parts;
     this.#repeats = repeats;
-    // Node's servers look for late connections four times a second, which is all that happens in weeks.
-    const rounded = isLong && run.name === 'bound checkConnections' ? 60_000 : Math.trunc(milliseconds);
+    const rounded = Math.trunc(milliseconds);
     this.#milliseconds = rounded >= 1 && rounded <= 0x7fffffff ? rounded : 1;
     // Undici has one such timer for all of a process, and here several processes are one.
     this.owner = run.name === 'onTick' ? undefined : owners.getStore();
@@ -101,6 +99,7 @@ interface Entry {
 
 /** Timers in the order in which they are due. A timer that was moved is found late and queued again. */
 class TimerQueue {
+  /** The one that is due first stands last. */
   #entries: Entry[] = [];
 
   clear(): void {
@@ -109,21 +108,20 @@ class TimerQueue {
 
   add(timer: Timer): void {
     timer.isQueued = true;
-    const entries = this.#entries;
-    const entry = { due: timer.due, order: timer.order, timer };
-    let at = entries.push(entry) - 1;
-    while (at > 0) {
-      const parent = (at - 1) >> 1;
-      if (!isBefore(entry, entries[parent] as Entry)) break;
-      entries[at] = entries[parent] as Entry;
-      at = parent;
+    const { due, order } = timer;
+    let [low, high] = [0, this.#entries.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const entry = this.#entries[middle] as Entry;
+      if (entry.due > due || (entry.due === due && entry.order > order)) low = middle + 1;
+      else high = middle;
     }
-    entries[at] = entry;
+    this.#entries.splice(low, 0, { due, order, timer });
   }
 
   /** The timer that is due next, taken out; null where there is none. */
   next(): Timer | null {
-    for (let entry = this.#take(); entry !== null; entry = this.#take()) {
+    for (let entry = this.#entries.pop(); entry !== undefined; entry = this.#entries.pop()) {
       const { timer } = entry;
       timer.isQueued = false;
       if (!timer.isOn || timer.owner?.isAlive === false) continue;
@@ -132,29 +130,6 @@ class TimerQueue {
     }
     return null;
   }
-
-  #take(): Entry | null {
-    const entries = this.#entries;
-    const first = entries[0];
-    const last = entries.pop();
-    if (first === undefined || last === undefined) return null;
-    if (entries.length === 0) return first;
-    let at = 0;
-    for (;;) {
-      let child = 2 * at + 1;
-      if (child >= entries.length) break;
-      if (child + 1 < entries.length && isBefore(entries[child + 1] as Entry, entries[child] as Entry)) child++;
-      if (!isBefore(entries[child] as Entry, last)) break;
-      entries[at] = entries[child] as Entry;
-      at = child;
-    }
-    entries[at] = last;
-    return first;
-  }
-}
-
-function isBefore(a: Entry, b: Entry): boolean {
-  return a.due < b.due || (a.due === b.due && a.order < b.order);
 }
 
 const queue = new TimerQueue();
@@ -251,9 +226,8 @@ export function takeTime(): void {
   Object.defineProperty(globalThis, 'Date', { value: WorldDate, configurable: true, writable: true });
 }
 
-/** Begins a world's time anew: nothing of the world before goes on. In a long one, of weeks, next to nothing happens most of the time. */
-export function beginTime(wallMs: number, isOfWeeks: boolean): void {
-  isLong = isOfWeeks;
+/** Begins a world's time anew: nothing of the world before goes on. */
+export function beginTime(wallMs: number): void {
   clock = 0;
   wallOffset = wallMs;
   sequence = 0;
@@ -278,9 +252,6 @@ export function standStill(milliseconds: number): void {
 /** For how long nothing has run in this world. */
 export const standstillMs = (): number => stoodStillMs;
 
-/** How many timers and immediates have run in this process. */
-export const counts = { events: 0 };
-
 /**
  * Runs the world until `isOver`; resolves to false where nothing is left that could happen. Time goes on once all that can happen at one
  * moment has happened.
@@ -290,7 +261,6 @@ export function runTime(isOver: () => boolean, fail: (error: unknown) => void): 
     let isQuiet = false;
     const run = (owner: Owner | undefined, event: () => void): void => {
       isQuiet = false;
-      counts.events++;
       try {
         owners.run(owner, event);
       } catch (error) {

@@ -13,8 +13,6 @@ interface Carriage {
   readonly latencyMs: number;
   /** Into how many parts a write is cut at most. */
   readonly parts: number;
-  /** Bytes that the kernels hold for a reader who does not read. */
-  readonly room: number;
 }
 
 /** What listens on a port of the world. */
@@ -27,7 +25,7 @@ const ports = new Map<number, PortOwner>();
 /** Ports that nobody reaches: attempts are refused, or nothing comes back. */
 const blocked = new Map<number, 'refuse' | 'silence'>();
 const open = new Set<WorldSocket>();
-let chooseCarriage: (port: number) => Carriage = () => ({ latencyMs: 1, parts: 1, room: 65_536 });
+let chooseCarriage: (port: number) => Carriage = () => ({ latencyMs: 1, parts: 1 });
 let random: Random = createRandom('wire');
 let nextPort = 40_000;
 
@@ -50,11 +48,7 @@ export class WorldSocket extends Duplex {
   readonly remotePort: number;
   readonly localPort: number;
   readonly owner: Owner | undefined;
-  carriage: Carriage = { latencyMs: 1, parts: 1, room: 65_536 };
-  /** Whether bytes and ends get lost on the way to this end. */
-  isMute = false;
-  /** Whether the program at this end has stopped reading. */
-  isStalled = false;
+  carriage: Carriage = { latencyMs: 1, parts: 1 };
   /** Read by src/http/connection/stalled-readers.ts. */
   readonly _handle = { fd: -1, bytesWritten: 0, writeQueueSize: 0, readStart() {}, readStop() {} };
   _server: (Server & { _connections: number; _emitCloseIfDrained(): void }) | null = null;
@@ -63,9 +57,6 @@ export class WorldSocket extends Duplex {
   #arrived: (Buffer | null)[] = [];
   #isWanted = false;
   #lastArrival = 0;
-  #waiting: { bytes: Buffer; done: Callback } | null = null;
-  /** Bytes on their way to the other end, or waiting there. */
-  #unread = 0;
 
   constructor(port: number, owner: Owner | undefined) {
     super({ allowHalfOpen: true, highWaterMark: 65_536, emitClose: true });
@@ -162,7 +153,6 @@ export class WorldSocket extends Duplex {
     const peer = this.#peer;
     if (this.#arrived.some((part) => part !== null)) peer?.reset();
     else if (!this.writableFinished) this.#deliver(null);
-    this.#waiting = null;
     done(error);
     const server = this._server;
     if (server === null) return;
@@ -170,38 +160,22 @@ export class WorldSocket extends Duplex {
     server._emitCloseIfDrained();
   }
 
-  /** The program at this end reads no more, until `false`. */
-  stall(isStalled: boolean): void {
-    this.isStalled = isStalled;
-    this.#handOver();
-  }
-
   #send(bytes: Buffer, done: Callback): void {
     this.#touch();
     if (this.connecting) return void this.once('connect', () => this.#send(bytes, done));
     if (this.#peer === null) return done(failure('EPIPE', 'write'));
-    if (this.#peer.destroyed && !this.#peer.isMute) {
+    if (this.#peer.destroyed) {
       // What is written to an end that is closed comes back as a reset.
       setWorldTimeout(() => this.reset(), this.carriage.latencyMs);
       return done();
     }
     this._handle.bytesWritten += bytes.length;
     this.bytesWritten += bytes.length;
-    if (this.#unread > 0 && this.#unread + bytes.length > this.carriage.room) {
-      this._handle.writeQueueSize = bytes.length;
-      this.#waiting = { bytes, done };
-      return undefined;
-    }
-    this.#carry(bytes);
-    return done();
-  }
-
-  #carry(bytes: Buffer): void {
-    this.#unread += bytes.length;
     const { parts } = this.carriage;
     const most = parts > 1 && bytes.length > 1 ? 1 + random.below(Math.min(parts, bytes.length)) : 1;
     const size = Math.ceil(bytes.length / most);
     for (let at = 0; at < bytes.length; at += size) this.#deliver(Buffer.from(bytes.subarray(at, at + size)));
+    return done();
   }
 
   #deliver(part: Buffer | null): void {
@@ -213,7 +187,6 @@ export class WorldSocket extends Duplex {
   }
 
   #arrive(part: Buffer | null): void {
-    if (this.isMute) return;
     if (this.destroyed) {
       if (part !== null) this.#peer?.reset();
       return;
@@ -224,7 +197,7 @@ export class WorldSocket extends Duplex {
   }
 
   #handOver(): void {
-    while (this.#isWanted && !this.isStalled && this.#arrived.length > 0 && !this.destroyed) {
+    while (this.#isWanted && this.#arrived.length > 0 && !this.destroyed) {
       const part = this.#arrived.shift() as Buffer | null;
       if (part === null) {
         this.#isWanted = false;
@@ -233,23 +206,7 @@ export class WorldSocket extends Duplex {
       }
       this.bytesRead += part.length;
       this.#isWanted = this.push(part);
-      if (this.#peer !== null) this.#peer.#taken(part.length);
     }
-  }
-
-  #taken(length: number): void {
-    this.#unread -= length;
-    const waiting = this.#waiting;
-    if (waiting === null || (this.#unread > 0 && this.#unread + waiting.bytes.length > this.carriage.room)) return;
-    this.#waiting = null;
-    this._handle.writeQueueSize = 0;
-    owners.run(this.owner, () =>
-      setWorldTimeout(() => {
-        if (this.destroyed) return;
-        this.#carry(waiting.bytes);
-        waiting.done();
-      }, 1),
-    );
   }
 
   #touch(): void {

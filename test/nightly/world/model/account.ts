@@ -117,13 +117,7 @@ const mark = 'zQx';
 /** A secret that no other text resembles, and of which any ten characters can be found quickly. */
 export function makeSecret(random: Random, length = 36): string {
   let text = '';
-  while (text.length < length)
-    text +=
-      mark +
-      random
-        .below(36 ** 3)
-        .toString(36)
-        .padStart(3, '0');
+  while (text.length < length) text += mark + String(random.below(1_000)).padStart(3, '0');
   return text.slice(0, length);
 }
 
@@ -136,9 +130,10 @@ export class Account {
   readonly lists: Readonly<Record<ListName, MovingList>>;
   readonly manners: AccountPlan['manners'];
   readonly charges: ChargesLog;
-  /** What the API thinks of the key, and since when. */
-  keyState: { readonly is: 'good' | 'revoked' | 'forbidden'; readonly since: number } = { is: 'good', since: 0 };
+  /** What the API thinks of the key. */
+  keyState: 'good' | 'revoked' | 'forbidden' = 'good';
   readonly #random: Random;
+  readonly #connections: MovingList;
   readonly #token: string;
   readonly #credential: string;
   #made = 0;
@@ -155,55 +150,41 @@ export class Account {
     const fill = (length: number, stepMs: number, make: (at: number) => Row): MovingList => {
       let at = now - 60_000;
       const rows = Array.from({ length }, () => make((at -= 1 + random.below(stepMs))));
-      return new MovingList(
-        now,
-        rows.sort((a, b) => (a.moment < b.moment ? 1 : a.moment > b.moment ? -1 : 0)),
-      );
+      return new MovingList(now, rows.sort(byMoment));
     };
-    const connections = fill(plan.lengths.connections, 86_400_000, (at) => this.makeConnection(at));
-    const missions = fill(plan.lengths.missions, 3_600_000, (at) => this.makeMission(at));
-    this.lists = { connections, missions, deliveries: connections };
-    const deliveries = fill(plan.lengths.deliveries, 60_000, (at) => this.makeDelivery(at, random.chance(0.05)));
-    this.lists = { connections, missions, deliveries };
-    this.charges = new ChargesLog(number, plan.numbers, now);
+    this.#connections = fill(plan.lengths.connections, 86_400_000, (at) => this.makeConnection(at));
+    this.lists = {
+      connections: this.#connections,
+      missions: fill(plan.lengths.missions, 3_600_000, (at) => this.makeMission(at)),
+      deliveries: fill(plan.lengths.deliveries, 60_000, (at) => this.makeDelivery(at)),
+    };
+    this.charges = new ChargesLog(number, plan.numbers);
   }
 
   makeConnection(at: number): Row {
     const random = this.#random;
     const seq = this.#made++;
-    const id = random.chance(0.5)
-      ? this.#uuid(seq)
-      : `9${String(this.number).padStart(2, '0')}${String(seq).padStart(16, '0')}`;
+    const id = random.chance(0.5) ? this.#uuid(seq) : `9${this.number}${String(seq).padStart(17, '0')}`;
     const moment = momentAt(at, random);
     const plain = ipConnectionRecord();
     const record = ipConnectionRecord({
       id,
+      created_at: moment,
       active: random.chance(0.7),
       connection_name: `${random.pick(['Head office', 'fax', 'Älpler 中', 'x"\\y'])} ${seq % 50}`,
-      anchorsite_override: random.pick(['Latency', 'Chicago, IL', null]),
       tags: random.pick([[], ['office'], ['office', 'emea'], null]),
       webhook_event_url: `https://${seq % 7}.hooks.example.com/a${this.number}`,
       webhook_event_failover_url: random.pick([null, '', `https://f${seq % 5}.hooks.example.com/a${this.number}`]),
-      created_at: moment,
-      outbound: {
-        ...(plain['outbound'] as JsonRecord),
-        ip_authentication_token: random.chance(0.8) ? this.#token : null,
-        outbound_voice_profile_id: `129338426107573149${seq % 3}`,
-      },
+      outbound: { ...(plain['outbound'] as JsonRecord), ip_authentication_token: this.#token },
     });
     return rowOf(id, moment, record);
   }
 
   makeMission(at: number): Row {
-    const random = this.#random;
     const id = this.#uuid(this.#made++);
-    const moment = momentAt(at, random);
-    const metadata = random.pick([{}, { team: 'support', retries: 3 }, { deep: [{ a: null }] }, null]);
-    return rowOf(
-      id,
-      moment,
-      missionRecord({ mission_id: id, created_at: moment, name: `Mission ${id.slice(-3)}`, metadata }),
-    );
+    const moment = momentAt(at, this.#random);
+    const metadata = this.#random.pick([{}, { deep: [{ a: null }] }, null]);
+    return rowOf(id, moment, missionRecord({ mission_id: id, created_at: moment, metadata }));
   }
 
   /** A row comes at the head of a list, or one of it goes. */
@@ -219,65 +200,36 @@ export class Account {
     this.lists[list].insert(now, [make()]);
   }
 
-  makeDelivery(at: number, isOnTheHour = false): Row {
+  makeDelivery(at: number): Row {
     const random = this.#random;
-    const seq = this.#made++;
-    const id = this.#uuid(seq);
-    const hour = new Date(at).toISOString().slice(0, 13);
-    const moment = isOnTheHour ? random.pick([`${hour}:00:00.000000Z`, `${hour}:59:59.999999Z`]) : momentAt(at, random);
-    const { rows } = this.lists.connections;
+    const id = this.#uuid(this.#made++);
+    const moment = momentAt(at, random);
+    const { rows } = this.#connections;
     const connection = rows.length > 0 && random.chance(0.7) ? random.pick(rows) : null;
-    const named = random.chance(0.6) ? { connection_id: connection?.id ?? 'nobody' } : { call_id: 'v3:abc' };
+    const payload = random.chance(0.6) ? { connection_id: connection?.id ?? 'nobody' } : { call_id: 'v3:abc' };
     const status = random.pick(['delivered', 'delivered', 'failed']);
-    const hook = connection?.record['webhook_event_url'];
-    const url = typeof hook === 'string' ? hook : 'https://elsewhere.example.com/';
-    const attempts = Array.from({ length: 1 + random.below(3) }, (_, index) =>
+    const url = (connection?.record['webhook_event_url'] as string | undefined) ?? 'https://elsewhere.example.com/';
+    const attempts = Array.from({ length: 1 + random.below(3) }, () =>
       attemptRecord({
-        status: index === 0 ? status : 'failed',
+        status,
         started_at: moment,
-        finished_at: moment,
-        http: {
-          request: { url, headers: this.#headers() },
-          response: random.chance(0.8)
-            ? { status: status === 'failed' ? 503 : 200, headers: [['Server', 'nginx']], body: 'busy' }
-            : null,
-        },
-        errors: index === 0 && status === 'delivered' ? [] : random.pick([[75001], [75001, 75002], []]),
+        http: { request: { url, headers: this.#headers() }, response: null },
       }),
     );
-    const eventType = random.pick(['call_initiated', 'call.hangup', 'message.sent']);
-    const webhook = {
-      ...(webhookDeliveryRecord()['webhook'] as JsonRecord),
-      id: `event-${id}`,
-      event_type: eventType,
-      payload: named,
-    };
-    const record = webhookDeliveryRecord({
-      id,
-      user_id: this.#uuid(0),
-      status,
-      started_at: moment,
-      finished_at: moment,
-      attempts,
-      webhook,
-    });
+    const type = random.pick(['call_initiated', 'call.hangup', 'message.sent']);
+    const webhook = { ...(webhookDeliveryRecord()['webhook'] as JsonRecord), event_type: type, payload };
+    const record = webhookDeliveryRecord({ id, status, started_at: moment, finished_at: moment, attempts, webhook });
     return rowOf(id, moment, record);
   }
 
   #headers(): readonly unknown[] {
     const value = this.#credential;
     return this.#random.pick<readonly unknown[]>([
-      [
-        ['Content-Type', 'application/json'],
-        ['Authorization', value],
-      ],
-      [
-        ['cookie', value],
-        ['Set-Cookie', value],
-        ['X-Api-Key', value],
-      ],
+      ['Authorization', 'cookie', 'Set-Cookie', 'X-Api-Key', 'User-Agent'].map((name) => [
+        name,
+        name === 'User-Agent' ? 'webhooks' : value,
+      ]),
       [`Proxy-Authorization: ${value}`, 'Accept: */*'],
-      [['User-Agent', 'webhooks']],
       [],
     ]);
   }
@@ -291,6 +243,10 @@ function momentAt(at: number, random: Random): string {
   return new Date(at).toISOString().replace('Z', `${String(random.below(1000)).padStart(3, '0')}Z`);
 }
 
+function byMoment(a: Row, b: Row): number {
+  return a.moment < b.moment ? 1 : a.moment > b.moment ? -1 : 0;
+}
+
 function rowOf(id: string, moment: string, record: JsonRecord): Row {
   return { id, moment, record, text: JSON.stringify(record) };
 }
@@ -300,7 +256,7 @@ export function changedRow({ id, moment, record }: Row, fields: JsonRecord): Row
   return rowOf(id, moment, { ...record, ...fields });
 }
 
-const ids = /\ba([\da-f]{7})-0000-4000-8000-[\da-f]{12}\b|\b9(\d\d)\d{16}\b|\baccount(\d+)@/g;
+const ids = /\ba([\da-f]{7})-0000-4000-8000-[\da-f]{12}\b|\b9(\d)\d{17}\b|\baccount(\d+)@/g;
 
 /** The numbers of all accounts whose rows, reports or addresses a text shows. */
 export function accountsIn(text: string): ReadonlySet<number> {

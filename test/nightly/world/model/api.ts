@@ -1,21 +1,19 @@
-import type { JsonRecord } from '../../../support/records.ts';
 import type { Api, ApiReply, ApiRequest, World } from '../types.ts';
 import { listNames, type Account, type ListName, type Row } from './account.ts';
-import { csvOf } from './charges.ts';
-import { faults, replyOf, type FaultLog, type FaultName } from './fault.ts';
+import { faults, replyOf, type FaultLog } from './fault.ts';
 import { viewOf, wordsOf } from './view.ts';
 
 /** A call as it came to the API. */
 export interface ApiCall {
   readonly at: number;
-  /** When its reply was over; infinite where it never is. */
+  /** When its reply was over. */
   readonly until: number;
   readonly caller: number | null;
   readonly path: string;
-  readonly query: string;
   /** The request of a client that caused it. */
   readonly requestId: string;
-  readonly fault: FaultName | 'refusal' | null;
+  /** Whether it was answered as it should be. */
+  readonly isWhole: boolean;
   /** Until when it was told that no call is left; 0 where it was not. */
   readonly limitedUntil: number;
 }
@@ -26,8 +24,6 @@ interface ApiParts {
   readonly faults: FaultLog;
   readonly note: (call: ApiCall) => void;
   readonly breach: (promise: string, detail: string) => void;
-  /** How much longer the replies of a caller take now, though nothing is wrong. */
-  readonly heldMs: (caller: number | undefined) => number;
 }
 
 type Params = Readonly<Record<string, string>>;
@@ -35,79 +31,54 @@ type Params = Readonly<Record<string, string>>;
 /** The API as its contract has it, with the manners of each account and the faults of the moment. */
 export function createApi(parts: ApiParts): Api {
   const { world } = parts;
-  const limitOf = createLimits();
   return (request) => {
-    const path = request.path.replace(/^\/v2/, '');
-    const now = world.now();
+    const asked = { ...request, path: request.path.replace(/^\/v2/, '') };
+    const at = world.now();
     const account = parts.accountOf(request.key);
-    const asked = { ...request, path };
-    const fault = account === null ? null : parts.faults.decide(asked, account.number, now, world.random);
-    const whole = answer(asked, account, parts);
-    const acted: ApiReply | 'refuse' | 'silence' =
-      fault === null ? whole : faults[fault].act(asked, whole, world.random);
-    const limited = fault === 's429' && typeof acted !== 'string' ? limitOf(account?.number ?? 0, acted, now) : acted;
-    const heldMs = parts.heldMs(account?.number);
-    const reply = typeof limited === 'string' ? limited : { ...limited, afterMs: limited.afterMs + heldMs };
-    const until =
-      typeof reply === 'string'
-        ? now
-        : now + reply.afterMs + reply.chunks.reduce((sum, { afterMs }) => sum + afterMs, 0) + 200;
-    const isRefusal = fault === null && typeof reply !== 'string' && reply.status !== 200;
-    const requestId = request.headers['x-request-id'] ?? '';
     const caller = account?.number ?? null;
-    const wait = typeof reply !== 'string' && reply.status === 429 ? Number(reply.headers['retry-after'] ?? 0) : 0;
-    const limitedUntil = wait === 0 ? 0 : until + wait * 1000;
+    const whole = answer(asked, account, parts);
+    const fault = caller === null ? null : parts.faults.decide(asked, caller, at, world.random);
+    const reply = fault === null ? whole : faults[fault](asked, whole, world.random, at);
     parts.note({
-      at: now,
-      until,
+      at,
+      until: endOf(reply, at),
       caller,
-      path,
-      query: request.query,
-      requestId,
-      fault: isRefusal ? 'refusal' : fault,
-      limitedUntil,
+      path: asked.path,
+      requestId: request.headers['x-request-id'] ?? '',
+      isWhole: fault === null && whole.status === 200,
+      limitedUntil: limitOfReply(reply, endOf(reply, at)),
     });
     return reply;
   };
 }
 
-/** Has all refusals of a caller tell one moment at which its limit is reset. */
-function createLimits(): (caller: number, reply: ApiReply, now: number) => ApiReply {
-  const resets = new Map<number, number>();
-  return (caller, reply, now) => {
-    const told = Number(reply.headers['retry-after'] ?? 0) * 1000;
-    const reset = resets.get(caller) ?? 0;
-    if (reset <= now) {
-      resets.set(caller, now + told);
-      return reply;
-    }
-    return { ...reply, headers: { ...reply.headers, 'retry-after': String(Math.ceil((reset - now) / 1000)) } };
-  };
+function endOf(reply: ReturnType<Api>, at: number): number {
+  if (typeof reply === 'string') return at;
+  return at + reply.afterMs + reply.chunks.reduce((sum, { afterMs }) => sum + afterMs, 0) + 200;
 }
 
-function answer(request: ApiRequest, account: Account | null, { world, breach, faults: log }: ApiParts): ApiReply {
+function limitOfReply(reply: ReturnType<Api>, from: number): number {
+  const seconds = typeof reply !== 'string' && reply.status === 429 ? Number(reply.headers['retry-after'] ?? 0) : 0;
+  return seconds === 0 ? 0 : from + seconds * 1_000;
+}
+
+function answer(request: ApiRequest, account: Account | null, { world, breach }: ApiParts): ApiReply {
   const { random } = world;
   const afterMs = 5 + random.below(60);
   if (request.method !== 'GET') breach('only GET is asked of the API', `${request.method} ${request.path}`);
-  const refuse = (status: number, code: string): ApiReply =>
-    replyOf(
-      status,
-      JSON.stringify({ errors: [{ code, title: 'Refused', detail: 'The key is refused.' }] }),
-      {},
-      afterMs,
-    );
-  if (account === null) return refuse(401, '10009');
-  if (account.keyState.is !== 'good') {
-    const status = account.keyState.is === 'revoked' ? 401 : 403;
-    log.note(status === 401 ? 's401' : 's403', account.number, world.now());
-    return status === 401 ? refuse(401, '10009') : refuse(403, '10010');
-  }
+  const refuse = (status: number, code: string): ApiReply => {
+    const body = { errors: [{ code, title: 'Refused', detail: 'The key is refused.' }] };
+    return replyOf(status, JSON.stringify(body), {}, afterMs);
+  };
+  if (account === null || account.keyState === 'revoked') return refuse(401, '10009');
+  if (account.keyState === 'forbidden') return refuse(403, '10010');
   const params = Object.fromEntries(new URLSearchParams(request.query)) as Params;
   const list = listNames.find((name) => wordsOf[name].path === request.path);
-  if (list !== undefined && random.chance(account.manners[list].moves)) account.move(list, world.now());
-  if (list !== undefined) return chunked(pageOf(account, list, params, breach), afterMs, random.chance(0.2));
-  const start = params['start_date'] ?? '';
-  const end = params['end_date'] ?? nextMonthOf(start);
+  if (list !== undefined) {
+    if (random.chance(account.manners[list].moves)) account.move(list, world.now());
+    return chunked(pageOf(account, list, params, breach), afterMs, random.chance(0.2));
+  }
+  const { start_date: start = '', end_date: end = nextMonthOf(start) } = params;
   const days = (Date.parse(end) - Date.parse(start)) / 86_400_000;
   if (!(days > 0 && days <= 31)) {
     breach('a report covers at most 31 days', request.query);
@@ -118,9 +89,7 @@ function answer(request: ApiRequest, account: Account | null, { world, breach, f
     return chunked(JSON.stringify({ data: account.charges.summary(start, end, count) }), afterMs, false);
   if (request.path !== '/charges_breakdown') return refuse(404, '10005');
   const report = account.charges.breakdown(start, end, count);
-  if (params['format'] !== 'csv') return chunked(JSON.stringify({ data: report }), afterMs, random.chance(0.5));
-  const csv = chunked(csvOf(report), afterMs, random.chance(0.5));
-  return { ...csv, headers: { ...csv.headers, 'content-type': 'text/csv' } };
+  return chunked(JSON.stringify({ data: report }), afterMs, random.chance(0.5));
 }
 
 /** The day of the next month with the same number. */
@@ -135,39 +104,30 @@ function chunked(text: string, afterMs: number, isInParts: boolean): ApiReply {
   const bytes = Buffer.from(text);
   const half = Math.floor(bytes.length / 2);
   const { 'content-length': _length, ...headers } = whole.headers;
-  return {
-    ...whole,
-    headers,
-    chunks: [
-      { afterMs: 0, bytes: bytes.subarray(0, half) },
-      { afterMs: 20, bytes: bytes.subarray(half) },
-    ],
-  };
+  const chunks = [
+    { afterMs: 0, bytes: bytes.subarray(0, half) },
+    { afterMs: 20, bytes: bytes.subarray(half) },
+  ];
+  return { ...whole, headers, chunks };
 }
 
 function pageOf(account: Account, list: ListName, params: Params, breach: ApiParts['breach']): string {
   const { pageLimit } = wordsOf[list];
-  const asked = Number(params['page[size]'] ?? 20);
-  const number = Number(params['page[number]'] ?? 1);
+  const { 'page[size]': size = 20, 'page[number]': page = 1, ...filter } = params;
+  const [asked, number] = [Number(size), Number(page)];
   if (!(Number.isInteger(asked) && asked >= 1 && asked <= pageLimit))
-    breach('page[size] is within the limit', `${list} ${params['page[size]']}`);
-  if (!(Number.isInteger(number) && number >= 1))
-    breach('page[number] is at least 1', `${list} ${params['page[number]']}`);
-  const { 'page[size]': _size, 'page[number]': _number, ...filter } = params;
+    breach('page[size] is within the limit', `${list} ${size}`);
+  if (!(Number.isInteger(number) && number >= 1)) breach('page[number] is at least 1', `${list} ${page}`);
   const rows = viewOf(account.lists[list].rows, filter);
   const { clamp, isTold, meta, lie } = account.manners[list];
   const clamped = Math.min(asked, clamp ?? asked, pageLimit);
   const used = lie === 'sizes' && number % 2 === 0 ? Math.max(1, clamped - 3) : clamped;
   const shown = isTold ? used : asked;
-  const counts = {
-    total_results: rows.length,
-    total_pages: Math.ceil(rows.length / shown),
-    page_number: number,
-    page_size: shown,
-  };
-  const told = { whole: counts, none: {}, pages: { total_pages: counts.total_pages } }[meta];
-  const page = lied(rows.slice((number - 1) * used, number * used), lie);
-  return `{"data":[${page.map(({ text }) => text).join(',')}],"meta":${JSON.stringify(told satisfies JsonRecord)}}`;
+  const pages = { total_pages: Math.ceil(rows.length / shown) };
+  const counts = { total_results: rows.length, ...pages, page_number: number, page_size: shown };
+  const told = { whole: counts, none: {}, pages }[meta];
+  const sent = lied(rows.slice((number - 1) * used, number * used), lie);
+  return `{"data":[${sent.map(({ text }) => text).join(',')}],"meta":${JSON.stringify(told)}}`;
 }
 
 function lied(page: readonly Row[], lie: string): readonly Row[] {

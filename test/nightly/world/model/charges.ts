@@ -1,10 +1,10 @@
+import * as records from '../../../support/records.ts';
 import type { JsonRecord } from '../../../support/records.ts';
 
 /** Money as a whole number of hundredths of a cent. */
 export function moneyOf(units: number): string {
-  const sign = units < 0 ? '-' : '';
   const digits = String(Math.abs(units)).padStart(5, '0');
-  return `${sign}${digits.slice(0, -4)}.${digits.slice(-4)}`;
+  return `${units < 0 ? '-' : ''}${digits.slice(0, -4)}.${digits.slice(-4)}`;
 }
 
 /** Hundredths of a cent of a decimal text with up to four places. */
@@ -25,13 +25,11 @@ interface Change {
 export class ChargesLog {
   readonly #account: number;
   readonly #numbers: number;
-  readonly #begun: number;
-  #changes: Change[] = [];
+  readonly #changes: Change[] = [];
 
-  constructor(account: number, numbers: number, now: number) {
+  constructor(account: number, numbers: number) {
     this.#account = account;
     this.#numbers = numbers;
-    this.#begun = now;
   }
 
   /** Charges more for a month, `YYYY-MM`. */
@@ -45,54 +43,15 @@ export class ChargesLog {
 
   /** All counts that a month had within a span, its ends included. */
   countsBetween(from: number, to: number, month: string): readonly number[] {
-    const before = this.countAt(Math.max(from - 1, this.#begun), month);
     const within = this.#changes.filter((each) => each.month === month && each.from >= from && each.from <= to);
-    return [before, ...within.map(({ count }) => count)];
+    return [this.countAt(from - 1, month), ...within.map(({ count }) => count)];
   }
 
   /** The summary of a period when its month had changed so often. */
   summary(start: string, end: string, count: number): JsonRecord {
-    const seed = seedOf(this.#account, start);
-    const part = (salt: number, span: number): number => (seed * (salt + 7)) % span;
-    const month = (salt: number): JsonRecord => ({
-      quantity: part(salt, 40),
-      mrc: moneyOf(part(salt + 1, 3_000_000)),
-      otc: part(salt, 3) === 0 ? null : moneyOf(part(salt + 2, 90_000)),
-    });
-    const lines = ['phone_numbers', 'sip', 'storage', 'lookups'].slice(part(9, 2)).map((alias, index) =>
-      index % 2 === 0
-        ? {
-            type: 'comparative',
-            name: `Name of ${alias}`,
-            alias,
-            new_this_month: month(index),
-            existing_this_month: month(index + 20),
-          }
-        : {
-            type: 'simple',
-            name: `Name of ${alias}`,
-            alias,
-            quantity: count,
-            amount: moneyOf(part(index, 999_999) + count * 100),
-          },
-    );
-    const total = part(5, 90_000_000) + count * 100;
-    return {
-      ...this.#head(start, end),
-      summary: {
-        lines,
-        adjustments: [{ amount: moneyOf(-part(4, 70_000)), description: 'Service credit', event_date: start }],
-      },
-      total: {
-        new_mrc: '12.00',
-        new_otc: '1.50',
-        existing_mrc: '230.00',
-        other: moneyOf(count),
-        credits: '-5.00',
-        ledger_adjustments: '0.00',
-        grand_total: moneyOf(total),
-      },
-    };
+    const { total, ...rest } = records.chargesSummaryRecord(this.#head(start, end));
+    const grandTotal = moneyOf(90 * seedOf(this.#account, start) + count * 100);
+    return { ...rest, total: { ...(total as JsonRecord), other: moneyOf(count), grand_total: grandTotal } };
   }
 
   /** The breakdown of a period when its month had changed so often. */
@@ -109,26 +68,15 @@ export class ChargesLog {
           name: 'Local Number',
           cost: moneyOf(((seed + index) % 30_000) + (index === 0 ? count : 0)),
         },
-        ...(index % 5 === 0 ? [{ cost_type: 'OTC', name: 'Setup', cost: '0.50' }] : []),
       ],
     }));
-    return { ...this.#head(start, end), results };
+    return { ...this.#head(start, end), currency: 'USD', results };
   }
 
   #head(start: string, end: string): JsonRecord {
     const mail = `account${this.#account}@billing.example.com`;
-    return { user_id: `user-${this.#account}`, start_date: start, end_date: end, user_email: mail, currency: 'USD' };
+    return { user_id: `user-${this.#account}`, start_date: start, end_date: end, user_email: mail };
   }
-}
-
-/** A breakdown as the API writes it as CSV. */
-export function csvOf({ results }: JsonRecord): string {
-  const rows = (results as readonly JsonRecord[]).flatMap(({ tn, service_owner_email, services }) =>
-    (services as readonly JsonRecord[]).map(
-      ({ cost_type, cost }) => `${String(tn)},${String(service_owner_email)},${String(cost_type)},${String(cost)}`,
-    ),
-  );
-  return ['tn,owner,cost_type,cost', ...rows, ''].join('\r\n');
 }
 
 function seedOf(account: number, start: string): number {

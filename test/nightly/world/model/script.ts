@@ -1,43 +1,33 @@
-import { makeLookUpStep, playLookUp } from '../questions/look-ups.ts';
+import { makeChargesStep, monthAt, playBreakdown, playHistory, playRevocation } from '../questions/charges.ts';
 import { makeFeedStep, playFeed } from '../questions/feeds.ts';
-import {
-  makeOtherStep,
-  playAgent,
-  playBurst,
-  playFlood,
-  playGreedy,
-  playHealth,
-  playStranger,
-} from '../questions/others.ts';
-import { makeRelationStep, playCounts, playFailures, playOwned, playOwner } from '../questions/relations.ts';
-import { makePageStep, playCount, playPage, playWalk } from '../questions/pages.ts';
-import {
-  makeChargesStep,
-  monthAt,
-  playBreakdown,
-  playCsv,
-  playExport,
-  playForecast,
-  playHistory,
-  playRevocation,
-  playSummary,
-} from '../questions/charges.ts';
+import { makeLookUpStep, playLookUp } from '../questions/look-ups.ts';
+import { makePageStep, playPage, playWalk } from '../questions/pages.ts';
+import { makeRelationStep, playOwned } from '../questions/relations.ts';
 import { argumentOf } from '../questions/words.ts';
-import type { Client, Random, Step, World } from '../types.ts';
-import { changedRow, honest, listNames, type AccountPlan, type ListName, type Manner } from './account.ts';
+import type { Client, Random, Step } from '../types.ts';
+import {
+  changedRow,
+  honest,
+  listNames,
+  type Account,
+  type AccountPlan,
+  type ListName,
+  type Manner,
+} from './account.ts';
 import { faultNames, type FaultName } from './fault.ts';
 import type { Model } from './model.ts';
 import { wordsOf } from './view.ts';
 
-/** What kind of trouble a script has; a calm one lets nothing pass. */
+/**
+ * What kind of trouble a script has: none; lists that move; lists that move and an API that fails; or an API that contradicts itself or
+ * tells no counts, whose lists stand still, for nobody can tell a lie from a change.
+ */
 type Mood = 'calm' | 'moving' | 'faulty' | 'odd';
 
 const lengths = [0, 1, 3, 19, 20, 21, 60, 120, 249, 250, 251, 400, 604];
 
-const replicas = 2;
-
-/** How long the questions of a script go on. */
-export const scriptMs = 240_000;
+// How long the questions of a script go on.
+const scriptMs = 240_000;
 
 /** A script: accounts, changes of their lists, faults of the API, and questions of their callers. */
 export function makeScript(random: Random): Step[] {
@@ -49,14 +39,13 @@ export function makeScript(random: Random): Step[] {
     number,
     plan: planOf(random, mood),
   }));
-  const moment = (): number => 1 + random.below(scriptMs);
-  const caller = (): number => random.below(callers);
-  const times = (count: number, make: (at: number) => Step): void => {
-    for (let index = 0; index < count; index++) steps.push(make(moment()));
+  const times = (count: number, make: (random: Random, at: number, caller: number) => Step): void => {
+    for (let index = 0; index < count; index++)
+      steps.push(make(random, 1 + random.below(scriptMs), random.below(callers)));
   };
-  times(30 + random.below(60), (at) => questionOf(random, at, caller()));
-  if (mood !== 'calm') times(random.below(150), (at) => changeOf(random, at, caller()));
-  if (mood === 'faulty') times(1 + random.below(8), (at) => faultOf(random, at, caller()));
+  times(30 + random.below(60), questionOf);
+  if (mood === 'moving' || mood === 'faulty') times(random.below(150), changeOf);
+  if (mood === 'faulty') times(1 + random.below(8), faultOf);
   return steps.sort((a, b) => a.at - b.at);
 }
 
@@ -78,17 +67,15 @@ function planOf(random: Random, mood: Mood): AccountPlan {
 
 function mannerOf(random: Random, mood: Mood): Manner {
   const clamp = random.pick([null, 1, 7, 20, 99, 100, 249]);
-  const meta = mood === 'odd' ? random.pick<Manner['meta']>(['whole', 'whole', 'none', 'pages']) : 'whole';
+  if (mood !== 'odd') return { ...honest, clamp, isTold: random.chance(0.6) };
+  const meta = random.pick<Manner['meta']>(['whole', 'whole', 'none', 'pages']);
   // Without counts nobody can tell that a row is missing.
-  const lie =
-    mood === 'odd' && meta === 'whole'
-      ? random.pick<Manner['lie']>(['none', 'none', 'short', 'doubled', 'sizes'])
-      : 'none';
+  const lies = meta === 'whole' ? (['none', 'none', 'short', 'doubled', 'sizes'] as const) : (['none'] as const);
+  const lie = random.pick<Manner['lie']>(lies);
   return { clamp, isTold: random.chance(0.6) || lie !== 'none', meta, lie, moves: 0 };
 }
 
 function questionOf(random: Random, at: number, caller: number): Step {
-  const replica = random.below(replicas);
   const make = random.pick([
     makePageStep,
     makePageStep,
@@ -97,21 +84,18 @@ function questionOf(random: Random, at: number, caller: number): Step {
     makeChargesStep,
     makeRelationStep,
     makeFeedStep,
-    makeOtherStep,
   ]);
-  return make(random, at, caller, replica);
+  return make(random, at, caller, random.below(2));
 }
 
 function changeOf(random: Random, at: number, caller: number): Step {
-  const kind = random.pick(['arrive', 'arrive', 'arrive', 'flip', 'drop', 'connect', 'mission', 'charge', 'rename']);
-  const count = random.pick([1, 1, 2, 5, 60]);
-  const lateMs = random.pick([0, 0, 0, 1_000, 20_000]);
+  const kind = random.pick(['arrive', 'arrive', 'arrive', 'flip', 'drop', 'connect', 'mission', 'charge']);
   return {
     at,
     kind,
     caller,
-    count,
-    lateMs,
+    count: random.pick([1, 1, 2, 5, 60]),
+    lateMs: random.pick([0, 0, 0, 1_000, 20_000]),
     share: random.next(),
     list: random.pick(listNames),
     back: random.pick([0, 0, 0, 1]),
@@ -119,123 +103,82 @@ function changeOf(random: Random, at: number, caller: number): Step {
 }
 
 function faultOf(random: Random, at: number, caller: number): Step {
-  if (random.chance(0.2))
-    return { at, kind: 'revocation', caller, replica: random.below(replicas), back: 1, months: 2 };
-  if (random.chance(0.15))
-    return {
-      at,
-      kind: 'key',
-      caller,
-      state: random.pick(['revoked', 'forbidden']),
-      forMs: random.pick([1_000, 20_000]),
-    };
+  if (random.chance(0.2)) return { at, kind: 'revocation', caller, replica: random.below(2), back: 1, months: 2 };
+  const forMs = random.pick([200, 2_000, 20_000]);
+  if (random.chance(0.15)) return { at, kind: 'key', caller, state: random.pick(['revoked', 'forbidden']), forMs };
   return {
     at,
     kind: 'fault',
     fault: random.pick(faultNames),
     share: random.pick([0.1, 0.5, 1]),
-    forMs: random.pick([200, 2_000, 20_000]),
+    forMs,
     caller: random.chance(0.5) ? caller : null,
     path: random.chance(0.4) ? wordsOf[random.pick(listNames)].path : null,
   };
 }
 
-type Player = (step: Step, model: Model, client: Client) => Promise<void> | void;
+/** What the caller of a step asks. */
+type Player = (step: Step, model: Model, account: Account, client: Client) => Promise<void>;
 
 const players: Readonly<Record<string, Player>> = {
   page: playPage,
   walk: playWalk,
-  count: playCount,
   look: playLookUp,
-  summary: playSummary,
   history: playHistory,
-  forecast: playForecast,
   breakdown: playBreakdown,
-  csv: playCsv,
-  export: playExport,
-  feed: playFeed,
-  owner: playOwner,
-  owned: playOwned,
-  counts: playCounts,
-  failures: playFailures,
-  stranger: playStranger,
-  agent: playAgent,
-  burst: playBurst,
-  greedy: playGreedy,
-  flood: playFlood,
-  health: playHealth,
-  arrive: playArrival,
-  flip: playFlip,
-  drop: playDrop,
-  connect: (step, model) =>
-    model
-      .account(step)
-      ?.lists.connections.insert(model.world.now(), [model.account(step)!.makeConnection(model.world.now())]),
-  mission: (step, model) =>
-    model
-      .account(step)
-      ?.lists.missions.insert(model.world.now(), [model.account(step)!.makeMission(model.world.now())]),
-  rename: playRename,
   revocation: playRevocation,
-  charge: (step, model) =>
-    model
-      .account(step)
-      ?.charges.grow(model.world.now(), monthAt(model.world.now(), argumentOf<number>(step, 'back')).slice(0, 7)),
-  fault: playFault,
-  key: playKey,
+  feed: playFeed,
+  owned: playOwned,
 };
 
-/** Plays a step of a script; it is over when the promise settles. Steps of other kinds are the engine's own. */
-export async function play(step: Step, _world: World, client: Client, model: Model): Promise<void> {
+/** What happens to an account. */
+type Change = (step: Step, account: Account, now: number) => void;
+
+const changes: Readonly<Record<string, Change>> = {
+  connect: (_step, account, now) => account.lists.connections.insert(now, [account.makeConnection(now)]),
+  mission: (_step, account, now) => account.lists.missions.insert(now, [account.makeMission(now)]),
+  charge: (step, { charges }, now) => charges.grow(now, monthAt(now, argumentOf<number>(step, 'back')).slice(0, 7)),
+  arrive(step, account, now) {
+    const [count, lateMs] = [argumentOf<number>(step, 'count'), argumentOf<number>(step, 'lateMs')];
+    const momentOf = (index: number): number => now - lateMs - (count - index) * 3;
+    const rows = Array.from({ length: count }, (_, index) => account.makeDelivery(momentOf(index)));
+    account.lists.deliveries.insert(now, rows);
+  },
+  /** A delivery that had failed is delivered at last. */
+  flip(step, { lists: { deliveries } }, now) {
+    const row = someRow(deliveries.rows, step);
+    const fields = { status: 'delivered', finished_at: new Date(now).toISOString() };
+    if (row !== undefined) deliveries.replace(now, changedRow(row, fields));
+  },
+  drop(step, { lists }, now) {
+    const list = lists[argumentOf<ListName>(step, 'list')];
+    const row = someRow(list.rows, step);
+    if (row !== undefined) list.remove(now, new Set([row.id]));
+  },
+};
+
+function someRow<Row>(rows: readonly Row[], step: Step): Row | undefined {
+  return rows[Math.floor(argumentOf<number>(step, 'share') * rows.length)];
+}
+
+/** Plays a step of a script; it is over when the promise settles. */
+export async function play(step: Step, model: Model, client: Client): Promise<void> {
   model.count(`step ${step.kind}`);
-  await players[step.kind]?.(step, model, client);
-}
-
-function playArrival(step: Step, model: Model): void {
-  const account = model.account(step);
-  if (account === undefined) return;
   const now = model.world.now();
-  const count = argumentOf<number>(step, 'count');
-  const lateMs = argumentOf<number>(step, 'lateMs');
-  const rows = Array.from({ length: count }, (_, index) => account.makeDelivery(now - lateMs - (count - index) * 3));
-  account.lists.deliveries.insert(now, rows);
-}
-
-/** A delivery that had failed is delivered at last. */
-function playFlip(step: Step, model: Model): void {
+  if (step.kind === 'fault') return playFault(step, model);
+  // None where the script has been cut.
   const account = model.account(step);
-  const rows = account?.lists.deliveries.rows ?? [];
-  const row = rows[Math.floor(argumentOf<number>(step, 'share') * rows.length)];
-  if (account === undefined || row === undefined) return;
-  account.lists.deliveries.replace(
-    model.world.now(),
-    changedRow(row, { status: 'delivered', finished_at: new Date(model.world.now()).toISOString() }),
-  );
+  if (account === undefined) return undefined;
+  changes[step.kind]?.(step, account, now);
+  if (step.kind === 'key') return playKey(step, model, account);
+  return players[step.kind]?.(step, model, account, client);
 }
 
-/** A connection gets another name, so that what was noted of it no longer leads to it. */
-function playRename(step: Step, model: Model): void {
-  const account = model.account(step);
-  const rows = account?.lists.connections.rows ?? [];
-  const row = rows[Math.floor(argumentOf<number>(step, 'share') * rows.length)];
-  if (account === undefined || row === undefined) return;
-  account.lists.connections.replace(
-    model.world.now(),
-    changedRow(row, { connection_name: `renamed office ${step.at}` }),
-  );
-}
-
-function playDrop(step: Step, model: Model): void {
-  const list = model.account(step)?.lists[argumentOf<ListName>(step, 'list')];
-  const row = list?.rows[Math.floor(argumentOf<number>(step, 'share') * list.rows.length)];
-  if (row !== undefined) list?.remove(model.world.now(), new Set([row.id]));
-}
-
-function playFault(step: Step, model: Model): void {
-  const now = model.world.now();
-  model.faults.add({
-    from: now,
-    to: now + argumentOf<number>(step, 'forMs'),
+function playFault(step: Step, { world, faults }: Model): void {
+  const from = world.now();
+  faults.add({
+    from,
+    to: from + argumentOf<number>(step, 'forMs'),
     fault: argumentOf<FaultName>(step, 'fault'),
     share: argumentOf<number>(step, 'share'),
     caller: argumentOf<number | null>(step, 'caller'),
@@ -244,10 +187,8 @@ function playFault(step: Step, model: Model): void {
 }
 
 /** A key is revoked, or loses its right, and is good again later. */
-async function playKey(step: Step, model: Model): Promise<void> {
-  const account = model.account(step);
-  if (account === undefined) return;
-  account.keyState = { is: argumentOf<'revoked' | 'forbidden'>(step, 'state'), since: model.world.now() };
-  await model.world.sleep(argumentOf<number>(step, 'forMs'));
-  account.keyState = { is: 'good', since: model.world.now() };
+async function playKey(step: Step, { world }: Model, account: Account): Promise<void> {
+  account.keyState = argumentOf<'revoked' | 'forbidden'>(step, 'state');
+  await world.sleep(argumentOf<number>(step, 'forMs'));
+  account.keyState = 'good';
 }

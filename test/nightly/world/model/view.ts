@@ -11,60 +11,30 @@ const spelled = (type: string): string => type.replaceAll('.', '_');
 
 type Test = (record: JsonRecord, wanted: string, row: Row) => boolean;
 
-const outboundOf = (record: JsonRecord): string =>
-  textOf((record['outbound'] as JsonRecord | null | undefined)?.['outbound_voice_profile_id']);
-
 const moments = (field: string, isRight: (moment: number, bound: number) => boolean): Test => {
   return (record, wanted) => isRight(microsOf(textOf(record[field])), microsOf(wanted));
 };
 
-const micros = new Map<string, number>();
-
 /** Microseconds since 1970 of a timestamp: more than a double of milliseconds tells apart. */
-export function microsOf(text: string): number {
-  const known = micros.get(text);
-  if (known !== undefined) return known;
-  // Each row is compared thousands of times.
-  if (micros.size > 100_000) micros.clear();
-  const made = readMicros(text);
-  micros.set(text, made);
-  return made;
-}
-
-function readMicros(text: string): number {
+function microsOf(text: string): number {
   const [, seconds = '', fraction = ''] = /^(.*?)(?:\.(\d+))?Z$/.exec(text) ?? [];
   return Date.parse(`${seconds}Z`) * 1000 + Number(fraction.padEnd(6, '0').slice(0, 6));
-}
-
-const texts = new WeakMap<object, string>();
-
-/** A value of a record as JSON: records are never changed. */
-function written(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const text = texts.get(value) ?? JSON.stringify(value);
-  texts.set(value, text);
-  return text;
 }
 
 const tests: Readonly<Record<string, Test>> = {
   'filter[connection_name]': (record, wanted) => record['connection_name'] === wanted,
   'filter[connection_name][contains]': (record, wanted) =>
     textOf(record['connection_name']).toLowerCase().includes(wanted.toLowerCase()),
-  'filter[fqdn]': () => false,
-  'filter[outbound_voice_profile_id]': (record, wanted) => outboundOf(record) === wanted,
-  'filter[outbound.outbound_voice_profile_id]': (record, wanted) => outboundOf(record) === wanted,
   'filter[status][eq]': (record, wanted) => record['status'] === wanted,
   'filter[event_type]': (record, wanted) =>
     wanted
       .split(',')
       .map(spelled)
       .includes(spelled(textOf((record['webhook'] as JsonRecord)['event_type']))),
-  'filter[webhook][contains]': (record, wanted) => written(record['webhook']).includes(wanted),
-  'filter[attempts][contains]': (record, wanted) => written(record['attempts']).includes(wanted),
+  'filter[webhook][contains]': (record, wanted) => JSON.stringify(record['webhook']).includes(wanted),
+  'filter[attempts][contains]': (record, wanted) => JSON.stringify(record['attempts']).includes(wanted),
   'filter[started_at][gte]': moments('started_at', (moment, bound) => moment >= bound),
   'filter[started_at][lte]': moments('started_at', (moment, bound) => moment <= bound),
-  'filter[finished_at][gte]': moments('finished_at', (moment, bound) => moment >= bound),
-  'filter[finished_at][lte]': moments('finished_at', (moment, bound) => moment <= bound),
   // The gateway's own filters.
   active: (record, wanted) => String(record['active']) === wanted,
   tag: (record, wanted) => ((record['tags'] ?? []) as readonly string[]).includes(wanted),
@@ -95,66 +65,52 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** What a list is called where. */
-export interface ListWords {
-  readonly path: string;
-  readonly field: string;
-  readonly one: string;
-  readonly type: string;
-  readonly pageLimit: number;
-}
-
-/** The words of each list. */
-export const wordsOf: Readonly<Record<ListName, ListWords>> = {
+/** What each list is called where, and the most rows of its pages. */
+export const wordsOf = {
   connections: {
     path: '/ip_connections',
-    field: 'ipConnections',
-    one: 'ipConnection',
     type: 'IpConnection',
+    one: 'ipConnection',
+    field: 'ipConnections',
     pageLimit: 250,
   },
-  missions: { path: '/ai/missions', field: 'missions', one: 'mission', type: 'Mission', pageLimit: 1000 },
+  missions: { path: '/ai/missions', type: 'Mission', one: 'mission', field: 'missions', pageLimit: 1000 },
   deliveries: {
     path: '/webhook_deliveries',
-    field: 'webhookDeliveries',
-    one: 'webhookDelivery',
     type: 'WebhookDelivery',
+    one: 'webhookDelivery',
+    field: 'webhookDeliveries',
     pageLimit: 250,
   },
-};
+} satisfies Record<ListName, unknown>;
 
 const hidden = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie', 'x-api-key']);
 
 /** A record as GraphQL shows it, by the public interface alone; no rule of the gateway is asked. */
-export function shownOf(value: unknown, exposesSecrets: boolean, name = ''): unknown {
+export function shownOf(value: unknown, name = ''): unknown {
   if (name === 'payload' || name === 'metadata') return value;
-  if (name === 'ip_authentication_token') return exposesSecrets ? value : null;
-  if (name === 'headers' && Array.isArray(value)) return value.map((each) => headerOf(each, exposesSecrets));
-  if (Array.isArray(value)) return value.map((each) => shownOf(each, exposesSecrets));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value as JsonRecord).map(([key, member]) => [
-      fieldNameOf(key),
-      shownOf(member, exposesSecrets, key),
-    ]),
-  );
+  if (name === 'ip_authentication_token') return null;
+  if (name === 'headers' && Array.isArray(value)) return value.map(headerOf);
+  if (Array.isArray(value)) return value.map((each) => shownOf(each));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [fieldNameOf(key), shownOf(member, key)]));
 }
 
-function headerOf(header: unknown, exposesSecrets: boolean): JsonRecord {
+function headerOf(header: unknown): JsonRecord {
   const [name = '', value = ''] = Array.isArray(header) ? (header as string[]) : String(header).split(/:\s*/);
-  return { name, value: hidden.has(name.toLowerCase()) && !exposesSecrets ? '[redacted]' : value };
+  return { name, value: hidden.has(name.toLowerCase()) ? '[redacted]' : value };
+}
+
+/** Whether rows of these forms may be shown so; else where the first differs, by path. */
+export function misshownOf(value: unknown, forms: readonly Row[]): string | null {
+  const differences = forms.map(({ record }) => differenceOf(value, shownOf(record)));
+  return differences.includes(null) ? null : (differences[0] ?? 'was never there');
 }
 
 /** Where a shown value differs from the expected one, by path; null where everything that it shows is right. */
 export function differenceOf(shown: unknown, expected: unknown, path = ''): string | null {
-  if (Array.isArray(shown) && Array.isArray(expected)) {
-    if (shown.length !== expected.length) return `${path}: ${shown.length} items, not ${expected.length}`;
-    for (const [index, item] of shown.entries()) {
-      const difference = differenceOf(item, expected[index], `${path}.${index}`);
-      if (difference !== null) return difference;
-    }
-    return null;
-  }
+  if (Array.isArray(shown) && Array.isArray(expected) && shown.length !== expected.length)
+    return `${path}: ${shown.length} items, not ${expected.length}`;
   if (isObject(shown) && isObject(expected)) {
     for (const [name, member] of Object.entries(shown)) {
       const difference = differenceOf(member, expected[name], `${path}.${name}`);
@@ -166,5 +122,5 @@ export function differenceOf(shown: unknown, expected: unknown, path = ''): stri
 }
 
 function isObject(value: unknown): value is JsonRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null;
 }

@@ -1,9 +1,8 @@
 import type { Client, Random, Step } from '../types.ts';
-import type { Account, Row } from '../model/account.ts';
-import { codesAllowed, type GraphqlError } from '../model/judge.ts';
-import type { Model } from '../model/model.ts';
-import { differenceOf, shownOf, viewOf } from '../model/view.ts';
-import { argumentOf, spelledOf } from './words.ts';
+import type { Account, MovingList, Row } from '../model/account.ts';
+import type { GraphqlError, Model } from '../model/model.ts';
+import { misshownOf, viewOf, type Filter } from '../model/view.ts';
+import { argumentOf, selectedOf, spelledOf } from './words.ts';
 
 /** One connection of a stream: how long it lasts, and how long its client is away then. */
 interface Leg {
@@ -27,15 +26,14 @@ export function makeFeedStep(random: Random, at: number, caller: number): Step {
     kind: 'feed',
     caller,
     mode: random.pick(modes),
-    filter: random.pick([0, 0, 1, 2, 3]),
+    filter: random.pick([0, 0, 1, 2]),
     selected: random.chance(0.3),
     legs,
   };
 }
 
-// What a cursor names one by one, and what it has the sum of.
+// A cursor names so many deliveries of the overlap one by one.
 const namedByCursor = 245;
-const summedByCursor = 2_000;
 
 interface FeedEvent {
   readonly id: string;
@@ -61,127 +59,107 @@ function createReader(take: (event: FeedEvent) => void): (text: string) => void 
   };
 }
 
-/** What a client of a stream knows, and what it may be told. */
+/** What a client of a stream has been told, and what it has to be told yet. */
 class Follower {
   readonly #model: Model;
-  readonly #account: Account;
-  readonly #filter: number;
+  readonly #list: MovingList;
+  readonly #wire: Filter;
   readonly #what: string;
   /** What came, in order. */
-  readonly #arrived: { readonly id: string; readonly listedAt: number; readonly moment: string }[] = [];
-  readonly #ids = new Set<string>();
-  /** What was listed when it began, and is no news; null until it has begun. */
-  #old: ReadonlySet<string> | null = null;
+  readonly #arrived: Row[] = [];
+  #ids = new Set<string>();
+  /** What was listed when it began, and is no news. */
+  #old: ReadonlySet<string> = new Set();
   #begunAt = -Infinity;
   /** From when on everything that is listed must come. */
   #since = Infinity;
+  #isManyInOverlap = false;
   cursor: string | null = null;
-  /** Whether a cursor cannot say all that has been seen, so that some of it may come again. */
-  #mayRepeat = false;
-  /** Whether a cursor could not be used any longer. */
-  isLost = false;
 
-  constructor(model: Model, account: Account, filter: number, what: string) {
+  constructor(model: Model, list: MovingList, filter: number, what: string) {
     this.#model = model;
-    this.#account = account;
-    this.#filter = filter;
+    this.#list = list;
+    this.#wire = spelledOf({ list: 'deliveries', filter, order: 0 }).wire;
     this.#what = what;
   }
 
-  /** A stream without a cursor is asked for. */
+  /** A stream is asked for, anew or from the cursor on. */
   begin(): void {
-    const { pollMs } = this.#model.settings;
-    const now = this.#model.world.now();
+    const { world } = this.#model;
+    this.#isManyInOverlap ||= this.#countRecent() > namedByCursor;
+    if (this.cursor !== null) return;
     // One poll may serve several streams: what it has not seen yet is news.
-    this.#begunAt = now - 2 * pollMs - 3_000;
-    const [oldest] = this.#account.lists.deliveries.between(this.#begunAt, now);
+    this.#begunAt = world.now() - 2 * this.#model.setting('SUBSCRIPTION_POLL_MS') - 3_000;
+    const [oldest] = this.#list.between(this.#begunAt, world.now());
     this.#old = new Set(oldest?.rows.map(({ id }) => id));
-    this.#ids.clear();
+    this.#ids = new Set();
     this.#arrived.length = 0;
     this.#since = Infinity;
-    this.isLost = false;
   }
 
-  /** The stream goes on from a cursor. */
-  resume(): void {
-    const { wire } = spelledOf({ list: 'deliveries', filter: this.#filter, order: 0 });
-    const view = viewOf(this.#account.lists.deliveries.rows, wire);
-    const newest = Date.parse(view[0]?.moment ?? '1970-01-01T00:00:00Z');
-    const isRecent = (moment: string): boolean => Date.parse(moment) >= newest - 2 * this.#model.settings.overlapMs;
-    const recent = new Set(view.filter(({ moment }) => isRecent(moment)).map(({ id }) => id));
-    const gone = this.#arrived.filter(({ id, moment }) => isRecent(moment) && !recent.has(id)).length;
-    // A cursor names so many of the newest, and has the sum of others, which tells nothing where one of them is gone.
-    const isTooMany = recent.size + gone > namedByCursor && (gone > 0 || recent.size > summedByCursor);
-    // Where the gateway's clock is behind the API's, all that is new is from the future, and a cursor names less of it.
-    this.#mayRepeat ||= isTooMany || this.#model.troubles.clockOffsetMs < -1_000;
+  /** How many rows a cursor may have to name: those of twice the overlap, and those that came and have gone. */
+  #countRecent(): number {
+    const view = viewOf(this.#list.rows, this.#wire);
+    const from = this.#newest(view) - 2 * this.#model.setting('SUBSCRIPTION_OVERLAP_MS');
+    const recent = view.filter(({ moment }) => Date.parse(moment) >= from).map(({ id }) => id);
+    return new Set([...recent, ...this.#ids]).size;
   }
 
-  /** The stream has begun: what is listed from now on must come. */
-  noteBegun(): void {
-    this.#since = Math.min(this.#since, this.#model.world.now());
+  #newest(view: readonly Row[]): number {
+    return Date.parse(view[0]?.moment ?? '1970-01-01T00:00:00Z');
   }
 
-  noteMissed(): void {
-    this.#model.count('feed missed');
-    this.#since = this.#model.world.now();
+  /** The stream has begun, or tells that it has missed something: what is listed from now on must come. */
+  noteBegun(hasMissed = false): void {
+    const now = this.#model.world.now();
+    this.#since = hasMissed ? now : Math.min(this.#since, now);
+  }
+
+  /**
+   * Whether each delivery comes once, in order: not where more are new than a cursor names, where rows go, by which another one slips past the
+   * reading of a page, or where the machine's clock jumps.
+   */
+  #isExact(now: number): boolean {
+    const lengths = this.#list.between(this.#begunAt, now).map(({ rows }) => rows.length);
+    const hasGone = lengths.some((length, index) => length <= (lengths[index - 1] ?? -1));
+    return !this.#model.hasJumps && !this.#isManyInOverlap && !hasGone;
   }
 
   noteDelivery(node: { readonly id: string }): void {
     const { id } = node;
-    const list = this.#account.lists.deliveries;
-    const { wire } = spelledOf({ list: 'deliveries', filter: this.#filter, order: 0 });
     const now = this.#model.world.now();
-    const forms = list
-      .between(now - 150_000, now)
-      .flatMap(({ rows }) => rows.find((row) => row.id === id) ?? [])
-      .filter((row, index, all) => all.indexOf(row) === index);
-    if (this.#ids.has(id)) {
-      if (!this.#mayRepeat) this.#model.breach('each delivery comes once', `${id}: ${this.#what}`);
-      return;
-    }
-    if (this.#old?.has(id) === true && !this.#mayRepeat && !this.#hasLostRows(now))
-      this.#model.breach('a stream has news alone', `${id} was listed before: ${this.#what}`);
-    const passing = forms.filter((row) => viewOf([row], wire).length > 0);
-    if (passing.length === 0)
+    const versions = this.#list.between(now - 150_000, now);
+    const forms = new Set(versions.flatMap(({ rows }) => rows.find((row) => row.id === id) ?? []));
+    const passing = viewOf([...forms], this.#wire);
+    const [row] = passing;
+    if (row === undefined)
       return this.#model.breach('a delivery of a stream is one that was listed', `${id}: ${this.#what}`);
-    const differences = passing.map(({ record }) =>
-      differenceOf(node, shownOf(record, this.#model.settings.exposesSecrets)),
-    );
-    if (!differences.includes(null))
-      this.#model.breach('a row is what the API sent', `${id} ${differences[0]}: ${this.#what}`);
-    const { moment } = passing[0] as Row;
-    const listedAt = list.listedAt(id);
-    const later = this.#arrived.find((each) => each.listedAt > listedAt && each.moment > moment);
-    if (later !== undefined && !this.#mayRepeat && !this.#hasLostRows(now))
-      this.#model.breach('deliveries come in order', `${id} after ${later.id}: ${this.#what}`);
+    const misshown = misshownOf(node, passing);
+    if (misshown !== null) this.#model.breach('a row is what the API sent', `${id} ${misshown}: ${this.#what}`);
+    if (this.#isExact(now)) {
+      const listedAt = this.#list.listedAt(id);
+      const isLate = this.#arrived.some((each) => this.#list.listedAt(each.id) > listedAt && each.moment > row.moment);
+      if (this.#ids.has(id)) this.#model.breach('each delivery comes once', `${id}: ${this.#what}`);
+      if (this.#old.has(id)) this.#model.breach('a stream has news alone', `${id}: ${this.#what}`);
+      if (isLate) this.#model.breach('deliveries come in order', `${id}: ${this.#what}`);
+    }
     this.#ids.add(id);
-    this.#arrived.push({ id, listedAt, moment });
-    this.#model.count('feed delivery');
+    this.#arrived.push(row);
+    return this.#model.count('feed delivery');
   }
 
-  /** Whether a row has gone since it began: while several pages are read, another one may be missed, and is news later on. */
-  #hasLostRows(now: number): boolean {
-    const lengths = this.#account.lists.deliveries.between(this.#begunAt, now).map(({ rows }) => rows.length);
-    return lengths.some((length, index) => length <= (lengths[index - 1] ?? -1));
-  }
-
-  /** What has been listed for long enough, stands there as it was, and has not come. */
+  /** What has been listed for long enough, and not late, stands there as it was, and has not come. */
   missing(graceMs: number): readonly string[] {
+    if (this.#model.hasJumps) return [];
     const now = this.#model.world.now();
-    const { overlapMs } = this.#model.settings;
-    const { wire } = spelledOf({ list: 'deliveries', filter: this.#filter, order: 0 });
-    const list = this.#account.lists.deliveries;
-    const view = viewOf(list.rows, wire);
-    const newest = Date.parse(view[0]?.moment ?? '1970-01-01T00:00:00Z');
-    return view
-      .filter(({ id, moment }) => {
-        const listedAt = list.listedAt(id);
-        // A gateway whose clock is ahead believes deliveries from the future.
-        const present = listedAt + Math.max(0, this.#model.troubles.clockOffsetMs);
-        const isLate = Date.parse(moment) < Math.min(newest, present) - overlapMs / 2;
-        return listedAt > this.#since && listedAt < now - graceMs && !isLate && !this.#ids.has(id);
-      })
-      .map(({ id }) => id);
+    const view = viewOf(this.#list.rows, this.#wire);
+    const lateMs = this.#model.setting('SUBSCRIPTION_OVERLAP_MS') / 2;
+    const isDue = ({ id, moment }: Row): boolean => {
+      const listedAt = this.#list.listedAt(id);
+      const isLate = Date.parse(moment) < Math.min(this.#newest(view), listedAt) - lateMs;
+      return listedAt > this.#since && listedAt < now - graceMs && !isLate && !this.#ids.has(id);
+    };
+    return view.filter(isDue).map(({ id }) => id);
   }
 }
 
@@ -191,9 +169,7 @@ function documentOf(
   isFull: boolean,
 ): { readonly query: string; readonly variables: object } {
   const { filter: chosen } = spelledOf({ list: 'deliveries', filter, order: 0 });
-  const fields = isFull
-    ? 'id status startedAt attempts { status http { request { url headers { name value } } } } webhook { eventType payload }'
-    : 'id';
+  const fields = isFull ? selectedOf('deliveries', 'full').slice(1, -1) : 'id';
   const variables = chosen.argument === undefined ? {} : { filter: chosen.argument };
   const query =
     mode === 'deliveries'
@@ -209,51 +185,6 @@ const gracePolls = 4;
 // How long a stream may take to bring what it owes, when nothing is wrong any longer.
 const patienceMs = 120_000;
 
-/** Goes on until everything has come that must; what does not come within the time is lost. */
-async function waitForAll(follow: Follow, replica: number): Promise<void> {
-  const { model, account, follower, what } = follow;
-  const { world, settings } = model;
-  const graceMs = gracePolls * settings.pollMs + 2_000;
-  const begun = world.now();
-  let quietSince = begun;
-  const state = { isDone: account.manners.deliveries.lie !== 'none' };
-  while (!state.isDone && world.now() < model.endsAt) {
-    await stay(follow, replica, async () => {
-      for (let turn = 0; turn < 10 && !state.isDone; turn++) {
-        await world.sleep(2_000);
-        const span = [world.now() - 2_500, world.now()] as const;
-        if (model.faults.countFor(account.number, ...span) > 0 || model.troubles.isTroubled(replica, ...span))
-          quietSince = world.now();
-        const missing = follower.missing(graceMs);
-        if (missing.length === 0) state.isDone = world.now() - begun > graceMs;
-        else if (world.now() - quietSince > graceMs + patienceMs) {
-          model.breach('no delivery is lost', `${missing.length}, such as ${missing[0]}: ${what}`);
-          state.isDone = true;
-        }
-      }
-    });
-  }
-  model.count(state.isDone ? 'feed whole' : 'feed undecided');
-}
-
-/** A stream that comes and goes: each delivery once and in order, and none is lost. */
-export async function playFeed(step: Step, model: Model, client: Client): Promise<void> {
-  const account = model.account(step);
-  if (account === undefined) return;
-  const mode = argumentOf<Mode>(step, 'mode');
-  const filter = argumentOf<number>(step, 'filter');
-  const document = documentOf(mode, filter, step['selected'] === true);
-  const what = `${mode} with filter ${filter} of ${account.number}, begun at ${step.at}`;
-  const follower = new Follower(model, account, filter, what);
-  const follow = { model, client, account, mode, document, follower, what };
-  const legs = argumentOf<readonly Leg[]>(step, 'legs');
-  for (const { forMs, awayMs, replica } of legs) {
-    await stay(follow, replica, () => model.world.sleep(forMs));
-    await model.world.sleep(awayMs);
-  }
-  await waitForAll(follow, legs.at(-1)?.replica ?? 0);
-}
-
 interface Follow {
   readonly model: Model;
   readonly client: Client;
@@ -264,14 +195,52 @@ interface Follow {
   readonly what: string;
 }
 
+/** A stream that comes and goes: each delivery once and in order, and none is lost. */
+export async function playFeed(step: Step, model: Model, account: Account, client: Client): Promise<void> {
+  const mode = argumentOf<Mode>(step, 'mode');
+  const filter = argumentOf<number>(step, 'filter');
+  const document = documentOf(mode, filter, step['selected'] === true);
+  const what = `${mode} with filter ${filter} of ${account.number}, begun at ${step.at}`;
+  const follower = new Follower(model, account.lists.deliveries, filter, what);
+  const follow = { model, client, account, mode, document, follower, what };
+  const legs = argumentOf<readonly Leg[]>(step, 'legs');
+  for (const { forMs, awayMs, replica } of legs) {
+    await stay(follow, replica, () => model.world.sleep(forMs));
+    await model.world.sleep(awayMs);
+  }
+  await waitForAll(follow, legs.at(-1)?.replica ?? 0);
+}
+
+/** Goes on until everything has come that must; what does not come within the time is lost. */
+async function waitForAll(follow: Follow, replica: number): Promise<void> {
+  const { model, account, follower, what } = follow;
+  const { world } = model;
+  const graceMs = gracePolls * model.setting('SUBSCRIPTION_POLL_MS') + 2_000;
+  const begun = world.now();
+  let quietSince = begun;
+  const state = { isDone: account.manners.deliveries.lie !== 'none' };
+  const look = async (): Promise<void> => {
+    for (let turn = 0; turn < 10 && !state.isDone; turn++) {
+      await world.sleep(2_000);
+      const now = world.now();
+      const isDisturbed = model.disturbances.has(model.servedBy(replica), now, now);
+      if (isDisturbed || model.faults.metAt(account.number) > now - 2_500) quietSince = now;
+      const missing = follower.missing(graceMs);
+      if (missing.length === 0) state.isDone = now - begun > graceMs;
+      else if (now - quietSince > graceMs + patienceMs) {
+        model.breach('no delivery is lost', `${missing.length}, such as ${missing[0]}: ${what}`);
+        state.isDone = true;
+      }
+    }
+  };
+  while (!state.isDone && world.now() < model.endsAt) await stay(follow, replica, look);
+  model.count(state.isDone ? 'feed whole' : 'feed undecided');
+}
+
 /** Follows on one connection until `leave` settles; where the stream ends before, another one is opened. */
 async function stay(follow: Follow, replica: number, leave: () => Promise<void>): Promise<void> {
   const leaving = new AbortController();
-  const leaveThen = async (): Promise<void> => {
-    await leave();
-    leaving.abort();
-  };
-  const left = leaveThen();
+  const left = leave().then(() => leaving.abort());
   while (!leaving.signal.aborted) {
     await connect(follow, replica, leaving.signal);
     if (!leaving.signal.aborted) await follow.model.world.sleep(1_000);
@@ -279,14 +248,10 @@ async function stay(follow: Follow, replica: number, leave: () => Promise<void>)
   await left;
 }
 
-async function connect(
-  { model, client, account, mode, document, follower, what }: Follow,
-  replica: number,
-  signal: AbortSignal,
-): Promise<void> {
+async function connect(follow: Follow, replica: number, signal: AbortSignal): Promise<void> {
+  const { model, client, account, mode, document, follower, what } = follow;
+  follower.begin();
   const { cursor } = follower;
-  if (cursor === null) follower.begin();
-  else follower.resume();
   const variables = { ...document.variables, ...(mode === 'feed' && cursor !== null && { after: cursor }) };
   const headers: Record<string, string> = {
     accept: 'text/event-stream',
@@ -296,51 +261,43 @@ async function connect(
     ...(mode === 'deliveries' && cursor !== null && { 'last-event-id': cursor }),
   };
   let hasEnded = false;
-  const take = ({ id, name, data }: FeedEvent): void => {
+  const take = (event: FeedEvent): void => {
     if (signal.aborted) return;
-    if (name === 'complete') hasEnded = true;
-    const told = JSON.stringify(data);
+    const told = JSON.stringify(event.data);
     model.judgeText(told, what, account);
-    model.world.trace(`feed ${what}: ${id} ${name} ${told.slice(0, 300)}`);
-    const event = data?.data?.deliveryFeed;
-    if (mode === 'deliveries' && id !== '') {
-      follower.cursor = id;
-      follower.noteBegun();
-    }
-    if (data?.errors !== undefined) return judgeEnd(data.errors);
-    if (mode === 'deliveries') {
-      if (data?.data?.webhookDeliveries != null) follower.noteDelivery(data.data.webhookDeliveries);
-      return;
-    }
-    if (event == null) return;
-    follower.cursor = event.cursor ?? event.from ?? follower.cursor;
-    if (event.delivery != null) return follower.noteDelivery(event.delivery);
-    if (event.missed === true) follower.noteMissed();
-    if (event.state === 'LIVE') follower.noteBegun();
-    model.count(`feed ${event.state}`);
-  };
-  const judgeEnd = (errors: readonly GraphqlError[]): void => {
-    hasEnded = true;
-    const now = model.world.now();
-    const allowed = codesAllowed(model, account, replica, now - 60_000, now);
-    for (const { extensions, message } of errors) {
-      const code = String(extensions?.code);
-      model.count(`feed error ${code}`);
-      if (code === 'QUERY_TOO_COMPLEX') follower.cursor = null;
-      else if (code === 'UPSTREAM_UNAVAILABLE' && model.troubles.isReplaced(replica, now - 15_000, now))
-        model.count('feed moved');
-      else if (!allowed.has(code)) model.breach('every error has a reason', `${code} ${message}: ${what}`);
-    }
+    model.world.trace(`feed ${what}: ${event.id} ${event.name} ${told.slice(0, 300)}`);
+    hasEnded ||= event.name === 'complete' || event.data?.errors !== undefined;
+    takeEvent(follow, event);
   };
   const body = JSON.stringify({ query: document.query, variables });
-  const answer = await model.send(
-    client,
-    replica,
-    { method: 'POST', path: '/graphql', headers, body, onChunk: createReader(take), signal },
-    account,
-  );
+  const question = { method: 'POST', path: '/graphql', headers, body, onChunk: createReader(take), signal };
+  const answer = await model.send(client, replica, question, account);
   if (answer === null || signal.aborted || hasEnded) return;
   if (answer.status === 200 && answer.headers['content-type']?.includes('event-stream') === true)
     model.breach('a stream ends with an event', `${what}: ${answer.body.slice(-300)}`);
-  else judgeEnd(model.parse(answer.body, what)?.errors ?? []);
+  else judgeEnd(follow, model.parse(answer.body, what)?.errors ?? []);
+}
+
+function takeEvent(follow: Follow, { id, data }: FeedEvent): void {
+  const { model, mode, follower } = follow;
+  if (mode === 'deliveries' && id !== '') {
+    follower.cursor = id;
+    follower.noteBegun();
+  }
+  if (data?.errors !== undefined) return judgeEnd(follow, data.errors);
+  if (data?.data?.webhookDeliveries != null) return follower.noteDelivery(data.data.webhookDeliveries);
+  const event = data?.data?.deliveryFeed;
+  if (event == null) return undefined;
+  follower.cursor = event.cursor ?? event.from ?? follower.cursor;
+  if (event.delivery != null) return follower.noteDelivery(event.delivery);
+  if (event.missed === true || event.state === 'LIVE') follower.noteBegun(event.missed);
+  return model.count(`feed ${event.missed === true ? 'missed' : event.state}`);
+}
+
+function judgeEnd({ model, follower, what }: Follow, errors: readonly GraphqlError[]): void {
+  for (const error of errors) {
+    model.judgeError(error, what);
+    // So much has come meanwhile that the cursor is of no use.
+    if (error.extensions?.code === 'QUERY_TOO_COMPLEX') follower.cursor = null;
+  }
 }

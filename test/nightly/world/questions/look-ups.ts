@@ -1,7 +1,7 @@
 import type { Client, Random, Step } from '../types.ts';
 import { listNames, type Account, type ListName, type Row } from '../model/account.ts';
 import type { Model, Reply } from '../model/model.ts';
-import { differenceOf, shownOf, wordsOf } from '../model/view.ts';
+import { misshownOf, wordsOf } from '../model/view.ts';
 import { argumentOf, selectedOf, type Selected } from './words.ts';
 
 /** Which row is meant: a share of the list's length, none, or one of another account. */
@@ -59,41 +59,27 @@ function formsIn(
 }
 
 /** Rows by their identifiers: each that is there, and null for each that is not. */
-export async function playLookUp(step: Step, model: Model, client: Client): Promise<void> {
-  const account = model.account(step);
-  if (account === undefined) return;
+export async function playLookUp(step: Step, model: Model, account: Account, client: Client): Promise<void> {
   const list = argumentOf<ListName>(step, 'list');
   const replica = argumentOf<number>(step, 'replica');
-  const { one, type } = wordsOf[list];
   const selection = selectedOf(list, argumentOf<Selected>(step, 'selected'));
   let ids = idsFor(model, account, list, argumentOf<readonly Pick[]>(step, 'picks'));
   let how = argumentOf<string>(step, 'how');
-  let variables: Record<string, unknown> = {};
+  let variables = {};
   if (how === 'nodes') {
     const found = await nodeIdsOf(model, client, account, replica, list);
     if (found === null) return;
     ids = ids.filter((id) => found.has(id));
     // What a nodeId notes of its row may be out of date by then.
-    await model.world.sleep(Number(step['waitMs'] ?? 0));
+    await model.world.sleep(argumentOf<number>(step, 'waitMs'));
     variables = { ids: ids.map((id) => found.get(id)) };
     if (ids.length === 0) how = 'one';
   }
-  const document =
-    how === 'nodes'
-      ? `query ($ids: [ID!]!) { nodes(nodeIds: $ids) { ... on ${type} ${selection} } }`
-      : how === 'entities'
-        ? `{ _entities(representations: [${ids.map((id) => `{ __typename: "${type}", id: "${id}" }`).join(' ')}]) { ... on ${type} ${selection} } }`
-        : `{ ${ids.map((id, index) => `a${index}: ${one}(id: "${id}") ${selection}`).join(' ')} __typename }`;
-  const reply = await model.ask(client, {
-    account,
-    replica,
-    document,
-    variables,
-    codes: lookUpCodes(model, account, list),
-  });
+  const document = documentOf(how, list, ids, selection);
+  const reply = await model.ask(client, { account, replica, document, variables });
   if (reply === null || reply.data === null) return;
-  const calls = reply.calls.filter(({ path, fault }) => path === wordsOf[list].path && fault === null).length;
-  const bound = model.settings.scanPages + (how === 'nodes' ? ids.length : 0);
+  const calls = reply.calls.filter(({ path, isWhole }) => path === wordsOf[list].path && isWhole).length;
+  const bound = model.setting('UPSTREAM_SCAN_PAGES') + (how === 'nodes' ? ids.length : 0);
   if (calls > bound) model.breach('a search ends', `${calls} calls for ${document}`);
   const { forms, always } = formsIn(account, list, reply);
   const failed = new Set(reply.errors.map(({ path = [] }) => path.slice(0, 2).join()));
@@ -105,19 +91,18 @@ export async function playLookUp(step: Step, model: Model, client: Client): Prom
       if (always.has(id)) model.breach('a row that is there is found', `${id} of ${account.number} by ${how}, ${list}`);
       continue;
     }
-    const differences = (forms.get(id) ?? []).map(({ record }) =>
-      differenceOf(value, shownOf(record, model.settings.exposesSecrets)),
-    );
-    if (!differences.includes(null))
-      model.breach('a row is what the API sent', `${id} ${differences[0] ?? 'was never there'} by ${how}`);
+    const misshown = misshownOf(value, forms.get(id) ?? []);
+    if (misshown !== null) model.breach('a row is what the API sent', `${id} ${misshown} by ${how}`);
   }
 }
 
-/** A long list may be longer than a search. */
-function lookUpCodes(model: Model, account: Account, list: ListName): readonly string[] {
-  const { clamp } = account.manners[list];
-  const size = Math.min(clamp ?? wordsOf[list].pageLimit, wordsOf[list].pageLimit);
-  return account.lists[list].rows.length / size > model.settings.scanPages - 2 ? ['QUERY_TOO_COMPLEX'] : [];
+function documentOf(how: string, list: ListName, ids: readonly string[], selection: string): string {
+  const { one, type } = wordsOf[list];
+  if (how === 'nodes') return `query ($ids: [ID!]!) { nodes(nodeIds: $ids) { ... on ${type} ${selection} } }`;
+  if (how === 'one')
+    return `{ ${ids.map((id, at) => `a${at}: ${one}(id: "${id}") ${selection}`).join(' ')} __typename }`;
+  const representations = ids.map((id) => `{ __typename: "${type}", id: "${id}" }`).join(' ');
+  return `{ _entities(representations: [${representations}]) { ... on ${type} ${selection} } }`;
 }
 
 async function nodeIdsOf(

@@ -13,7 +13,7 @@ export interface ListAsk {
 }
 
 /** A filter or an order, as a query has it and as the API has it. */
-export interface Spelled {
+interface Spelled {
   readonly argument: unknown;
   readonly wire: Filter;
 }
@@ -21,19 +21,13 @@ export interface Spelled {
 const none: Spelled = { argument: undefined, wire: {} };
 
 /** The filters of each list, the first of which lets everything through. */
-export const filtersOf: Readonly<Record<ListName, readonly Spelled[]>> = {
+const filtersOf: Readonly<Record<ListName, readonly Spelled[]>> = {
   connections: [
     none,
     { argument: { connectionName: { contains: 'OFFICE' } }, wire: { 'filter[connection_name][contains]': 'OFFICE' } },
     { argument: { connectionName: { eq: 'fax 7' } }, wire: { 'filter[connection_name]': 'fax 7' } },
-    {
-      argument: { outbound: { outboundVoiceProfileId: '1293384261075731491' } },
-      wire: { 'filter[outbound.outbound_voice_profile_id]': '1293384261075731491' },
-    },
-    { argument: { fqdn: 'nobody.example.com' }, wire: { 'filter[fqdn]': 'nobody.example.com' } },
     { argument: { active: true }, wire: { active: 'true' } },
     { argument: { tags: { contains: 'emea' } }, wire: { tag: 'emea' } },
-    { argument: { connectionName: { eq: '' } }, wire: {} },
   ],
   missions: [none],
   deliveries: [
@@ -43,25 +37,18 @@ export const filtersOf: Readonly<Record<ListName, readonly Spelled[]>> = {
       argument: { eventType: ['call_initiated', 'message.sent'] },
       wire: { 'filter[event_type]': 'call_initiated,message.sent' },
     },
-    { argument: { attempts: { contains: '3.hooks' } }, wire: { 'filter[attempts][contains]': '3.hooks' } },
-    { argument: { webhook: { contains: 'connection_id' } }, wire: { 'filter[webhook][contains]': 'connection_id' } },
   ],
 };
 
 /** The orders of connections, the first of which is none. */
-export const orders: readonly Spelled[] = [
+const orders: readonly Spelled[] = [
   none,
-  { argument: { field: 'CREATED_AT', direction: 'ASC' }, wire: { sort: 'created_at' } },
   { argument: { field: 'CONNECTION_NAME', direction: 'DESC' }, wire: { sort: '-connection_name' } },
   { argument: { field: 'ACTIVE' }, wire: { sort: 'active' } },
 ];
 
 /** A filter and an order in one. */
-export function spelledOf({ list, filter, order }: ListAsk): {
-  readonly filter: Spelled;
-  readonly order: Spelled;
-  readonly wire: Filter;
-} {
+export function spelledOf({ list, filter, order }: ListAsk) {
   const chosen = filtersOf[list][filter] ?? none;
   const sorted = list === 'connections' ? (orders[order] ?? none) : none;
   return { filter: chosen, order: sorted, wire: { ...chosen.wire, ...sorted.wire } };
@@ -89,19 +76,13 @@ const full: Readonly<Record<ListName, string>> = {
   deliveries: selectionOf(records.webhookDeliveryRecord()),
 };
 
-const plain: Readonly<Record<ListName, string>> = {
-  connections: '{ id connectionName active tags createdAt webhookEventUrl }',
-  missions: '{ id name createdAt }',
-  deliveries: '{ id status startedAt attempts { http { request { url headers { name value } } } } }',
-};
-
-/** What is selected of a row: its identifier alone, a few fields, or all. */
-export const selections = ['id', 'plain', 'full'] as const;
+/** What is selected of a row: its identifier alone, or all. */
+export const selections = ['id', 'full'] as const;
 export type Selected = (typeof selections)[number];
 
 /** The selection of a row. */
 export function selectedOf(list: ListName, selected: Selected): string {
-  return selected === 'id' ? '{ id }' : selected === 'plain' ? plain[list] : full[list];
+  return selected === 'id' ? '{ id }' : full[list];
 }
 
 /** Whether two views show the same rows in the same order. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { request, type IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
-import { startGatewayProgram, startProgram } from '../support/program.ts';
+import { startGatewayProgram, startProgram } from '../../support/program.ts';
 
 const mebibyte = 1_048_576;
 const firstSize = 100 * mebibyte;

@@ -55,10 +55,3 @@ test('several large reports hold the loop no longer than one of them', async () 
   );
   expect(longest).toBeLessThan(all / 3);
 });
-
-test('a report is sorted once in each order, by requests at the same time too', async () => {
-  const rows = reportOf(1_000);
-  const [one, other] = await Promise.all([selectRows(rows, order), selectRows(rows, order)]);
-  expect(one).toBe(other);
-  expect(await selectRows(rows, order)).toBe(one);
-});
