@@ -173,7 +173,7 @@ class Run {
 
   async play(gateway: Gateway): Promise<void> {
     const world = this.#world;
-    const { env, replicas: count } = this.#setup;
+    const { env, isCompiling, replicas: count } = this.#setup;
     const model = this.#part.createModel(world, { ...env, REPLICAS: String(count) }, this.#steps);
     this.#model = model;
     serveApi(world, model.api, ({ method, path, query }) => {
@@ -188,6 +188,7 @@ class Run {
       world,
       gateway,
       env,
+      isCompiling,
       logged: (replica, text) => {
         this.#part.hear(model, 'log', text);
         world.trace(`log ${replica} ${text}`);

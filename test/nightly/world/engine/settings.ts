@@ -4,6 +4,8 @@ import type { Random } from '../types.ts';
 export interface Setup {
   readonly replicas: number;
   readonly env: Readonly<Record<string, string>>;
+  /** Whether there are plans and the fast path. */
+  readonly isCompiling: boolean;
   /** The machine's clock when the world begins, in milliseconds since 1970. */
   readonly wallMs: number;
 }
@@ -16,10 +18,12 @@ export function chooseSetup(random: Random, isLong = false): Setup {
   const some = (p: number, name: string, values: readonly (number | string)[]): Record<string, string> =>
     random.chance(p) ? { [name]: String(random.pick(values)) } : {};
   const replicas = random.chance(0.8) ? 2 : 1;
+  const store = random.chance(0.65) ? { SHARED_STATE_URL: 'redis://store.world:6379' } : {};
+  // As many draws as when the seeds were recorded.
+  const isCompiling = random.chance(0.3) ? random.pick([false]) : true;
   const env: Record<string, string> = {
     ...always,
-    ...(random.chance(0.65) ? { SHARED_STATE_URL: 'redis://store.world:6379' } : {}),
-    ...some(0.3, 'COMPILE_OPERATIONS', ['false']),
+    ...store,
     ...some(0.4, 'UPSTREAM_SCAN_PAGES', [1, 2, 5, 10, 20]),
     ...some(0.5, 'SUBSCRIPTION_POLL_MS', [500, 1_000, 10_000, 60_000, 600_000]),
     ...some(0.3, 'SUBSCRIPTION_OVERLAP_MS', [10_000, 300_000]),
@@ -40,5 +44,5 @@ export function chooseSetup(random: Random, isLong = false): Setup {
     Object.assign(env, { SUBSCRIPTION_POLL_MS: '600000', RESPONSE_STALL_TIMEOUT_MS: '600000' });
   }
   const year = 365 * 86_400_000;
-  return { replicas, env, wallMs: Date.UTC(2025, 0, 1) + Math.floor(random.next() * 2 * year) };
+  return { replicas, env, isCompiling, wallMs: Date.UTC(2025, 0, 1) + Math.floor(random.next() * 2 * year) };
 }
