@@ -1,6 +1,9 @@
 const times = Number(process.env['RUNS'] ?? 1);
 
-/** How many random runs a test makes: so many, and ten times as many in a long run (`RUNS=10 npm run test:all`). */
+/** How many random runs a test makes: so many in the gate, and so many times as many with `RUNS=100`. */
 export function runs(count: number): number {
-  return count * times;
+  return Math.ceil(count * times);
 }
+
+/** The seed of random runs: one that is written down, or that of `SEED=…`. A test has it in its name. */
+export const seed = process.env['SEED'] ?? '1';
