@@ -90,6 +90,17 @@ const documents = [
   'mutation { x }',
 ].map((text) => operation(text, text));
 
+const secretHeaders = [
+  ['Cookie', 'a=b'],
+  ['X', 'y'],
+  ['X-Api-Key', '1'],
+  ['COOKIE', 'hush\t'],
+];
+const secrets = deliveries(
+  records.webhookDeliveryRecord({ attempts: [{ http: { request: { headers: secretHeaders } } }] }),
+);
+const headers = 'webhookDeliveries(first: 1) { nodes { attempts { http { request { headers { name value } } } } } }';
+const token = 'ipConnections(first: 1) { nodes { outbound { ipAuthenticationToken ipAuthenticationTokenSet } } }';
 /** Exchanges that settings decide: what they may cost, and whether they show secrets. */
 export const ofSettings: readonly Exchange[] = [
   operation(
@@ -97,32 +108,8 @@ export const ofSettings: readonly Exchange[] = [
     '{ missions(first: 500) { nodes { id } } webhookDeliveries(first: 500) { nodes { ipConnection { id } } } }',
   ),
   operation('a query of sixty fields', `{${' missions { totalCount }'.repeat(60)} }`),
-  operation(
-    'secrets',
-    `{ ipConnections(first: 1) { nodes { outbound { ipAuthenticationToken ipAuthenticationTokenSet } } }
-      webhookDeliveries(first: 1) { nodes { attempts { http { request { headers { name value } } } } } } }`,
-    {
-      reply: deliveries(
-        records.webhookDeliveryRecord({
-          attempts: [
-            {
-              http: {
-                request: {
-                  headers: [
-                    ['Cookie', 'a=b'],
-                    ['X', 'y'],
-                    ['X-Api-Key', '1'],
-                    ['COOKIE', 'hush\t'],
-                  ],
-                },
-              },
-            },
-          ],
-        }),
-      ),
-      way: 'compiled',
-    },
-  ),
+  operation('headers that hold secrets', `{ ${headers} }`, { reply: secrets }),
+  operation('a token and headers', `{ ${token} ${headers} }`, { reply: secrets, way: 'compiled' }),
 ];
 
 const unusualNames = [

@@ -159,8 +159,8 @@ const values = [
       reply: lists({
         // oxlint-disable-next-line unicorn/no-thenable
         '/ai/missions': [records.missionRecord({ then: 'x' })],
-        // oxlint-disable-next-line unicorn/no-thenable
         '/ip_connections': [
+          // oxlint-disable-next-line unicorn/no-thenable
           records.ipConnectionRecord({ inbound: { then: {}, channel_limit: records.rawNumber('7.0') } }),
         ],
       }),
@@ -254,6 +254,19 @@ const failures = [
     '{ ipConnections { nodes { id webhookDeliveries { nodes { id } } } } }',
     {
       reply: failsAt('/webhook_deliveries'),
+      way: 'general',
+    },
+  ),
+  // A list that comes in pages of two, with one row on two of them: its reader takes it for moving, and reads it again.
+  operation(
+    'a bad value below a relation whose list does not hold still',
+    '{ ipConnections { nodes { webhookDeliveries(first: 3) { nodes { id status } } } } }',
+    {
+      reply(request) {
+        if (request.path !== '/webhook_deliveries') return healthyReply(request);
+        const rows = [0, 1, 1, 2, 3].map((at) => records.webhookDeliveryRecord({ id: `d${at}`, status: at }));
+        return pageReply(rows, request, 2);
+      },
       way: 'general',
     },
   ),

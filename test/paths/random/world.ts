@@ -77,15 +77,14 @@ const rowOf: Readonly<Record<string, (index: number) => records.JsonRecord>> = {
 };
 
 // What may stand in a place of a record; `undefined` takes it away.
-const oddities: readonly unknown[] = [
-  ...[undefined, undefined, null, null, '', 'text', 7, -1, 2 ** 31, 1e21, true, false, {}, []],
-  ...['value-of-tomorrow', 'metered', '2026-13-77', 'x'.repeat(20_000), 'Cookie: hush'],
-  ...['raw 12345678901234567890', 'raw 1.50', 'raw 1e400', 'raw 7.0', 'raw -0'],
-  ...[{ code: '75001' }, { code: 'x', title: 7 }, [{ code: '075001' }, { title: 'a' }]],
-  ...[[[null]], [null, 'x'], [7, {}, null, 'x'], [['a', 'b']], [['a'], 7]],
-  // oxlint-disable-next-line unicorn/no-thenable
-  ...[{ then: 1 }, { then: { then: 'x' }, a: 1 }, JSON.parse('{"__proto__":{"a":1},"toJSON":"x"}')],
-];
+const plain = [undefined, undefined, null, null, '', 'text', 7, -1, 2 ** 31, 1e21, true, false, {}, []];
+const texts = ['value-of-tomorrow', 'metered', '2026-13-77', 'x'.repeat(20_000), 'Cookie: hush'];
+const numbers = ['raw 12345678901234567890', 'raw 1.50', 'raw 1e400', 'raw 7.0', 'raw -0'];
+const objects = [{ code: '75001' }, { code: 'x', title: 7 }, [{ code: '075001' }, { title: 'a' }]];
+const nested = [[[null]], [null, 'x'], [7, {}, null, 'x'], [['a', 'b']], [['a'], 7]];
+// oxlint-disable-next-line unicorn/no-thenable
+const takenNames = [{ then: 1 }, { then: { then: 'x' }, a: 1 }, JSON.parse('{"__proto__":{"a":1},"toJSON":"x"}')];
+const oddities: readonly unknown[] = [...plain, ...texts, ...numbers, ...objects, ...nested, ...takenNames];
 
 function mutated(record: records.JsonRecord, random: Random): unknown {
   if (random.chance(0.15)) return random.pick(oddities.filter((value) => value !== undefined));
