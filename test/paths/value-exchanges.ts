@@ -264,8 +264,8 @@ const failures = [
     {
       reply(request) {
         if (request.path !== '/webhook_deliveries') return healthyReply(request);
-        const rows = [0, 1, 1, 2, 3].map((at) => records.webhookDeliveryRecord({ id: `d${at}`, status: at }));
-        return pageReply(rows, request, 2);
+        const moving = [0, 1, 1, 2, 3].map((at) => records.webhookDeliveryRecord({ id: `d${at}`, status: at }));
+        return pageReply(moving, request, 2);
       },
       way: 'general',
     },
