@@ -168,28 +168,32 @@ test('a mark stands at a level that the type has, and that could be null', () =>
       for (const level of levelsOf(field)) expect([type.name, field.name, depthsOf(field.type)[level]]).toContain(true);
 });
 
-test(`what is marked is null only with an error there or below, on every path and for any body (SEED=${seed})`, async () => {
-  const paths = await startPaths({ LIMIT_COST: '100000000', LOG_LEVEL: 'error' });
-  const { gateway, judge, upstream } = paths;
-  const seen = new Set<string>();
-  try {
-    await fc.assert(
-      fc.asyncProperty(fc.nat(), fc.constantFrom(...queries), async (number, text) => {
-        upstream.script(scriptOf(createWorld(`nulls ${number}`, { oddRecords: 0.5 })));
-        for (const [asked, request] of [
-          [judge, post({ query: text })],
-          [gateway, post({ query: text })],
-          [gateway, throughYoga({ query: text })],
-        ] as const)
-          expect(faultsOf(await outcomeOf(paths, asked, request, 'the-id'), seen)).toEqual([]);
-      }),
-      { seed: Number(seed), numRuns: runs(300) },
-    );
-    // A run without nearly all of these would prove little.
-    expect(marked.filter((position) => !seen.has(position)).length).toBeLessThan(4);
-    const { bytes, compiled, general } = await waysOf(gateway);
-    expect(Math.min(bytes, compiled, general)).toBeGreaterThan(0);
-  } finally {
-    await paths.close();
-  }
-});
+test(
+  `what is marked is null only with an error there or below, on every path and for any body (SEED=${seed})`,
+  { timeout: 120_000 + runs(300) * 2_000 },
+  async () => {
+    const paths = await startPaths({ LIMIT_COST: '100000000', LOG_LEVEL: 'error' });
+    const { gateway, judge, upstream } = paths;
+    const seen = new Set<string>();
+    try {
+      await fc.assert(
+        fc.asyncProperty(fc.nat(), fc.constantFrom(...queries), async (number, text) => {
+          upstream.script(scriptOf(createWorld(`nulls ${number}`, { oddRecords: 0.5 })));
+          for (const [asked, request] of [
+            [judge, post({ query: text })],
+            [gateway, post({ query: text })],
+            [gateway, throughYoga({ query: text })],
+          ] as const)
+            expect(faultsOf(await outcomeOf(paths, asked, request, 'the-id'), seen)).toEqual([]);
+        }),
+        { seed: Number(seed), numRuns: runs(300) },
+      );
+      // A run without nearly all of these would prove little.
+      expect(marked.filter((position) => !seen.has(position)).length).toBeLessThan(4);
+      const { bytes, compiled, general } = await waysOf(gateway);
+      expect(Math.min(bytes, compiled, general)).toBeGreaterThan(0);
+    } finally {
+      await paths.close();
+    }
+  },
+);
