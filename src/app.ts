@@ -54,6 +54,8 @@ export interface AppOptions {
   readonly packPages?: PackPages;
   /** Returns the rules of GraphQL requests to use instead of the app's own, on every path. */
   readonly changeRules?: GraphqlParts['changeRules'];
+  /** False: graphql-js and Yoga do all, as a judge of the other paths. Absent means true. */
+  readonly isCompiling?: boolean;
   /** What the workers of the gateway share; a store that is configured comes before it. */
   readonly workerStore?: WorkerStore;
   /** Whether `/ready` may say so; absent: until the gateway begins to stop. */
@@ -85,7 +87,8 @@ export function buildAppSchema(): AppSchema {
 /** Composes the whole gateway and listens. Rejects where the address cannot be used. */
 export async function startApp(config: AppConfig, options: AppOptions = {}): Promise<App> {
   const { log = createLog(config.logLevel), metrics = createMetrics(log.linesLost) } = options;
-  const { changeRules = (rules) => rules, sandbox, isSandbox = sandbox !== undefined } = options;
+  const { changeRules = (rules) => rules, isCompiling = true } = options;
+  const { sandbox, isSandbox = sandbox !== undefined } = options;
   const { now = () => sandbox?.now() ?? Date.now() } = options;
   const tracing = await loadTracing(config.tracing, metrics.countSpan);
   const countViolation = createViolationCounter(metrics, log);
@@ -106,7 +109,18 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
     ? (options.pages ?? createPageServer({ sdl, version, links, isSandbox }, options.packPages))
     : null;
   const chooseCoding = config.compression ? createCodingChoice() : chooseNone;
-  const parts = { chooseCoding, upstream, feeds, metrics, log, countViolation, stopping, changeRules, now };
+  const parts = {
+    chooseCoding,
+    upstream,
+    feeds,
+    metrics,
+    log,
+    countViolation,
+    stopping,
+    changeRules,
+    isCompiling,
+    now,
+  };
   const graphql = await createGraphql(config, schema, parts);
   const exchangeParts = { hideKey: hideCallerKey, log, metrics, tracing };
   const origins = originsOf(config.corsOrigins, isSandbox);

@@ -195,8 +195,6 @@ const settings = {
     'a URL such as redis://store.example.com:6379 or rediss://user:password@store.example.com',
     redisUrl,
   ),
-  /** Whether operations are compiled; else graphql-js executes all of them, and Yoga answers all requests. */
-  compileOperations: switched('COMPILE_OPERATIONS', true),
 };
 
 type Settings = {

@@ -45,6 +45,8 @@ export interface GraphqlParts {
   readonly now: () => number;
   /** Returns the rules of GraphQL requests to use instead of the given ones, on every path. */
   readonly changeRules: (rules: readonly GraphqlRule[]) => readonly GraphqlRule[];
+  /** Whether there are plans and the fast path; else graphql-js executes all operations, and Yoga answers all requests. */
+  readonly isCompiling: boolean;
 }
 
 /** The server of GraphQL requests, and the trusted documents that it runs. */
@@ -62,8 +64,8 @@ export interface Graphql {
 
 /** Creates the server of GraphQL requests over one schema, with its rules and trusted documents. */
 export async function createGraphql(config: AppConfig, schema: GraphQLSchema, parts: GraphqlParts): Promise<Graphql> {
-  const { upstream, feeds, metrics, log, countViolation, stopping, changeRules } = parts;
-  const { compileOperations: isCompiling, persistedOperations: trustedPath, persistedOperationsOnly: only } = config;
+  const { upstream, feeds, metrics, log, countViolation, stopping, changeRules, isCompiling } = parts;
+  const { persistedOperations: trustedPath, persistedOperationsOnly: only } = config;
   const documentLimits = {
     tokens: config.limitTokens,
     depth: config.limitDepth,

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { argumentTextBytes, bodyDepth, bodyValues, representationsPerField } from '../../src/bounds.ts';
 import { createSchema } from '../../src/resources/schema.ts';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
-import { expect, startGateway, test, type Gateway } from '../support/gateway.ts';
+import { expect, judge, startGateway, test, type Gateway } from '../support/gateway.ts';
 import * as records from '../support/records.ts';
 import { pageReply, startScriptedUpstream, type Script, type ScriptedUpstream } from '../support/scripted-upstream.ts';
 
@@ -118,9 +118,7 @@ let gateways: readonly Gateway[];
 beforeAll(async () => {
   shared = await startScriptedUpstream();
   shared.script(healthy);
-  gateways = await Promise.all(
-    ['true', 'false'].map((compiled) => startGateway(shared.baseUrl, { COMPILE_OPERATIONS: compiled })),
-  );
+  gateways = await Promise.all([{}, judge].map((options) => startGateway(shared.baseUrl, {}, options)));
 });
 afterAll(async () => {
   await Promise.all(gateways.map((gateway) => gateway.close()));

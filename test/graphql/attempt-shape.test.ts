@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { expect, test, type Gateway } from '../support/gateway.ts';
+import { expect, judge, test, type Gateway } from '../support/gateway.ts';
 import * as records from '../support/records.ts';
 import { pageReply, type ScriptedUpstream } from '../support/scripted-upstream.ts';
 import { violationsIn } from '../support/violations.ts';
@@ -24,8 +24,8 @@ const full = { code: '75001', title: 'Connection failed', detail: 'The receiver 
 
 describe.each([
   ['by plans', {}],
-  ['by graphql-js', { COMPILE_OPERATIONS: 'false' }],
-] as const)('executed %s', (_way, env) => {
+  ['by graphql-js', judge],
+] as const)('executed %s', (_way, options) => {
   describe('the errors of an attempt', () => {
     test.for<[what: string, sent: unknown, codes: unknown, details: unknown]>([
       ['integers', [75001, 75002], [75001, 75002], [{ code: 75001 }, { code: 75002 }]],
@@ -40,7 +40,7 @@ describe.each([
       ['what the contract does not have', [{ ...full, meta: 7, then: 1 }], [75001], [{ ...full, code: 75001 }]],
       ['numbers to the letter', [records.rawNumber('75001.0')], [75001], [{ code: 75001 }]],
     ])('come through as codes and in full: %s', async ([, sent, codes, details], { startWith, upstream }) => {
-      const { attempt, paths } = await attemptOf(await startWith(env), upstream, { errors: sent });
+      const { attempt, paths } = await attemptOf(await startWith({}, options), upstream, { errors: sent });
       expect(paths).toEqual([]);
       expect(attempt.errors).toEqual(codes);
       const whole = (detail: object): object => ({ code: null, title: null, detail: null, ...detail });
@@ -58,7 +58,7 @@ describe.each([
       [{ ...full, code: '' }, null],
       [{ ...full, code: ['75001'] }, null],
     ])('cost the code alone where it is none: %j', async ([sent], { startWith, upstream }) => {
-      const gateway = await startWith(env);
+      const gateway = await startWith({}, options);
       const { attempt, paths } = await attemptOf(gateway, upstream, { errors: [sent, 75002] });
       expect(attempt.errors).toEqual([null, 75002]);
       expect(attempt.errorDetails).toEqual([
@@ -76,7 +76,7 @@ describe.each([
       startWith,
       upstream,
     }) => {
-      const { attempt, paths } = await attemptOf(await startWith(env), upstream, {
+      const { attempt, paths } = await attemptOf(await startWith({}, options), upstream, {
         errors: [{ title: 'a' }, { code: null, detail: 'b' }, {}],
       });
       expect(attempt.errors).toEqual([null, null, null]);
@@ -91,7 +91,7 @@ describe.each([
     test.for([['75001'], [null], [true], [[75001]]])(
       'are no list of errors with %j among them',
       async ([odd], { startWith, upstream }) => {
-        const gateway = await startWith(env);
+        const gateway = await startWith({}, options);
         const { attempt, paths } = await attemptOf(gateway, upstream, { errors: [full, odd] });
         expect(attempt).toMatchObject({ errors: [75001, null], errorDetails: null });
         expect(paths).toEqual(['errorDetails.1', 'errors.1']);
@@ -117,7 +117,7 @@ describe.each([
       [[':path', '/'], ':path', '/'],
     ])('come through as pairs and as text: %j', async ([sent, name, value], { startWith, upstream }) => {
       const headers = [sent, ['A', 'b']];
-      const { attempt, paths } = await attemptOf(await startWith(env), upstream, {
+      const { attempt, paths } = await attemptOf(await startWith({}, options), upstream, {
         http: { request: { headers }, response: { headers } },
       });
       expect(paths).toEqual([]);
@@ -131,7 +131,7 @@ describe.each([
     test.for([[[]], [['A']], [['A', 'b', 'c']], [{ A: 'b' }], [7], [null]])(
       'are nothing else: %j',
       async ([sent], { startWith, upstream }) => {
-        const { attempt, paths } = await attemptOf(await startWith(env), upstream, {
+        const { attempt, paths } = await attemptOf(await startWith({}, options), upstream, {
           http: { request: { headers: [sent, 'A: b'] } },
         });
         expect(attempt.http.request.headers).toEqual([null, { name: 'A', value: 'b' }]);
@@ -162,18 +162,18 @@ describe.each([
       [['Cookie', { hush: 1 }], 'Cookie'],
     ])('keep credentials back, however they are written: %j', async ([sent, name], { startWith, upstream }) => {
       const fields = { http: { request: { headers: [sent] } } };
-      const { attempt, text } = await attemptOf(await startWith(env), upstream, fields);
+      const { attempt, text } = await attemptOf(await startWith({}, options), upstream, fields);
       expect(attempt.http.request.headers).toEqual([{ name, value: '[redacted]' }]);
       expect(text).not.toContain('hush');
       if (typeof sent !== 'string' && typeof (sent as unknown[])[1] !== 'string') return;
-      const open = await attemptOf(await startWith({ ...env, EXPOSE_SECRETS: 'true' }), upstream, fields);
+      const open = await attemptOf(await startWith({ EXPOSE_SECRETS: 'true' }, options), upstream, fields);
       expect(open.text).toContain('hush');
     });
 
     test.for(['Cookie hush', 'Authorization Bearer hush'])(
       'show no credential as a name: %s',
       async (sent, { startWith, upstream }) => {
-        const { attempt, text } = await attemptOf(await startWith(env), upstream, {
+        const { attempt, text } = await attemptOf(await startWith({}, options), upstream, {
           http: { request: { headers: [sent] } },
         });
         expect(attempt.http.request.headers).toEqual([{ name: sent.split(' ')[0], value: null }]);
@@ -188,7 +188,9 @@ describe.each([
       'Set-Cookie2: shown',
       'X-Api-Keys: shown',
     ])('show what only looks like one: %s', async (sent, { startWith, upstream }) => {
-      const { attempt } = await attemptOf(await startWith(env), upstream, { http: { request: { headers: [sent] } } });
+      const { attempt } = await attemptOf(await startWith({}, options), upstream, {
+        http: { request: { headers: [sent] } },
+      });
       expect(attempt.http.request.headers).toEqual([{ name: sent.split(':')[0], value: 'shown' }]);
     });
   });

@@ -20,9 +20,9 @@ import { expect, test } from 'vitest';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { wireFieldOf } from '../../src/graphql/schema/wire-fields.ts';
 import { createSchema } from '../../src/resources/schema.ts';
-import { runs } from '../support/runs.ts';
-import { createTwoWays, type Told, type Took } from '../paths/plan/two-ways.ts';
-import { createWorld } from '../paths/plan/world.ts';
+import { runs, seed } from '../support/runs.ts';
+import { dataOf, outcomeOf, post, startPaths, throughYoga, waysOf, type Outcome } from '../paths/every-path.ts';
+import { createWorld, scriptOf } from '../paths/random/world.ts';
 
 const schema = createSchema(readTypeDefs());
 const directive = schema.getDirective('semanticNonNull') as GraphQLDirective;
@@ -143,11 +143,12 @@ const isWithin = (path: Path, { path: told }: ToldError): boolean => path.every(
 const placeOf = (path: Path): string => path.filter((key) => typeof key === 'string').join('.');
 
 /** The marked positions that are null without an error there or below, and without an error there that speaks of more. */
-function faultsOf({ data, errors }: Told, seen: Set<string>): readonly Null[] {
-  if (data === undefined) return [];
-  const told = errors.map((error) => JSON.parse(error) as ToldError);
+function faultsOf(outcome: Outcome, seen: Set<string>): readonly Null[] {
+  const data = dataOf(outcome) as Readonly<Record<string, unknown>> | null | undefined;
+  if (data == null) return [];
+  const told = outcome.errors.map((error) => JSON.parse(error) as ToldError);
   const counting = told.filter(({ message }) => / more errors? of /.test(message)).map(({ path }) => placeOf(path));
-  return [...nullsIn(query, JSON.parse(data), [])].filter(({ position, path }) => {
+  return [...nullsIn(query, data, [])].filter(({ position, path }) => {
     seen.add(position);
     const isCounted = counting.some((place) => `${place}.`.startsWith(`${placeOf(path)}.`));
     return !isCounted && !told.some((error) => isWithin(path, error));
@@ -170,22 +171,32 @@ test('a mark stands at a level that the type has, and that could be null', () =>
       for (const level of levelsOf(field)) expect([type.name, field.name, depthsOf(field.type)[level]]).toContain(true);
 });
 
-test('what is marked is null only with an error there or below, on every path and for any body', async () => {
-  const ways = createTwoWays(schema);
-  const seen = new Set<string>();
-  const taken: Took[] = [];
-  await fc.assert(
-    fc.asyncProperty(fc.nat(), fc.constantFrom(...queries), async (number, text) => {
-      const document = documents.get(text) ?? parse(text);
-      const question = { document, variables: null, world: createWorld(`nulls ${number}`) };
-      const written = await ways.written(question);
-      taken.push(written.took);
-      for (const told of [written, await ways.compiled(question), await ways.general(question)])
-        expect(faultsOf(told, seen)).toEqual([]);
-    }),
-    { numRuns: runs(900) },
-  );
-  // A run without these would prove little.
-  expect(marked.filter((position) => !seen.has(position) && !position.startsWith(ofStreams))).toEqual([]);
-  expect(new Set(taken)).toEqual(new Set(['bytes', 'compiled', 'general']));
-});
+test(
+  `what is marked is null only with an error there or below, on every path and for any body (SEED=${seed})`,
+  { timeout: 120_000 + runs(300) * 2_000 },
+  async () => {
+    const paths = await startPaths({ LIMIT_COST: '100000000', LOG_LEVEL: 'error' });
+    const { gateway, judge, upstream } = paths;
+    const seen = new Set<string>();
+    try {
+      await fc.assert(
+        fc.asyncProperty(fc.nat(), fc.constantFrom(...queries), async (number, text) => {
+          upstream.script(scriptOf(createWorld(`nulls ${number}`, { oddRecords: 0.5 })));
+          for (const [asked, request] of [
+            [judge, post({ query: text })],
+            [gateway, post({ query: text })],
+            [gateway, throughYoga({ query: text })],
+          ] as const)
+            expect(faultsOf(await outcomeOf(paths, asked, request, 'the-id'), seen)).toEqual([]);
+        }),
+        { seed: Number(seed), numRuns: runs(300) },
+      );
+      // A run without nearly all of these would prove little.
+      expect(marked.filter((position) => !seen.has(position)).length).toBeLessThan(4);
+      const { bytes, compiled, general } = await waysOf(gateway);
+      expect(Math.min(bytes, compiled, general)).toBeGreaterThan(0);
+    } finally {
+      await paths.close();
+    }
+  },
+);

@@ -6,7 +6,7 @@ import { afterEach, vi } from 'vitest';
 import { documentCacheBytes } from '../../src/bounds.ts';
 import { createDocumentCache, Documents } from '../../src/http/documents.ts';
 import { directs, offFastPath } from '../support/fast-path.ts';
-import { expect, test } from '../support/gateway.ts';
+import { expect, judge, test } from '../support/gateway.ts';
 import { healthyReply } from '../support/root-fields.ts';
 
 const read = vi.spyOn(Documents.prototype, 'read');
@@ -45,7 +45,7 @@ test.for(Object.entries(cases))(
   '%s is read and checked once, whichever path it takes',
   async ([, [body, first, again]], { gateway, upstream, startWith }) => {
     upstream.script(healthyReply);
-    const plain = await startWith({ COMPILE_OPERATIONS: 'false' });
+    const plain = await startWith({}, judge);
     const send = async (through: typeof gateway): Promise<readonly unknown[]> => {
       const response = await through.fetch('/graphql', {
         method: 'POST',
@@ -73,7 +73,7 @@ test.for(Object.entries(cases))(
 
 test('a document that is nested too deeply to be checked is refused alike on both paths', async ({ startWith }) => {
   const room = { LIMIT_TOKENS: '100000' };
-  const [plain, fast] = [await startWith({ ...room, COMPILE_OPERATIONS: 'false' }), await startWith(room)];
+  const [plain, fast] = [await startWith(room, judge), await startWith(room)];
   const chain = Array.from({ length: 4_200 }, (_, index) => `fragment F${index} on Query { ...F${index + 1} }`);
   const query = `{ ...F0 } ${chain.join(' ')} fragment F4200 on Query { __typename }`;
   const headers = { accept: 'application/graphql-response+json', 'x-request-id': 'one' };

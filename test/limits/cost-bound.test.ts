@@ -9,7 +9,7 @@ import { ipConnection } from '../../src/resources/ip-connection.ts';
 import { mission } from '../../src/resources/mission.ts';
 import { webhookDelivery } from '../../src/resources/webhook-delivery.ts';
 import { Random } from '../../src/sandbox/random.ts';
-import { randomRequest } from '../paths/random-document/document.ts';
+import { randomRequest } from '../paths/random/document.ts';
 import { runs, seed } from '../support/runs.ts';
 
 const schema = createSchema(readTypeDefs());

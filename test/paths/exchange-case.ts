@@ -1,44 +1,43 @@
-import type { Script } from '../support/scripted-upstream.ts';
 import type { RawRequest } from '../support/raw-client.ts';
+import * as records from '../support/records.ts';
+import { healthyReply } from '../support/root-fields.ts';
+import { pageReply, type Script } from '../support/scripted-upstream.ts';
+import { post, throughYoga, type Way } from './every-path.ts';
 
-/** A request, and the upstream's replies meanwhile. */
-export interface ExchangeCase {
+/** A request, and the upstream's replies meanwhile: of one in good health, where none are given. */
+export interface Exchange {
   readonly name: string;
   readonly request: RawRequest;
-  /** Else it is in good health. */
-  readonly reply?: Script;
+  readonly reply?: Script | undefined;
+  /** The same operation off the fast path. */
+  readonly yoga?: RawRequest;
+  /** Who is to answer on the fast path. */
+  readonly way?: Way;
+  /** Who is to answer off the fast path, if neither the same nor a plan instead of bytes. */
+  readonly offFastPath?: Way;
+  /** The data to the byte, where it is small. */
+  readonly data?: string;
 }
 
-type Headers = NonNullable<RawRequest['headers']>;
-
-/** The Authorization header of all requests that have one. */
-export const authorization = 'Bearer test-key';
-const own: Headers = { authorization, 'content-type': 'application/json' };
-
-let queries = 0;
-/** A document that no other case has, so that each is new to a gateway once. */
-export const fresh = (query: string): string => `${query} #${queries++}`;
-/** A query of which nothing can go wrong but its values. */
-export const good = '{ missions { totalCount nodes { id name metadata } } }';
-
-/** A request with these members in its body; headers that are given as `none` are left out. */
-export function post(members: object, headers: Headers = {}): RawRequest {
-  return send(JSON.stringify(members), headers);
+export interface OperationOptions extends Pick<Exchange, 'reply' | 'way' | 'offFastPath' | 'data'> {
+  readonly variables?: unknown;
+  readonly operationName?: unknown;
+  /** Null where the caller has none. */
+  readonly key?: null;
 }
 
-/** A request with this body. */
-export function send(body: string | Buffer, headers: Headers = {}): RawRequest {
-  const given = Object.entries({ ...own, ...headers }).filter(([, value]) => value !== 'none');
-  return { headers: Object.fromEntries(given), body };
+export function operation(name: string, query: string, options: OperationOptions = {}): Exchange {
+  const { variables, operationName, key, ...expected } = options;
+  // A document that no other exchange has, so that it is new to a gateway once.
+  const members = { query: `${query} # ${name}`, variables, operationName };
+  const headers = key === null ? { authorization: 'none' } : {};
+  return { name, request: post(members, headers), yoga: throughYoga(members, headers), ...expected };
 }
-
-/** A request for a document that is new to each gateway once. */
-export const query = (text: string, more: object = {}, headers: Headers = {}): RawRequest =>
-  post({ query: fresh(text), ...more }, headers);
 
 /** An upstream that is busy. */
 export const fails: Script = () => ({ status: 503, headers: { 'retry-after': '7' }, text: 'busy' });
-/** An upstream that refuses for two reasons. */
+/** An upstream with values that are not as they should be. */
+export const isOdd: Script = () => ({ json: { data: [{ mission_id: 'a', name: 7 }, 7], meta: { total_results: 2 } } });
 export const refuses: Script = () => ({
   status: 403,
   json: {
@@ -48,5 +47,22 @@ export const refuses: Script = () => ({
     ],
   },
 });
-/** An upstream with values that are not as they should be. */
-export const isOdd: Script = () => ({ json: { data: [{ mission_id: 'a', name: 7 }, 7], meta: { total_results: 2 } } });
+
+/** An upstream whose lists have these rows, by path. */
+export const lists =
+  (rows: Readonly<Record<string, readonly unknown[]>>): Script =>
+  (request) =>
+    rows[request.path] === undefined ? healthyReply(request) : pageReply(rows[request.path] ?? [], request);
+export const missions = (...rows: readonly unknown[]): Script => lists({ '/ai/missions': rows });
+export const connections = (...rows: readonly unknown[]): Script => lists({ '/ip_connections': rows });
+export const deliveries = (...rows: readonly unknown[]): Script => lists({ '/webhook_deliveries': rows });
+export const failsAt =
+  (...paths: readonly string[]): Script =>
+  (request) =>
+    paths.includes(request.path) ? { status: 500, text: 'oops' } : healthyReply(request);
+export const summary =
+  (fields: records.JsonRecord): Script =>
+  (request) =>
+    request.path === '/charges_summary'
+      ? { json: { data: records.chargesSummaryRecord(fields) } }
+      : healthyReply(request);

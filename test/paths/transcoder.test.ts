@@ -1,6 +1,8 @@
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { objectOf, tablesOf, type Member, type RecordShape, type Shape } from '../../src/transcoder/tables.ts';
 import { places, transcode } from '../../src/transcoder/transcoder.ts';
+import { runs, seed } from '../support/runs.ts';
 
 type Field = { readonly text: string } | Omit<Member, 'before'>;
 
@@ -206,6 +208,102 @@ describe('rows', () => {
     const shown = transcript(shape, JSON.stringify({ data: rows }))?.written;
     expect(String(shown)).toBe(JSON.stringify(rows.map(({ name = null }) => ({ node: { name } }))));
     expect(transcript(shape, JSON.stringify({ data: [...rows, ...rows] }))).toBeNull();
+  });
+});
+
+describe('rows that are alike', () => {
+  type Row = Readonly<Record<string, unknown>>;
+  const outbound = recordOf([
+    ['channelLimit', member('channel_limit', { kind: 'integer' })],
+    ['profile', member('profile')],
+  ]);
+  const row = recordOf([
+    ['id', member('id')],
+    ['tags', member('tags', { kind: 'list', item: text })],
+    ['outbound', member('outbound', outbound)],
+  ]);
+  const shape = recordOf([['rows', member('data', { kind: 'list', item: row })]]);
+  const shown = { id: 'c', tags: ['a'], outbound: { channel_limit: 1, profile: 'v' } };
+  const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`member_${index}`, index]));
+
+  // Each row's part that the row before had as well is passed over.
+  function writtenAndExpected(
+    rows: readonly Row[],
+    space?: number,
+  ): readonly [written: string | null, expected: string] {
+    const data: readonly Row[] = rows.map((each, index) => ({ ...each, id: `${String(each['id'])}-${index}` }));
+    const expected = data.map(({ id, tags, outbound: own }) => {
+      const { channel_limit: channelLimit = null, profile = null } = own as Row;
+      return { id, tags, outbound: { channelLimit, profile } };
+    });
+    return [written(shape, JSON.stringify({ data }, null, space)), JSON.stringify({ rows: expected })];
+  }
+
+  // Values that begin alike and end otherwise, and others of another kind.
+  const scalars = [0, 1, 12, 123, -1, 1.5, 1.25, true, null, '', 'a', 'ab', 'ab","id":"x', 'a\\', 'é', '}'];
+  const nested = [
+    [],
+    [1],
+    [12],
+    {},
+    { a: 1 },
+    { a: 12 },
+    { a: 1, channel_limit: 7 },
+    { channel_limit: { a: [1, { b: 'c' }] } },
+  ];
+  const hidden = fc.dictionary(
+    fc.constantFrom('record_type', 'dtmf_type', 'webhook_timeout_secs', 'inbound', 'x', 'channel_limit'),
+    fc.constantFrom<unknown>(...scalars, ...nested),
+  );
+  const inAnyOrder = (whole: Row): fc.Arbitrary<Row> => {
+    const order = Object.keys(whole);
+    return fc
+      .oneof(fc.constant(order), fc.shuffledSubarray(order, { minLength: order.length }))
+      .map((shuffled) => Object.fromEntries(shuffled.map((name) => [name, whole[name]])));
+  };
+  const anyRow = fc
+    .record({ hidden, more: hidden, limit: fc.constantFrom(1, 12, null), id: fc.constantFrom('c', 'c1', 'c12') })
+    .chain((made) =>
+      inAnyOrder({
+        ...made.hidden,
+        id: made.id,
+        tags: ['a'],
+        outbound: { ...made.more, channel_limit: made.limit, profile: 'v' },
+      }),
+    );
+  const someAlike = fc
+    .array(anyRow, { minLength: 1, maxLength: 3 })
+    .chain((rows) => fc.array(fc.constantFrom(...rows), { minLength: 1, maxLength: 8 }));
+
+  test(`but for what is not shown of them are written as they are (SEED=${seed})`, () => {
+    fc.assert(
+      fc.property(someAlike, fc.constantFrom(undefined, 1), (rows, space) => {
+        const [told, expected] = writtenAndExpected(rows, space);
+        expect(told).toBe(expected);
+      }),
+      { seed: Number(seed), numRuns: runs(500) },
+    );
+  });
+
+  test.for<readonly [what: string, rows: readonly Row[]]>([
+    [
+      'have more members than are noted',
+      [many, { ...many, member_7: 70 }, {}, many].map((each) => ({ ...each, ...shown })),
+    ],
+    [
+      'show a name in one object and not in another',
+      [
+        { ...shown, profile: 'v', x: 1 },
+        { ...shown, outbound: { profile: 'v', channel_limit: 1 }, x: 1 },
+      ],
+    ],
+    [
+      'have an object, twice, where a row before has a number',
+      [1, { a: 1 }, { a: 1 }, { a: 12 }].map((x) => ({ x, ...shown })),
+    ],
+  ])('and %s are written as they are', ([, rows]) => {
+    const [told, expected] = writtenAndExpected(rows);
+    expect(told).toBe(expected);
   });
 });
 

@@ -39,7 +39,6 @@ test('readConfig has a default for every variable', () => {
     authorizationServers: null,
     signupUrl: null,
     sharedStateUrl: null,
-    compileOperations: true,
     tracing: null,
   };
   expect(readConfig({})).toEqual(defaults);

@@ -57,10 +57,13 @@ export const patient = {
   OPERATION_TIMEOUT_MS: '50000',
 };
 
-interface GatewayOptions extends Pick<AppOptions, 'changeRules' | 'isSandbox' | 'sandbox' | 'now'> {
+interface GatewayOptions extends Pick<AppOptions, 'changeRules' | 'isCompiling' | 'isSandbox' | 'sandbox' | 'now'> {
   /** Whether its metrics have those of the process; what observes a process goes on when the gateway has ended. */
   readonly watchesProcess?: boolean;
 }
+
+/** The options of a gateway without the fast path, plans and bytes: what it answers, all paths must answer. */
+export const judge: GatewayOptions = { isCompiling: false };
 
 /** Starts a gateway in front of an upstream, with settings as the environment would give them. Retries have tests of their own. */
 export async function startGateway(

@@ -7,7 +7,7 @@ import { createLog } from '../../src/telemetry/log.ts';
 import { all, growing, idsOf, quick } from '../live/subscription.ts';
 import { subscribe } from '../support/event-stream.ts';
 import { directs } from '../support/fast-path.ts';
-import { expect, test, type Gateway } from '../support/gateway.ts';
+import { expect, judge, test, type Gateway } from '../support/gateway.ts';
 import { samplesOf, scrape } from '../support/metrics.ts';
 import { healthyReply } from '../support/root-fields.ts';
 import { callTool } from '../support/tool-client.ts';
@@ -25,15 +25,15 @@ const warnings = (gateway: Gateway): readonly string[] =>
   gateway.log.filter((line) => line.includes('deprecated field in use'));
 
 test.for([
-  { way: 'by plans', env: {}, direct: 5 },
-  { way: 'by graphql-js', env: { COMPILE_OPERATIONS: 'false' }, direct: 0 },
+  { way: 'by plans', options: {}, direct: 5 },
+  { way: 'by graphql-js', options: judge, direct: 0 },
 ])(
   'with FIELD_USAGE each operation counts its fields once, by coordinate and client, $way',
-  async ({ env, direct }, { startWith, upstream }) => {
+  async ({ options, direct }, { startWith, upstream }) => {
     upstream.script(healthyReply);
     const folder = mkdtempSync(join(tmpdir(), 'switchboard-usage-'));
     writeFileSync(join(folder, 'trusted.graphql'), '{ missions { totalCount } }');
-    const gateway = await startWith({ FIELD_USAGE: 'true', PERSISTED_OPERATIONS: folder, ...env });
+    const gateway = await startWith({ FIELD_USAGE: 'true', PERSISTED_OPERATIONS: folder }, options);
     rmSync(folder, { recursive: true });
     const text = '{ a: missions { totalCount } b: missions(first: 2) { totalCount __typename } }';
     for (let times = 0; times < 2; times++) await gateway.query(text, { headers: named('web') });

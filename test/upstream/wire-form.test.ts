@@ -118,8 +118,8 @@ test('identity is no coding, and a coded failure is what its status says', async
 });
 
 test('JSON behind a byte order mark is read', async ({ startWith, upstream }) => {
-  for (const COMPILE_OPERATIONS of ['true', 'false']) {
-    const gateway = await startWith({ COMPILE_OPERATIONS });
+  for (const options of [{}, judge]) {
+    const gateway = await startWith({}, options);
     upstream.script((request) => ({ text: `\ufeff${JSON.stringify(healthyReply(request).json)}` }));
     for (const query of [rows, '{ missions { nodes { id metadata } } }'])
       expect((await gateway.query(query)).errors).toEqual([]);

@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
 import { errorsPerCoordinate, errorsPerResponse, quoteLength, variableErrors } from '../../../src/bounds.ts';
 import { subscribe } from '../../support/event-stream.ts';
-import { expect, test, type Gateway } from '../../support/gateway.ts';
+import { expect, judge, test, type Gateway } from '../../support/gateway.ts';
 import * as records from '../../support/records.ts';
 import { pageReply } from '../../support/scripted-upstream.ts';
 
@@ -44,8 +44,8 @@ const inPieces = `query ($ids: [ID!]!) { a0: nodes(nodeIds: $ids) { nodeId } ...
 describe('19,500 bad identifiers in 3 KiB', () => {
   test('are reported as a hundred errors, and the last counts the rest', async ({ startWith, upstream }) => {
     const whole = 39 * badIds.length;
-    for (const settings of [{}, { COMPILE_OPERATIONS: 'false' }]) {
-      const gateway = await startWith(settings);
+    for (const options of [{}, judge]) {
+      const gateway = await startWith({}, options);
       // The second request takes the fast path.
       for (let run = 0; run < 2; run++) {
         const { data, errors, text } = await gateway.query(manyNodes, { variables: { ids: badIds }, key: null });
@@ -101,8 +101,8 @@ describe('values that the schema cannot represent', () => {
       const deferred = query.replace('{ missions', '{ __typename ... @defer { missions').replace('} } }', '} } } }');
       const answers: (readonly Reported[])[] = [];
       const data: unknown[] = [];
-      for (const settings of [{}, { COMPILE_OPERATIONS: 'false' }]) {
-        const gateway = await startWith(settings);
+      for (const options of [{}, judge]) {
+        const gateway = await startWith({}, options);
         for (let run = 0; run < 2; run++) {
           const answer = await gateway.query(query);
           answers.push(answer.errors);
@@ -168,8 +168,8 @@ test('errors stand in the order of the data, whichever call failed first', async
     });
   });
   const query = '{ ipConnections(first: 12) { nodes { b: webhookDeliveries { nodes { id } } } } }';
-  for (const settings of [{}, { COMPILE_OPERATIONS: 'false' }]) {
-    const gateway = await startWith(settings);
+  for (const options of [{}, judge]) {
+    const gateway = await startWith({}, options);
     const { errors } = await gateway.query(query);
     expect(errors.map(({ path }) => path)).toEqual(
       connections.map((_, index) => ['ipConnections', 'nodes', index, 'b']),
@@ -247,8 +247,8 @@ describe('variables that do not fit', () => {
   const unknown = Object.fromEntries(Array.from({ length: 40_000 }, (_, index) => [`unknown${index}`, 'x'.repeat(5)]));
 
   test('are reported as the first ten errors', async ({ startWith, upstream }) => {
-    for (const settings of [{}, { COMPILE_OPERATIONS: 'false' }]) {
-      const gateway = await startWith(settings);
+    for (const options of [{}, judge]) {
+      const gateway = await startWith({}, options);
       for (const accept of ['application/json', 'multipart/mixed', 'text/event-stream']) {
         for (const query of [withFilter, `${withFilter.slice(0, -2)} ... @defer { missions { totalCount } } }`]) {
           const { errors, text } = await partsOf(gateway, { query, variables: { filter: unknown } }, { accept });
@@ -343,8 +343,8 @@ const quoting: readonly (readonly [query: string, more?: object])[] = [
 test.for(quoting.map(([query, more]) => [query.slice(0, 60), query, more] as const))(
   'a message quotes little of the request: %s',
   async ([, query, more], { startWith, upstream }) => {
-    for (const settings of [{}, { COMPILE_OPERATIONS: 'false' }]) {
-      const gateway = await startWith(settings);
+    for (const options of [{}, judge]) {
+      const gateway = await startWith({}, options);
       const { errors, text } = await partsOf(gateway, { query, ...more });
       expect(errors.length).toBeGreaterThan(0);
       for (const { message } of errors) {

@@ -1,4 +1,4 @@
-import { expect, test, type Gateway } from '../../support/gateway.ts';
+import { expect, judge, test, type Gateway } from '../../support/gateway.ts';
 import { healthyReply } from '../../support/root-fields.ts';
 
 const cost = { 'x-cost': '1' };
@@ -42,8 +42,8 @@ test.for<readonly [document: string, headers: Headers, extensions: object | unde
 ])('%s with %j has the extensions that are asked for, and no others', async (each, { startWith, upstream }) => {
   const [document, headers, extensions] = each;
   upstream.script(healthyReply);
-  for (const env of [{}, { COMPILE_OPERATIONS: 'false' }]) {
-    const gateway = await startWith({ EXPLAIN: 'true', ...env });
+  for (const options of [{}, judge]) {
+    const gateway = await startWith({ EXPLAIN: 'true' }, options);
     expect(await extensionsOf(gateway, document, headers)).toEqual(extensions);
   }
 });

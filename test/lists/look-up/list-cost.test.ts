@@ -1,7 +1,7 @@
 import { createHook } from 'node:async_hooks';
 import { describe } from 'vitest';
 import { rowsPerTick } from '../../../src/bounds.ts';
-import { expect, test, type Gateway } from '../../support/gateway.ts';
+import { expect, judge, test, type Gateway } from '../../support/gateway.ts';
 import { nodeIdOf } from './kind.ts';
 
 const nodesPerField = 500;
@@ -47,8 +47,8 @@ describe('a list of references', () => {
     'makes as many promises for four hundred that fail as for a hundred: %s',
     async (name, { startWith, upstream }) => {
       upstream.script(() => refused);
-      for (const settings of [{}, { COMPILE_OPERATIONS: 'false' }]) {
-        const gateway = await startWith(settings);
+      for (const options of [{}, judge]) {
+        const gateway = await startWith({}, options);
         for (const key of [null, 'made-up-key']) {
           await promisesFor(gateway, name, 100, key);
           const few = await promisesFor(gateway, name, 100, key);
@@ -90,8 +90,8 @@ describe('a list of references', () => {
       () => nodeIdOf('IpConnection', 'gone', null),
     ];
     const nodeIds = many(400, (index) => kinds[index % 4]?.());
-    for (const settings of [{}, { COMPILE_OPERATIONS: 'false' }]) {
-      const gateway = await startWith(settings);
+    for (const options of [{}, judge]) {
+      const gateway = await startWith({}, options);
       const { data, errors } = await gateway.query('query ($list: [ID!]!) { nodes(nodeIds: $list) { __typename } }', {
         variables: { list: nodeIds },
       });

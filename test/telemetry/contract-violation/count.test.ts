@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
 import { subscribe } from '../../support/event-stream.ts';
-import { expect, test, type Gateway } from '../../support/gateway.ts';
+import { expect, judge, test, type Gateway } from '../../support/gateway.ts';
 import { GrowingDeliveries } from '../../support/growing-deliveries.ts';
 import * as records from '../../support/records.ts';
 import { pageReply, type Script } from '../../support/scripted-upstream.ts';
@@ -151,12 +151,12 @@ const cases: readonly Case[] = [
 
 describe.each([
   ['by plans', {}],
-  ['by graphql-js', { COMPILE_OPERATIONS: 'false' }],
-] as const)('executed %s', (_way, env) => {
+  ['by graphql-js', judge],
+] as const)('executed %s', (_way, options) => {
   test.for(cases)(
     'is counted and logged, never quoted: $what',
     async ({ query, script, counted }, { startWith, upstream }) => {
-      const gateway = await startWith(env);
+      const gateway = await startWith({}, options);
       upstream.script(script);
       await gateway.query(`query Rows ${query}`, { headers: { 'x-request-id': 'id-1' } });
       expect(await violationsIn(gateway)).toEqual(counted);

@@ -9,6 +9,7 @@ export interface ReplicasOptions {
   readonly world: World;
   readonly gateway: Gateway;
   readonly env: Readonly<Record<string, string>>;
+  readonly isCompiling: boolean;
   /** Text that a replica has logged, whether or not it could be written. */
   readonly logged: (replica: number, text: string) => void;
   readonly broke: (promise: string, detail: string) => void;
@@ -80,12 +81,12 @@ export class Replicas {
 
   #begin(replica: number): Process {
     const owner = { name: `replica ${replica}.${this.#starts++}`, isAlive: true, port: 1 };
-    const { env, gateway } = this.#options;
+    const { env, isCompiling, gateway } = this.#options;
     const { schema, startApp, createLog, createMetrics } = gateway;
     const config = gateway.readConfig({ PORT: '0', UPSTREAM_BASE_URL: apiUrl, ...env });
     const output = new gateway.LineOutput(1, (_descriptor, bytes, done) => this.#writeLog(owner, replica, bytes, done));
     const log = createLog(config.logLevel, output);
-    const parts = { log, schema, metrics: createMetrics(log.linesLost, false) };
+    const parts = { log, schema, metrics: createMetrics(log.linesLost, false), isCompiling };
     const app = owners.run(owner, () => startApp({ ...config, upstreamBaseUrl: apiUrl }, parts));
     return Object.assign(owner, { app });
   }

@@ -122,7 +122,7 @@ class Run {
   async play(gateway: Gateway): Promise<void> {
     const { model } = this;
     const world = this.#world;
-    const { env, replicas: count } = this.#setup;
+    const { env, isCompiling, replicas: count } = this.#setup;
     serveApi(world, model.api, ({ method, path, query }) => {
       this.#counts.calls++;
       world.trace(`call ${method} ${path}?${query}`);
@@ -131,6 +131,7 @@ class Run {
       world,
       gateway,
       env,
+      isCompiling,
       logged: (replica, text) => {
         model.judgeSecrets(text, 'the log');
         world.trace(`log ${replica} ${text}`);

@@ -4,6 +4,8 @@ import type { Random } from '../types.ts';
 export interface Setup {
   readonly replicas: number;
   readonly env: Readonly<Record<string, string>>;
+  /** Whether there are plans and the fast path. */
+  readonly isCompiling: boolean;
   /** The machine's clock when the world begins, in milliseconds since 1970. */
   readonly wallMs: number;
 }
@@ -32,6 +34,7 @@ export function chooseSetup(random: Random): Setup {
   const some = (p: number, name: string, values: readonly number[]): Record<string, string> =>
     random.chance(p) ? { [name]: String(random.pick(values)) } : {};
   const replicas = random.chance(0.8) ? 2 : 1;
+  const isCompiling = random.chance(0.7);
   const env = {
     ...always,
     ...some(0.4, 'UPSTREAM_SCAN_PAGES', [1, 2, 5, 10, 20]),
@@ -48,5 +51,5 @@ export function chooseSetup(random: Random): Setup {
     ...some(0.2, 'UPSTREAM_BREAKER_OPEN_MS', [500, 10_000]),
   };
   const year = 365 * 86_400_000;
-  return { replicas, env, wallMs: Date.UTC(2025, 0, 1) + Math.floor(random.next() * 2 * year) };
+  return { replicas, env, isCompiling, wallMs: Date.UTC(2025, 0, 1) + Math.floor(random.next() * 2 * year) };
 }

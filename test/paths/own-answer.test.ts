@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { largestLentBuffer, leastLentBuffer } from '../../src/bounds.ts';
 import { AnswerBuffers } from '../../src/graphql/execution/written-data.ts';
 import { expect, test } from '../support/gateway.ts';
+import { writtenFromBytes } from '../support/metrics.ts';
 import { missionRecord } from '../support/records.ts';
 import { pageReply, type Reply, type SeenRequest } from '../support/scripted-upstream.ts';
 
@@ -73,4 +74,14 @@ test('a buffer larger than those that are lent is not kept', () => {
   const large = buffers.lend(largestLentBuffer + 1);
   buffers.giveBack();
   expect(buffers.lend(largestLentBuffer + 1).buffer).not.toBe(large.buffer);
+});
+
+test('callers whose answers are under way together get their own', async ({ gateway, upstream }) => {
+  upstream.script((request) => pageReply([missionRecord({ name: request.headers.authorization })], request));
+  const keys = Array.from({ length: 50 }, (_, index) => `key-${index}-${'x'.repeat(index * 40)}`);
+  const answers = await Promise.all(
+    keys.map((key) => gateway.query('{ missions(first: 1) { nodes { name } } }', { key })),
+  );
+  expect(answers.map(({ data }) => data.missions.nodes[0].name)).toEqual(keys.map((key) => `Bearer ${key}`));
+  expect(await writtenFromBytes(gateway)).toBe(50);
 });

@@ -1,0 +1,109 @@
+import { offFastPath } from '../support/fast-path.ts';
+import { judge, startGateway, type Gateway } from '../support/gateway.ts';
+import { samplesOf, scrape } from '../support/metrics.ts';
+import { ask, type RawAnswer, type RawRequest } from '../support/raw-client.ts';
+import { startScriptedUpstream, type ScriptedUpstream } from '../support/scripted-upstream.ts';
+
+/** Who answered an operation: the API's bytes, a plan, or graphql-js. */
+export type Way = 'bytes' | 'compiled' | 'general';
+
+/** One upstream, a gateway that takes every path, and one that takes none but Yoga's, with graphql-js. */
+export interface Paths {
+  readonly upstream: ScriptedUpstream;
+  readonly gateway: Gateway;
+  readonly judge: Gateway;
+  close(): Promise<void>;
+}
+
+/** Starts two gateways with these settings before one upstream, whose failures nobody remembers. */
+export async function startPaths(env: Readonly<Record<string, string>> = {}): Promise<Paths> {
+  const upstream = await startScriptedUpstream();
+  const settings = { UPSTREAM_BREAKER_OPEN_MS: '1', ...env };
+  const gateways = [
+    await startGateway(upstream.baseUrl, settings),
+    await startGateway(upstream.baseUrl, settings, judge),
+  ] as const;
+  return {
+    upstream,
+    gateway: gateways[0],
+    judge: gateways[1],
+    async close() {
+      for (const gateway of gateways) await gateway.close();
+      await upstream.close();
+    },
+  };
+}
+
+/** A POST of these members; headers that are given as `none` are left out. */
+export function post(members: object, headers: NonNullable<RawRequest['headers']> = {}): RawRequest {
+  return send(JSON.stringify(members), headers);
+}
+
+/** A POST of this body. */
+export function send(body: string | Buffer, headers: NonNullable<RawRequest['headers']> = {}): RawRequest {
+  const own = { authorization: 'Bearer test-key', 'content-type': 'application/json' };
+  const given = Object.entries({ ...own, ...headers }).filter(([, value]) => value !== 'none');
+  return { headers: Object.fromEntries(given), body };
+}
+
+/** The same operation, kept off the fast path. */
+export function throughYoga(members: object, headers: NonNullable<RawRequest['headers']> = {}): RawRequest {
+  return post({ ...members, extensions: offFastPath }, headers);
+}
+
+/** A response to the letter but for the order of its errors, and the upstream calls that it took. */
+export interface Outcome extends RawAnswer {
+  /** Sorted: they have no order of their own (GraphQL, section 7.1.2). */
+  readonly errors: readonly string[];
+  /** Path, query string and key of each, and whether it had the request's id; sorted. */
+  readonly calls: readonly string[];
+}
+
+/** Sends a request under an id, which stands as `the-id` in the outcome, whether it was taken or replaced by another. */
+export async function outcomeOf(
+  { upstream }: Paths,
+  { url }: Gateway,
+  request: RawRequest,
+  sentId: string,
+): Promise<Outcome> {
+  upstream.requests.length = 0;
+  const answer = await ask(url, { ...request, headers: { 'x-request-id': sentId, ...request.headers } });
+  const id = answer.headers.find((line) => line.startsWith('x-request-id: '))?.slice('x-request-id: '.length);
+  const shown = (text: string): string => (id === undefined ? text : text.replaceAll(id, 'the-id'));
+  // A request before may have failed while some of its calls were still to come.
+  const own = upstream.requests.filter(({ headers }) => headers['x-request-id'] === id);
+  return {
+    status: answer.status,
+    headers: answer.headers.map(shown),
+    ...errorsApart(shown(answer.text)),
+    calls: own.map(({ path, rawQuery, headers }) => `${path}?${rawQuery} ${headers.authorization}`).sort(),
+  };
+}
+
+/** The text of a response without its errors, which stand apart. */
+function errorsApart(text: string): Pick<Outcome, 'text' | 'errors'> {
+  const { errors } = (text.startsWith('{"') ? JSON.parse(text) : {}) as { readonly errors?: readonly unknown[] };
+  if (errors === undefined) return { text, errors: [] };
+  const sorted = errors.map((error) => JSON.stringify(error)).toSorted();
+  return { text: text.replace(JSON.stringify(errors), '[…]'), errors: sorted };
+}
+
+/** The data of a GraphQL response; undefined where it has none. */
+export function dataOf({ text }: Outcome): unknown {
+  return (JSON.parse(text.replace('"errors":[…]', '"errors":[]')) as { readonly data?: unknown }).data;
+}
+
+/** How many operations a gateway has answered in each way. */
+export async function waysOf(gateway: Gateway): Promise<Readonly<Record<Way, number>>> {
+  const samples = samplesOf(await scrape(gateway)).filter(({ name }) => name === 'switchboard_operations_total');
+  const found = Object.fromEntries(samples.map(({ labels, value }) => [labels['way'], value]));
+  return { bytes: 0, compiled: 0, general: 0, ...found };
+}
+
+/** Does something, and returns the ways in which a gateway has answered operations meanwhile. */
+export async function waysDuring(gateway: Gateway, act: () => Promise<unknown>): Promise<readonly Way[]> {
+  const before = await waysOf(gateway);
+  await act();
+  const after = await waysOf(gateway);
+  return (Object.keys(after) as Way[]).filter((way) => after[way] > before[way]);
+}

@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { healthyReply } from '../support/root-fields.ts';
+import { outcomeOf, startPaths, waysDuring, waysOf, type Paths } from './every-path.ts';
+import { httpExchanges, ofOrigins, persistedExchanges } from './http-exchanges.ts';
+import type { Exchange } from './exchange-case.ts';
+import { ofSettings, operationExchanges } from './operation-exchanges.ts';
+import { valueExchanges } from './value-exchanges.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'switchboard-paths-'));
+writeFileSync(
+  join(folder, 'Missions.graphql'),
+  'query Missions($n: Int) { missions(first: $n) { nodes { id name } } }',
+);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const settings: readonly (readonly [
+  name: string,
+  env: Readonly<Record<string, string>>,
+  exchanges: readonly Exchange[],
+])[] = [
+  ['by default', {}, [...httpExchanges, ...operationExchanges, ...valueExchanges]],
+  ['open to other origins', { CORS_ORIGINS: 'https://app.example.com' }, ofOrigins],
+  ['with secrets, and little room', { EXPOSE_SECRETS: 'true', LIMIT_COST: '30' }, ofSettings],
+  ['with persisted operations', { PERSISTED_OPERATIONS: folder }, persistedExchanges],
+  [
+    'with persisted operations alone',
+    { PERSISTED_OPERATIONS: folder, PERSISTED_OPERATIONS_ONLY: 'true' },
+    persistedExchanges,
+  ],
+];
+
+describe.for(settings)('a gateway %s', ([, env, exchanges]) => {
+  let paths: Paths;
+  beforeAll(async () => {
+    paths = await startPaths(env);
+  });
+  afterAll(() => paths.close());
+
+  test.for(exchanges.map((one, index) => [one.name, one, `case-${index}`] as const))(
+    'answers an unknown query, a known one and one through Yoga as graphql-js does: %s',
+    async ([, { request, yoga, reply = healthyReply, way, offFastPath, data }, id]) => {
+      const { gateway, judge, upstream } = paths;
+      upstream.script(reply);
+      const expected = await outcomeOf(paths, judge, request, id);
+      if (data !== undefined) expect(expected.text).toContain(`{"data":${data}`.replace(/\}$/, ''));
+      const askAgain = async (again: typeof request): Promise<void> =>
+        expect(await outcomeOf(paths, gateway, again, id)).toEqual(expected);
+      await askAgain(request);
+      if (way === undefined) await askAgain(request);
+      else expect(await waysDuring(gateway, () => askAgain(request))).toEqual([way]);
+      if (yoga === undefined) return;
+      const ways = await waysDuring(gateway, () => askAgain(yoga));
+      if (way !== undefined) expect(ways).toEqual([offFastPath ?? (way === 'bytes' ? 'compiled' : way)]);
+    },
+  );
+
+  test('logs the same lines on every path', async () => {
+    const { gateway, judge } = paths;
+    const linesOf = ({ log }: { readonly log: readonly string[] }): readonly string[] =>
+      log
+        // The first broken promise of an hour is logged, and no second one.
+        .filter((line) => /"requestId":"case-/.test(line) && !line.includes('contract violation'))
+        .map((line) => line.replace(/"time":"[^"]*",|"durationMs":[\d.]+,?/g, ''));
+    const distinct = (lines: readonly string[]): readonly string[] => [...new Set(lines)].toSorted();
+    await expect.poll(() => distinct(linesOf(gateway))).toEqual(distinct(linesOf(judge)));
+  });
+
+  test('has a judge that compiles nothing', async () => {
+    expect(await waysOf(paths.judge)).toMatchObject({ bytes: 0, compiled: 0 });
+  });
+});

@@ -1,0 +1,300 @@
+import { nodeIdOf } from '../../src/graphql/identity/node-id.ts';
+import { mission } from '../../src/resources/mission.ts';
+import * as records from '../support/records.ts';
+import { deliveries, fails, isOdd, operation, refuses, type Exchange } from './exchange-case.ts';
+
+const good = '{ missions { totalCount nodes { id name metadata } } }';
+const period = '(startDate: "2026-10-01", endDate: "2026-11-01")';
+
+const twoOperations = 'query A { a: __typename } query B { b: missions { totalCount } }';
+const operationNames = [undefined, null, 'A', 'B', 'C', '', ' ', 1, true, {}, ['A']].flatMap((operationName) =>
+  [
+    twoOperations,
+    '{ __typename }',
+    'query A { __typename }',
+    'mutation A { x }',
+    'fragment A on Query { __typename }',
+  ].map((text) => operation(`operationName ${JSON.stringify(operationName)} of ${text}`, text, { operationName })),
+);
+
+const variables =
+  `null {} [] [1] "{}" 1 true {"n":2} {"n":null} {"n":"x"} {"n":1.5} {"n":2147483648} {"yes":false} {"yes":null}
+  {"yes":"true"} {"id":7} {"id":{}} {"nobody":1} {"__proto__":{"n":3}}`
+    .split(/\s+/)
+    .map((text) =>
+      operation(
+        `variables ${text}`,
+        `query V($n: Int = 1, $yes: Boolean = true, $id: ID = "x") {
+        missions(first: $n) { totalCount @include(if: $yes) } nodes(nodeIds: [$id]) { nodeId } }`,
+        { variables: JSON.parse(text) },
+      ),
+    );
+const nullable =
+  'query ($n: Int, $o: Int = 0, $f: IpConnectionFilter) { ipConnections(first: $n, offset: $o, filter: $f)';
+const moreVariables = [
+  operation('variables by their defaults', `${nullable} { nodes { id } } }`, { way: 'compiled' }),
+  operation(
+    'nulls for arguments that may be null',
+    `${nullable} { nodes { id } } missions(first: null, after: null) { totalCount } }`,
+    {
+      variables: { n: null, o: null, f: null },
+      way: 'bytes',
+    },
+  ),
+  operation(
+    'variables within an object',
+    'query ($t: String, $e: [String!]) { webhookDeliveries(filter: { status: { eq: $t }, eventType: $e }) { totalCount } }',
+    { variables: { e: ['a', 'b'] }, way: 'compiled' },
+  ),
+  operation(
+    'null for an argument that may not be null',
+    'query ($d: Date = "2026-10-01") { missions { totalCount } chargesSummary(startDate: $d, endDate: $d) { currency } }',
+    { variables: { d: null }, way: 'general', data: '{"missions":{"totalCount":1},"chargesSummary":null}' },
+  ),
+  operation(
+    'a list of references of which one is none',
+    'query ($ids: [ID!]!) { nodes(nodeIds: $ids) { nodeId ... on Mission { name } ... on Node { __typename } } }',
+    {
+      variables: { ids: ['x', nodeIdOf(mission, { mission_id: 'a' })] },
+      way: 'compiled',
+      data: '{"nodes":[null,null]}',
+    },
+  ),
+];
+
+const switched = [
+  '{ __typename missions @include(if: $yes) { totalCount } }',
+  '{ missions { totalCount nodes { id @skip(if: $yes) } } }',
+  '{ missions { totalCount nodes @include(if: $yes) { id } } }',
+  '{ missions { nodes { ...M @include(if: $yes) } } } fragment M on Mission { name }',
+].flatMap((text) =>
+  [true, false, null, undefined].map((yes) =>
+    operation(`${text} with ${yes}`, `query ($yes: Boolean = true) ${text}`, { variables: { yes } }),
+  ),
+);
+
+const failing = Object.entries({ fails, refuses, isOdd }).flatMap(([name, reply]) => [
+  operation(`an upstream that ${name}`, good, { reply }),
+  operation(
+    `an upstream that ${name}, beside a field that does not ask`,
+    `${good.slice(0, -1)} chargesSummary(startDate: "2026-10-01", endDate: "2026-10-01") { currency } __typename }`,
+    { reply },
+  ),
+]);
+
+const documents = [
+  '{ __schema { queryType { name } } }',
+  '{ a: __typename __proto__: __typename then: __typename }',
+  '{ _service { sdl } _entities(representations: [{ __typename: "Mission", id: "a" }, 7]) { __typename } }',
+  'subscription { x }',
+  'mutation { x }',
+].map((text) => operation(text, text));
+
+const secretHeaders = [
+  ['Cookie', 'a=b'],
+  ['X', 'y'],
+  ['X-Api-Key', '1'],
+  ['COOKIE', 'hush\t'],
+];
+const secrets = deliveries(
+  records.webhookDeliveryRecord({ attempts: [{ http: { request: { headers: secretHeaders } } }] }),
+);
+const headers = 'webhookDeliveries(first: 1) { nodes { attempts { http { request { headers { name value } } } } } }';
+const token = 'ipConnections(first: 1) { nodes { outbound { ipAuthenticationToken ipAuthenticationTokenSet } } }';
+/** Exchanges that settings decide: what they may cost, and whether they show secrets. */
+export const ofSettings: readonly Exchange[] = [
+  operation(
+    'a dear query',
+    '{ missions(first: 500) { nodes { id } } webhookDeliveries(first: 500) { nodes { ipConnection { id } } } }',
+  ),
+  operation('a query of sixty fields', `{${' missions { totalCount }'.repeat(60)} }`),
+  operation('headers that hold secrets', `{ ${headers} }`, { reply: secrets }),
+  operation('a token and headers', `{ ${token} ${headers} }`, { reply: secrets, way: 'compiled' }),
+];
+
+const unusualNames = [
+  operation('a root field under the name __proto__', '{ __proto__: __typename b: __typename }', {
+    way: 'bytes',
+    offFastPath: 'general',
+    data: '{"__proto__":"Query","b":"Query"}',
+  }),
+  operation(
+    'fields of rows under the name __proto__',
+    '{ missions { __proto__: nodes { __proto__: name __typename } } }',
+    {
+      way: 'bytes',
+      offFastPath: 'general',
+      data: '{"missions":{"__proto__":[{"__proto__":"Appointment reminders","__typename":"Mission"}]}}',
+    },
+  ),
+  operation(
+    'fields under the names of what every object has',
+    '{ constructor: __typename toString: missions { valueOf: totalCount hasOwnProperty: nodes { toJSON: name } } }',
+    {
+      way: 'bytes',
+      data: '{"constructor":"Query","toString":{"valueOf":1,"hasOwnProperty":[{"toJSON":"Appointment reminders"}]}}',
+    },
+  ),
+  operation(
+    'fields under the name of what a promise has',
+    '{ then: missions { then: nodes { then: name } catch: pageInfo { then: hasNextPage } } }',
+    { way: 'bytes', data: '{"then":{"then":[{"then":"Appointment reminders"}],"catch":{"then":false}}}' },
+  ),
+  operation(
+    '__typename at every level',
+    `{ __typename missions { __typename nodes { __typename } pageInfo { __typename } }
+      b: missions { edges { __typename node { __typename } } }
+      chargesSummary${period} { __typename summary { __typename lines { __typename } } } }`,
+    { way: 'bytes' },
+  ),
+  operation(
+    'wire names of their own',
+    '{ ipConnections { nodes { inbound { timeout1xxSecs timeout2xxSecs } } } missions { nodes { id } } }',
+    {
+      way: 'bytes',
+    },
+  ),
+];
+
+const selections = [
+  operation(
+    'one field selected in two fragments, with other fields below',
+    `{ ...A ...B missions { nodes { id } } }
+      fragment A on Query { missions { nodes { name metadata } totalCount } }
+      fragment B on Query { missions { edges { cursor } nodes { model name } } }`,
+    { way: 'compiled' },
+  ),
+  operation(
+    'sums of a history',
+    `query ($first: Int = 0) { chargesHistoryByService(startDate: "2026-08-15", endDate: "2026-11-01") {
+      grandTotal services(first: $first, orderBy: TOTAL) { total name } currency } }`,
+    { way: 'general' },
+  ),
+  operation(
+    'a bill that compares itself, beside a forecast',
+    `{ chargesSummary${period} { isComplete changes { alias change } }
+      chargesForecast(month: "2026-10-01", months: 2) { low expected high months } }`,
+    { way: 'compiled' },
+  ),
+  operation(
+    'connections that are on, and the deliveries of one, in both directions',
+    `query ($id: ID = "row-1") {
+      ipConnections(filter: { active: true, tags: { contains: "" } }) { totalCount nodes { id webhookDeliveries { nodes { id } } } }
+      webhookDeliveries(filter: { connectionId: $id }) { totalCount nodes { id ipConnection { id } } } }`,
+    { way: 'compiled' },
+  ),
+  operation(
+    'one fragment spread twice in one place and in another',
+    `{ missions { ...C ...C nodes { ...M id ...M } } } fragment M on Mission { name id }
+      fragment C on MissionConnection { edges { node { ...M } } totalCount }`,
+    { way: 'compiled' },
+  ),
+  operation(
+    'a fragment left out where it is spread first, and not where it is spread again',
+    '{ missions { ...C @skip(if: true) totalCount ...C } } fragment C on MissionConnection { nodes { id } }',
+    { way: 'bytes' },
+  ),
+  operation(
+    'fragments that are skipped and included, by literals and by variables',
+    `query ($yes: Boolean!, $no: Boolean = false) { missions { nodes {
+      ...M @include(if: $yes) ... @skip(if: $yes) { id } ... on Mission @include(if: $no) { model }
+      ... @include(if: true) { updatedAt @skip(if: $no) @include(if: $yes) } description @skip(if: true) @include(if: $yes)
+    } } } fragment M on Mission { name @include(if: $no) createdAt }`,
+    { variables: { yes: true }, way: 'bytes' },
+  ),
+  operation(
+    'fragments on an interface',
+    `{ missions { nodes { ... on Node { nodeId } ...N name } } }
+      fragment N on Node { __typename ... on Mission { id } ... on IpConnection { id active } }`,
+    { way: 'bytes' },
+  ),
+  operation(
+    'a selection of which nothing is left',
+    'query ($no: Boolean!) { missions @include(if: $no) { totalCount } }',
+    {
+      variables: { no: false },
+      way: 'bytes',
+      data: '{}',
+    },
+  ),
+  operation(
+    'more switches than a plan has',
+    `query (${'abcde'.replaceAll(/./g, '$$$&: Boolean! ')}) { missions { totalCount @include(if: $a) nodes {
+      id @skip(if: $b) name @include(if: $c) model @skip(if: $d) updatedAt @include(if: $e) } } }`,
+    { variables: { a: true, b: false, c: true, d: true, e: false }, way: 'general' },
+  ),
+  operation(
+    'a switch that is null',
+    'query ($a: Boolean = true) { missions { totalCount nodes { id @skip(if: $a) } } }',
+    {
+      variables: { a: null },
+      way: 'general',
+      data: '{"missions":{"totalCount":1,"nodes":[null]}}',
+    },
+  ),
+  operation(
+    'a switch of the root that is null',
+    'query ($a: Boolean = true) { __typename missions @include(if: $a) { totalCount } }',
+    {
+      variables: { a: null },
+      way: 'general',
+      data: 'null',
+    },
+  ),
+  operation(
+    'a switch under the name __proto__',
+    'query ($__proto__: Boolean!) { __typename missions @include(if: $__proto__) { totalCount } }',
+    {
+      variables: Object.fromEntries([['__proto__', true]]),
+      way: 'bytes',
+      data: '{"__typename":"Query","missions":{"totalCount":1}}',
+    },
+  ),
+  operation(
+    'one of two operations',
+    'query A { a: __typename } query B($n: Int) { missions(first: $n) { nodes { id } } }',
+    {
+      operationName: 'B',
+      variables: { n: 1 },
+      way: 'bytes',
+    },
+  ),
+  ...[
+    'missions(first: 1) { pageInfo { hasNextPage @skip(if: true) } nodes { id @skip(if: true) } totalCount }',
+    'webhookDeliveries(first: 1) { nodes { attempts { http @include(if: false) { __typename } } webhook { id @skip(if: true) } } }',
+    `chargesSummary${period} { currency @skip(if: true) total { credits @skip(if: true) } }`,
+  ].map((field) => operation(`objects of which every field is skipped: ${field}`, `{ ${field} }`, { way: 'bytes' })),
+];
+
+// Names that GraphQL's grammar has, and that something else could take for its own.
+const reserved =
+  `_ __ ___ _0 E1 NaN Infinity undefined null true false constructor prototype __proto__ __defineGetter__ __lookupSetter__
+  hasOwnProperty isPrototypeOf toString valueOf toJSON then catch get set async await yield let static eval arguments this return throw new
+  delete globalThis process Function query fragment k0 k1 f0 f1 v r o i run list items name data errors`.split(/\s+/);
+const everywhere = [...reserved, 'a'.repeat(500)].map((name) =>
+  operation(
+    `the name ${name} in every place`,
+    `query ${name}($${name}: Boolean!, $n: Int) { ${name}: missions(first: $n) { ...${name} ...${name} @skip(if: $${name}) }
+      kind: __typename @include(if: $${name}) }
+      fragment ${name} on MissionConnection { ${name}: totalCount nodes { ${name}: name ${name}: name } pageInfo { ${name}: __typename } }`,
+    {
+      operationName: name,
+      variables: Object.fromEntries([[name, true]]),
+      data: `{"${name}":{"${name}":1,"nodes":[{"${name}":"Appointment reminders"}],"pageInfo":{"${name}":"PageInfo"}},"kind":"Query"}`,
+    },
+  ),
+);
+
+/** Operations in which it takes care to have one answer on every path. */
+export const operationExchanges: readonly Exchange[] = [
+  ...operationNames,
+  ...variables,
+  ...moreVariables,
+  ...switched,
+  ...failing,
+  ...documents,
+  ...ofSettings,
+  ...unusualNames,
+  ...selections,
+  ...everywhere,
+];
