@@ -36,9 +36,8 @@ function strip(source: string): string {
 
 function writeSources(): void {
   for (const path of globSync('src/**/*.{ts,js,cjs,json,css,graphql,svg,wasm}', { cwd: root })) {
-    // The source of the WebAssembly is compiled, and main.ts is a link to main.cjs.
-    const isLeftOut = path.startsWith('src/transcoder/assembly/') || path === 'src/main.ts';
-    if (isLeftOut) continue;
+    // The source of the WebAssembly is compiled.
+    if (path.startsWith('src/transcoder/assembly/')) continue;
     if (path.endsWith('.ts')) write(path.replace(/\.ts$/, '.js'), strip(readFileSync(join(root, path), 'utf8')));
     else if (path.endsWith('.cjs')) write(path, readFileSync(join(root, path), 'utf8').replace(/\.ts'/g, ".js'"));
     else cpSync(join(root, path), join(dist, path), { recursive: true });

@@ -10,7 +10,7 @@ afterEach(async () => {
 });
 
 function start(env: Readonly<Record<string, string>>): Program {
-  const program = startProgram('src/main.ts', env);
+  const program = startProgram('src/main.cjs', env);
   cleanups.push(() => program[Symbol.asyncDispose]());
   return program;
 }

@@ -28,10 +28,10 @@ const hasTerminal = spawnSync('script', ['-qec', 'true', '/dev/null']).status ==
 describe.skipIf(!hasTerminal)('on a terminal (left out where there is no `script`)', () => {
   /** What a start writes to a terminal, until a line of it says this and Ctrl-C stops it. */
   async function outputOf(last: string, env: Readonly<Record<string, string>>): Promise<string> {
-    const child = spawn('script', ['-qec', `exec '${process.execPath}' src/main.ts`, '/dev/null'], {
+    const child = spawn('script', ['-qec', `exec '${process.execPath}' src/main.cjs`, '/dev/null'], {
       cwd: root,
       stdio: ['pipe', 'pipe', 'inherit'],
-      env: { ...swiftStart('src/main.ts'), PATH: process.env['PATH'] ?? '', PORT: '0', TERM: 'xterm-256color', ...env },
+      env: { ...swiftStart('src/main.cjs'), PATH: process.env['PATH'] ?? '', PORT: '0', TERM: 'xterm-256color', ...env },
     });
     let out = '';
     for await (const chunk of child.stdout.setEncoding('utf8')) {

@@ -39,7 +39,7 @@ function nextSchema(name: string, from: string | RegExp, to: string): string {
 }
 
 async function run(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  await using program = startProgram('src/main.ts', env, ['check', ...args]);
+  await using program = startProgram('src/main.cjs', env, ['check', ...args]);
   const [code] = await program.ending;
   return { code, out: program.out, err: program.err };
 }

@@ -42,7 +42,7 @@ export async function startWorkers(
 
 /** Starts the program and does not wait for it. */
 export function startUnready(cleanUp: CleanUp, env: Environment): Program {
-  const program = startProgram('src/main.ts', { PORT: '0', EXPLORER: 'false', NODE_OPTIONS: preload, ...env });
+  const program = startProgram('src/main.cjs', { PORT: '0', EXPLORER: 'false', NODE_OPTIONS: preload, ...env });
   cleanUp(() => program[Symbol.asyncDispose]());
   return program;
 }

@@ -16,8 +16,8 @@ function projectFor(needed: string): string {
   writeFileSync(join(root, 'package.json'), JSON.stringify({ type: 'module', engines: { node: `>=${needed}` } }));
   copyFileSync(join(project, 'src/main.cjs'), join(root, 'src/main.cjs'));
   writeFileSync(join(root, 'src/start.ts'), "const text: string = 'It has started.';\nconsole.log(text);\n");
-  rmSync(join(root, 'src/main.ts'), { force: true });
-  symlinkSync('main.cjs', join(root, 'src/main.ts'));
+  rmSync(join(root, 'src/main.cjs'), { force: true });
+  symlinkSync('main.cjs', join(root, 'src/main.cjs'));
   return root;
 }
 
@@ -30,7 +30,7 @@ function run(file: string): Promise<{ code: unknown; out: string; err: string }>
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 const advices = [
-  ['the gateway', 'src/main.ts', '"npm ci && npm start" brings the right one and uses it.'],
+  ['the gateway', 'src/main.cjs', '"npm ci && npm start" brings the right one and uses it.'],
   ['the command of the package', 'src/main.cjs', 'install that from https://nodejs.org, and run the command again.'],
 ] as const;
 

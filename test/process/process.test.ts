@@ -144,7 +144,7 @@ describe('a start that cannot be', () => {
   ];
 
   test.for(cases)('%j ends with 1 and one line that names each wrong variable', async ([env, names]) => {
-    const program = start('src/main.ts', { PORT: '0', ...env });
+    const program = start('src/main.cjs', { PORT: '0', ...env });
     expect(await program.ending).toEqual([1, null]);
     expect(program.err).toMatch(/^Switchboard cannot start: [^\n]+\n$/);
     for (const name of names) expect(program.err).toContain(name);
@@ -152,7 +152,7 @@ describe('a start that cannot be', () => {
     expect(program.out).toBe('');
   });
 
-  test.for(['src/main.ts', 'src/sandbox/main.ts'])('a port in use ends %s with 1 and one line', async (file) => {
+  test.for(['src/main.cjs', 'src/sandbox/main.ts'])('a port in use ends %s with 1 and one line', async (file) => {
     const server = createServer().listen(0, '127.0.0.1');
     cleanups.push(async () => server.close());
     await new Promise((resolve) => server.once('listening', resolve));

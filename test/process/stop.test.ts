@@ -186,7 +186,7 @@ concurrently(
         );
     };
     const load = Array.from({ length: 2 }, knock);
-    const program = startProgram('src/main.ts', { PORT: String(port), UPSTREAM_BASE_URL: upstream.baseUrl });
+    const program = startProgram('src/main.cjs', { PORT: String(port), UPSTREAM_BASE_URL: upstream.baseUrl });
     onTestFinished(() => program[Symbol.asyncDispose]());
     await program.printed(listening);
     const first = await Promise.all(Array.from({ length: 50 }, () => get(missions(url))));

@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const patient = { timeout: 300_000 };
 const soon = { timeout: 120_000 };
-const main = 'src/main.ts';
+const main = 'src/main.cjs';
 
 /** A port for a gateway that cannot say which one it has. */
 async function freePort(): Promise<string> {

@@ -99,7 +99,7 @@ export function endGroup(leader: number | undefined): void {
 /** Starts the gateway on a free port, without pages, and waits until it listens; with its address and the time that took. */
 export async function startGatewayProgram(env: Readonly<Record<string, string>> = {}) {
   const started = performance.now();
-  const program = startProgram('src/main.ts', { PORT: '0', EXPLORER: 'false', ...env });
+  const program = startProgram('src/main.cjs', { PORT: '0', EXPLORER: 'false', ...env });
   const [, url = ''] = await program.printed(listening);
   return { program, url, startMs: Math.round(performance.now() - started) };
 }
