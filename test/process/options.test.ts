@@ -74,9 +74,7 @@ describe('a Node that is too old', () => {
     ['106.0', '26.10.0'],
   ] as const)('is told what to do: %s is needed, and this is %s', ([needed, current]) => {
     const said = `Switchboard needs Node ${needed} or newer, and this is Node ${current}: `;
-    expect(adviceFor(needed, current, false)).toBe(
-      `${said}"npm ci && npm start" brings the right one and uses it.`,
-    );
+    expect(adviceFor(needed, current, false)).toBe(`${said}"npm ci && npm start" brings the right one and uses it.`);
     expect(adviceFor(needed, current, true)).toBe(
       `${said}install that from https://nodejs.org, and run the command again.`,
     );

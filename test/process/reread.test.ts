@@ -35,10 +35,18 @@ test('SIGHUP has every worker read trusted documents again, whole or not at all,
     program.kill('SIGHUP');
     await program.printed(twice);
   };
-  expect(await Promise.all(['a', 'b', 'c'].map((id) => answer(url, id)))).toEqual([{ a: 'Query' }, { b: 'Query' }, unknown]);
+  expect(await Promise.all(['a', 'b', 'c'].map((id) => answer(url, id)))).toEqual([
+    { a: 'Query' },
+    { b: 'Query' },
+    unknown,
+  ]);
 
   await reread(documents('b', 'c'), /(?:"identifiers":2,"msg":"trusted documents were read again"[^]*){2}/);
-  expect(await Promise.all(['a', 'b', 'c'].map((id) => answer(url, id)))).toEqual([unknown, { b: 'Query' }, { c: 'Query' }]);
+  expect(await Promise.all(['a', 'b', 'c'].map((id) => answer(url, id)))).toEqual([
+    unknown,
+    { b: 'Query' },
+    { c: 'Query' },
+  ]);
 
   // The first document is good, the second is not: neither is taken.
   await reread(
@@ -46,7 +54,11 @@ test('SIGHUP has every worker read trusted documents again, whole or not at all,
     /(?:operation e cannot be served:[^\n]*"msg":"trusted documents could not be read again[^]*){2}/,
   );
   await reread('{"half":"{ __type', /(?:cannot be read as JSON[^\n]*"msg":"trusted documents could not[^]*){2}/);
-  expect(await Promise.all(['b', 'c', 'd'].map((id) => answer(url, id)))).toEqual([{ b: 'Query' }, { c: 'Query' }, unknown]);
+  expect(await Promise.all(['b', 'c', 'd'].map((id) => answer(url, id)))).toEqual([
+    { b: 'Query' },
+    { c: 'Query' },
+    unknown,
+  ]);
   program.kill('SIGTERM');
   expect(await program.ending).toEqual([0, null]);
 });

@@ -10,7 +10,14 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { root } from '../documents/page.ts';
 import { get } from '../support/http.ts';
 import { samplesOf, scrape } from '../support/metrics.ts';
-import { listening, main, refusingUpstream, startGatewayProgram, startProgram, swiftStart } from '../support/process.ts';
+import {
+  listening,
+  main,
+  refusingUpstream,
+  startGatewayProgram,
+  startProgram,
+  swiftStart,
+} from '../support/process.ts';
 import { startScriptedUpstream } from '../support/scripted-upstream.ts';
 
 const linesOf = (out: string): readonly string[] => out.split(/\r?\n/).filter((line) => line !== '');
