@@ -47,10 +47,20 @@ function writeSources(): void {
 /** Writes the types of what other projects import, and of all that these name. */
 function writeTypes(): void {
   const made = mkdtempSync(join(tmpdir(), 'switchboard-types-'));
-  const options = ['--declaration', '--emitDeclarationOnly', '--noEmit', 'false', '--rootDir', root, '--outDir', made];
+  const entry = 'src/testing.ts';
+  const compilerOptions = {
+    declaration: true,
+    emitDeclarationOnly: true,
+    noEmit: false,
+    rootDir: root,
+    outDir: made,
+    typeRoots: [join(root, 'node_modules/@types')],
+  };
+  const config = { extends: join(root, 'tsconfig.json'), compilerOptions, include: [], files: [join(root, entry)] };
+  writeFileSync(join(made, 'tsconfig.json'), JSON.stringify(config));
   // It ends with 1, since some file that is not wanted here exports a type without a name.
-  spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', root, ...options]);
-  const open = ['src/testing.ts'];
+  spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', made]);
+  const open = [entry];
   for (const path of open) {
     const text = readFileSync(join(made, path.replace(/\.ts$/, '.d.ts')), 'utf8');
     write(path.replace(/\.ts$/, '.d.ts'), text.replace(/(['"])([\w./-]+)\.ts\1/g, '$1$2.js$1'));

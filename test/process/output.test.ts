@@ -8,7 +8,6 @@ import { root } from '../documents/page.ts';
 import { get } from '../support/http.ts';
 import { valueOf } from '../support/metrics.ts';
 import {
-  listening,
   main,
   refusingUpstream,
   startGatewayProgram,

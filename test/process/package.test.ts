@@ -39,7 +39,7 @@ beforeAll(() => {
     symlinkSync(join(root, 'node_modules', name), join(modules, name));
   symlinkSync(join(modules, 'package'), join(modules, 'switchboard'));
   command = join(modules, 'package/src/main.cjs');
-});
+}, 300_000);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
