@@ -61,7 +61,7 @@ const pagesOnClients = [
 ] as const;
 
 const install = 'It installs packages; .ci/run does so for the project.';
-const program = 'A server that does not end; test/process/process.test.ts starts the same file.';
+const program = 'A server that does not end; test/process/start.test.ts starts the same file.';
 const byHand = 'It takes minutes, and is run by hand.';
 const router = 'Settings of a router that is no dependency: from its documentation, as the page says.';
 
