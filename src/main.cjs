@@ -67,7 +67,7 @@ function readOptions(args) {
   } catch (error) {
     // An argument in the wrong place may be a URL with credentials.
     const reason = /^[^:@]{0,400}$/.test(error.message) ? error.message : 'The options cannot be understood.';
-    throw new Error(`${reason}\n\n${usage}`);
+    throw new Error(`${reason}\n\n${usage}`, { cause: error });
   }
 }
 

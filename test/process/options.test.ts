@@ -9,9 +9,9 @@ interface Options {
 }
 
 const { readOptions, applyOptions, adviceFor } = createRequire(import.meta.url)('../../src/main.cjs') as {
-  readOptions(args: readonly string[]): Options;
-  applyOptions(options: Options, env: Record<string, string>): void;
-  adviceFor(oldest: string, current: string, isPackage: boolean): string | null;
+  readonly readOptions: (args: readonly string[]) => Options;
+  readonly applyOptions: (options: Options, env: Record<string, string>) => void;
+  readonly adviceFor: (oldest: string, current: string, isPackage: boolean) => string | null;
 };
 
 /** The settings of a start with options in an environment. */

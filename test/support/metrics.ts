@@ -12,7 +12,7 @@ export interface Sample {
   readonly value: number;
 }
 
-const line = /^([a-z_:][\w:]*)(?:\{(.*)\})? (\S+)$/i;
+const sampleLine = /^([a-z_:][\w:]*)(?:\{(.*)\})? (\S+)$/i;
 const label = /(\w+)="((?:[^"\\]|\\.)*)"/g;
 
 /** The Prometheus text of a gateway. */
@@ -30,7 +30,7 @@ export function samplesOf(text: string): readonly Sample[] {
     .split('\n')
     .filter((each) => each !== '' && !each.startsWith('#'))
     .map((each) => {
-      const [, name = '', labels = '', value = ''] = line.exec(each) ?? [];
+      const [, name = '', labels = '', value = ''] = sampleLine.exec(each) ?? [];
       const pairs = [...labels.matchAll(label)].map(([, key = '', text_ = '']) => [key, text_] as const);
       return { name, labels: Object.fromEntries(pairs), value: Number(value) };
     });
