@@ -206,6 +206,16 @@ const variables: Readonly<Record<string, Variable>> = {
       'redis://a.example.com,redis://b.example.com',
     ],
   },
+  AUTHORIZATION_SERVERS: {
+    setting: 'authorizationServers',
+    good: [['https://a.example, https://b.example/realm', ['https://a.example', 'https://b.example/realm']]],
+    bad: ['a.example', 'https://secret@a.example', 'https://a.example?b', 'https://a.example,'],
+  },
+  SIGNUP_URL: {
+    setting: 'signupUrl',
+    good: [['https://example.com/sign-up?from=gateway', 'https://example.com/sign-up?from=gateway']],
+    bad: ['example.com', 'ftp://example.com', 'https://secret@example.com', 'https://a:secret@example.com'],
+  },
   LOG_LEVEL: {
     setting: 'logLevel',
     good: ['debug', 'info', 'warn', 'error', 'silent'].map((level) => [level, level] as const),

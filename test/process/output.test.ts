@@ -192,7 +192,6 @@ test.skipIf(!hasTerminal)(
   'a gateway whose terminal vanishes stops (left out where there is no `script`)',
   async (context) => {
     const { expect } = context;
-    const { expect } = context;
     const command = ['script', '-qec', `echo pid $$; exec '${process.execPath}' ${main}`, '/dev/null'];
     const terminal = await start(context, command, ['ignore', 'pipe', 'ignore']);
     const pid = Number(/pid (\d+)/.exec(terminal.out())?.[1]);
