@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-// Writes the package that `npx switchboard` runs, to dist/. `npm pack` begins with it. Then it packs dist/ in place of the repository,
-// whose own manifest brings what only the repository needs, such as a Node.
+// `npm run package` writes the package that `npx switchboard` runs, to dist/ or the folder that it is given; `npm pack ./dist` packs it.
+// The repository's own manifest brings what only the repository needs, such as a Node.
 // Node strips no types below node_modules, so they are stripped here, by the same code of Node. The layout is that of the repository:
 // what is found by its place is found there too.
 const root = fileURLToPath(new URL('../', import.meta.url));
-const dist = join(root, 'dist');
+const dist = process.argv[2] ?? join(root, 'dist');
 
 interface Manifest {
   readonly [name: string]: unknown;
@@ -36,9 +36,8 @@ function strip(source: string): string {
 
 function writeSources(): void {
   for (const path of globSync('src/**/*.{ts,js,cjs,json,css,graphql,svg,wasm}', { cwd: root })) {
-    // The source of the WebAssembly is compiled, and main.ts is a link to main.cjs.
-    const isLeftOut = path.startsWith('src/transcoder/assembly/') || path === 'src/main.ts';
-    if (isLeftOut) continue;
+    // The source of the WebAssembly is compiled.
+    if (path.startsWith('src/transcoder/assembly/')) continue;
     if (path.endsWith('.ts')) write(path.replace(/\.ts$/, '.js'), strip(readFileSync(join(root, path), 'utf8')));
     else if (path.endsWith('.cjs')) write(path, readFileSync(join(root, path), 'utf8').replace(/\.ts'/g, ".js'"));
     else cpSync(join(root, path), join(dist, path), { recursive: true });
@@ -48,10 +47,20 @@ function writeSources(): void {
 /** Writes the types of what other projects import, and of all that these name. */
 function writeTypes(): void {
   const made = mkdtempSync(join(tmpdir(), 'switchboard-types-'));
-  const options = ['--declaration', '--emitDeclarationOnly', '--noEmit', 'false', '--rootDir', root, '--outDir', made];
+  const entry = 'src/testing.ts';
+  const compilerOptions = {
+    declaration: true,
+    emitDeclarationOnly: true,
+    noEmit: false,
+    rootDir: root,
+    outDir: made,
+    typeRoots: [join(root, 'node_modules/@types')],
+  };
+  const config = { extends: join(root, 'tsconfig.json'), compilerOptions, include: [], files: [join(root, entry)] };
+  writeFileSync(join(made, 'tsconfig.json'), JSON.stringify(config));
   // It ends with 1, since some file that is not wanted here exports a type without a name.
-  spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', root, ...options]);
-  const open = ['src/testing.ts'];
+  spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', made]);
+  const open = [entry];
   for (const path of open) {
     const text = readFileSync(join(made, path.replace(/\.ts$/, '.d.ts')), 'utf8');
     write(path.replace(/\.ts$/, '.d.ts'), text.replace(/(['"])([\w./-]+)\.ts\1/g, '$1$2.js$1'));

@@ -104,7 +104,7 @@ export const contenders: readonly Contender[] = [
   pipingFloor,
   // As `npm start` has it.
   {
-    ...graphql('switchboard', 'Switchboard', 'src/main.ts'),
+    ...graphql('switchboard', 'Switchboard', 'src/main.cjs'),
     flags: startOptions,
   },
   graphql('mercurius', 'Mercurius with JIT', 'bench/peers/mercurius.ts'),

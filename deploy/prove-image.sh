@@ -49,8 +49,7 @@ spec() {
   "process": {
     "user": { "uid": 65532, "gid": 65532 }, "cwd": "/app", "noNewPrivileges": true,
     "env": ["NODE_ENV=production", "NODE_COMPILE_CACHE=node_modules/.cache/node", "HOST=127.0.0.1", "PORT=$port"],
-    "args": ["/app/node_modules/.bin/node", "--v8-pool-size=0",
-      "--external-memory-accounted-in-global-limit", "--no-maglev", "src/main.ts"]
+    "args": ["/app/node_modules/.bin/node", "--v8-pool-size=0", "src/main.cjs"]
   },
   "mounts": [
     { "destination": "/proc", "type": "proc", "source": "proc" },
@@ -79,8 +78,7 @@ done
 echo 'It is ready'
 inside $node deploy/healthcheck.js || fail 'its health check fails'
 runc --root "$work/runc" exec --env NODE_DEBUG_NATIVE=COMPILE_CACHE "$container" $node \
-  --external-memory-accounted-in-global-limit --no-maglev \
-  -e 'import("/app/src/config.ts")' 2>&1 | grep -q 'src/config.ts.* was accepted' || fail 'its code was not compiled beforehand'
+  -e 'require("/app/src/main.cjs").flags.forEach(require("v8").setFlagsFromString); import("/app/src/config.ts")' 2>&1 | grep -q 'src/config.ts.* was accepted' || fail 'its code was not compiled beforehand'
 inside /bin/sh -c true 2>/dev/null && fail 'a shell runs in it'
 # shellcheck disable=SC2016
 inside $node -e '

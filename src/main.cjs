@@ -1,9 +1,13 @@
 #!/usr/bin/env node
-// The entry of the process, to which src/main.ts is a link, and the command of the packed package. It is CommonJS, so that every Node can
-// read it. A Node that knows no TypeScript would end at the name of an ES module with a stack trace that does not say what to do.
+// The entry of the process, of `npm start` and of the command of the packed package. It is CommonJS, so that every Node can read it. A Node
+// that knows no TypeScript would end at the name of an ES module with a stack trace that does not say what to do.
 const { parseArgs } = require('node:util');
 const v8 = require('node:v8');
-const { engines, version } = require('../package.json');
+const { engines, scripts, version } = require('../package.json');
+
+// The flags of V8, all in this place but `--v8-pool-size=0`: V8 has its threads before it reads this file, so that command lines have it.
+// They are set before the code of the gateway is loaded, since V8 takes no code from the cache that was compiled under others.
+const flags = ['--no-maglev', '--external-memory-accounted-in-global-limit'];
 
 const usage = `Usage: switchboard [options]
        switchboard check [--operations [<client>=]<path>]… [--schema <file>]
@@ -43,41 +47,46 @@ function valueOf(name, [value, ...others] = []) {
   return value;
 }
 
-/** The options of the command line; null where they cannot be understood. */
-function readOptions() {
+function parseOptions([first, ...rest]) {
+  if (first === 'check') {
+    const { operations = [], schema, help } = parseArgs({ args: rest, options: checkOptions }).values;
+    return { help, check: { operations, schema: valueOf('schema', schema) ?? null } };
+  }
+  const args = first === undefined ? [] : [first, ...rest];
+  const { port, upstream, ...values } = parseArgs({ args, options }).values;
+  if (values.sandbox && upstream) throw new Error("Options '--sandbox' and '--upstream' exclude each other.");
+  return { ...values, port: valueOf('port', port), upstream: valueOf('upstream', upstream) };
+}
+
+/** The options of a command line. Throws where they cannot be understood, with a message for people that ends with the usage. */
+function readOptions(args) {
   // A Node that has no parser is too old for more than that.
   if (typeof parseArgs !== 'function') return {};
   try {
-    if (process.argv[2] === 'check') {
-      const {
-        operations = [],
-        schema,
-        help,
-      } = parseArgs({ args: process.argv.slice(3), options: checkOptions }).values;
-      return { help, check: { operations, schema: valueOf('schema', schema) ?? null } };
-    }
-    const { port, upstream, ...values } = parseArgs({ options }).values;
-    if (values.sandbox && upstream) throw new Error("Options '--sandbox' and '--upstream' exclude each other.");
-    return { ...values, port: valueOf('port', port), upstream: valueOf('upstream', upstream) };
+    return parseOptions(args);
   } catch (error) {
     // An argument in the wrong place may be a URL with credentials.
     const reason = /^[^:@]{0,400}$/.test(error.message) ? error.message : 'The options cannot be understood.';
-    console.error(`${reason}\n\n${usage}`);
-    return null;
+    throw new Error(`${reason}\n\n${usage}`, { cause: error });
   }
 }
 
-/** Ends the process where its Node is too old for Switchboard, with one line that says what to do. */
-function requireNode() {
-  const oldest = engines.node.replace('>=', '');
+/** Puts options into the environment, whose variables they stand before. */
+function applyOptions({ port, upstream, sandbox }, env) {
+  if (port !== undefined) env.PORT = port;
+  if (upstream !== undefined) env.UPSTREAM_BASE_URL = upstream;
+  if (sandbox) delete env.UPSTREAM_BASE_URL;
+}
+
+/** What to do where a Node is too old, in one line; null where it is not. Versions are `26`, `26.1` or `26.1.0`. */
+function adviceFor(oldest, current, isPackage) {
   const [oldestMajor = 0, oldestMinor = 0] = oldest.split('.').map(Number);
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return;
-  const advice = process.argv[1].endsWith('main.ts')
-    ? '"npm ci && npm start" brings the right one and uses it.'
-    : 'install that from https://nodejs.org, and run the command again.';
-  console.error(`Switchboard needs Node ${oldest} or newer, and this is Node ${process.versions.node}: ${advice}`);
-  process.exit(1);
+  const [major = 0, minor = 0] = current.split('.').map(Number);
+  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return null;
+  const advice = isPackage
+    ? 'install that from https://nodejs.org, and run the command again.'
+    : '"npm ci && npm start" brings the right one and uses it.';
+  return `Switchboard needs Node ${oldest} or newer, and this is Node ${current}: ${advice}`;
 }
 
 /** npx runs the command in a shell. Told to end, it ends that shell alone, and another process becomes the parent of this one. */
@@ -101,24 +110,33 @@ async function runCheck(asked) {
   }
 }
 
-function run({ help, version: isVersionAsked, port, upstream, sandbox, check }) {
-  if (help) return console.log(usage);
-  if (isVersionAsked) return console.log(version);
-  requireNode();
-  if (check !== undefined) return void runCheck(check);
-  if (port !== undefined) process.env.PORT = port;
-  if (upstream !== undefined) process.env.UPSTREAM_BASE_URL = upstream;
-  if (sandbox) delete process.env.UPSTREAM_BASE_URL;
-  // As `npm start` does.
+/** Prints why it cannot go on, and has the process end with this code. */
+function refuse(message, exitCode) {
+  console.error(message);
+  process.exitCode = exitCode;
+}
+
+function main() {
+  let asked;
+  try {
+    asked = readOptions(process.argv.slice(2));
+  } catch (error) {
+    return refuse(error.message, 2);
+  }
+  if (asked.help) return console.log(usage);
+  if (asked.version) return console.log(version);
+  // The manifest of the package has no scripts.
+  const advice = adviceFor(engines.node.replace('>=', ''), process.versions.node, scripts === undefined);
+  if (advice !== null) return refuse(advice, 1);
+  if (asked.check !== undefined) return void runCheck(asked.check);
+  applyOptions(asked, process.env);
   process.env.NODE_ENV = process.env.NODE_ENV || 'production';
-  v8.setFlagsFromString('--no-maglev');
-  // Older versions do not know it, and say so.
-  if (Number.parseInt(process.versions.node) >= 26)
-    v8.setFlagsFromString('--external-memory-accounted-in-global-limit');
+  for (const flag of flags) v8.setFlagsFromString(flag);
+  // Workers are started with them.
+  process.execArgv.push(...flags);
   endWithNpx();
   void import('./start.ts');
 }
 
-const values = readOptions();
-if (values === null) process.exitCode = 2;
-else run(values);
+module.exports = { flags, readOptions, applyOptions, adviceFor };
+if (require.main === module) main();

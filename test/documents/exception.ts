@@ -60,8 +60,8 @@ const pagesOnClients = [
   ['houdini', 'npm i'],
 ] as const;
 
-const program = 'A server that does not end; test/process/process.test.ts starts the same file.';
 const install = 'It installs packages; .ci/run does so for the project.';
+const program = 'A server that does not end; test/process/start.test.ts starts the same file.';
 const byHand = 'It takes minutes, and is run by hand.';
 const router = 'Settings of a router that is no dependency: from its documentation, as the page says.';
 

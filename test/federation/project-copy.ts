@@ -16,7 +16,7 @@ export interface Project {
 }
 
 interface Fixtures {
-  /** One copy for a file of tests, whose printed schema is that of its sources. */
+  /** One copy for a file of tests. */
   readonly folder: string;
   /** The same; what a test has changed is as it was when the next begins. */
   readonly project: Project;
@@ -30,8 +30,6 @@ export const test = base.extend<Fixtures>({
       for (const name of ['schema', 'src', '.ci', 'package.json'])
         cpSync(join(root, name), join(folder, name), { recursive: true });
       symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-      // It starts in order, whatever is being worked on.
-      await run(folder, 'print', '--acknowledge');
       await use(folder);
       rmSync(folder, { recursive: true });
     },

@@ -23,7 +23,7 @@ export async function startReplica(env: Readonly<Record<string, string>>): Promi
     address: `127.0.0.1:${port}`,
     url,
     async start() {
-      program = startProgram('src/main.ts', {
+      program = startProgram('src/main.cjs', {
         PORT: String(port),
         EXPLORER: 'false',
         MCP: 'false',

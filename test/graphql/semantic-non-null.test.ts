@@ -43,9 +43,6 @@ const marked = objects.flatMap((type) =>
   ),
 );
 
-// What subscriptions alone have; `test/live/feed.test.ts` reads it.
-const ofStreams = 'DeliveryArrived.';
-
 const days = '(startDate: "2026-08-01", endDate: "2026-08-20")';
 const months = '(startDate: "2026-06-01", endDate: "2026-09-01")';
 const moments = '(startedAt: { gte: "2026-10-01T00:00:00Z", lte: "2026-10-03T00:00:00Z" }, interval: DAY)';

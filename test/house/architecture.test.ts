@@ -115,8 +115,6 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
   },
   // What tests of other projects import.
   testing: { may: ['app', 'config', 'sandbox', 'telemetry'] },
-  // A link to main.cjs, which every Node can read.
-  main: { may: ['start', 'check'] },
   check: {
     may: ['config', 'graphql', 'http/trusted-documents', 'limits', 'resources/schema'],
     types: ['config-values'],
@@ -216,9 +214,9 @@ const globals: readonly [what: string, pattern: RegExp, rooms: readonly string[]
   [
     'process.env',
     /\bprocess\s*\.\s*env\b|\benv\b[^;]*from 'node:process'/,
-    ['src/start.ts', 'src/main.ts', 'src/sandbox/main.ts'],
+    ['src/start.ts', 'src/sandbox/main.ts'],
   ],
-  ['console', /\bconsole\s*\./, ['src/start.ts', 'src/main.ts', 'src/sandbox/main.ts']],
+  ['console', /\bconsole\s*\./, ['src/start.ts', 'src/sandbox/main.ts']],
 ];
 
 function globalFaults(files: Files): readonly string[] {
@@ -267,7 +265,7 @@ describe('the code', () => {
   const client = read('client/src/');
 
   test('is read whole', () => {
-    expect(Object.keys(files)).toEqual(expect.arrayContaining(['src/main.ts', 'src/http/router.ts']));
+    expect(Object.keys(files)).toEqual(expect.arrayContaining(['src/start.ts', 'src/http/router.ts']));
     expect([...new Set(Object.keys(files).map(layerOf))].filter((layer) => !Object.hasOwn(layers, layer))).toEqual([]);
     expect(importsOf(files).length).toBeGreaterThan(100);
   });
@@ -357,8 +355,8 @@ describe('the check', () => {
     expect(
       globalFaults({ 'src/http/a.ts': "process.env['A'];\nconsole.log(1);", 'src/start.ts': 'process.env;' }),
     ).toEqual([
-      'src/http/a.ts uses process.env, which is for src/start.ts and src/main.ts and src/sandbox/main.ts.',
-      'src/http/a.ts uses console, which is for src/start.ts and src/main.ts and src/sandbox/main.ts.',
+      'src/http/a.ts uses process.env, which is for src/start.ts and src/sandbox/main.ts.',
+      'src/http/a.ts uses console, which is for src/start.ts and src/sandbox/main.ts.',
     ]);
     expect(globalFaults({ 'src/config.ts': '/** The only reader of process.env. */\n// console.log' })).toEqual([]);
   });

@@ -45,7 +45,7 @@ const test = base.extend<{ readonly start: (env: Readonly<Record<string, string>
     writeFileSync(join(folder, declaration), text.replace("'x-api-key'", `'x-api-key', '${added}'`));
     await using programs = new AsyncDisposableStack();
     await use(async (env) => {
-      const file = relative(root, join(folder, 'src/main.ts'));
+      const file = relative(root, join(folder, 'src/main.cjs'));
       const program = programs.use(startProgram(file, { PORT: '0', UPSTREAM_BASE_URL: upstream.baseUrl, ...env }));
       const [, url = ''] = await program.printed(listening);
       const headers = { 'content-type': 'application/json', authorization: 'Bearer test-key' };

@@ -262,7 +262,7 @@ test('a file that is no JSON is not quoted', async ({ startWith }) => {
 });
 
 test('a start that cannot be ends with 1 and one line', async () => {
-  await using program = startProgram('src/main.ts', { PORT: '0', PERSISTED_OPERATIONS: write({ x: '{ nope }' }) });
+  await using program = startProgram('src/main.cjs', { PORT: '0', PERSISTED_OPERATIONS: write({ x: '{ nope }' }) });
   expect(await program.ending).toEqual([1, null]);
   expect(program.err).toMatch(/^Switchboard cannot start: PERSISTED_OPERATIONS cannot be used: [^\n]+\.\n$/);
   expect(program.out).toBe('');

@@ -160,7 +160,7 @@ describe('a document that cannot be a tool', () => {
   });
 
   test('stops the program', async () => {
-    await using program = startProgram('src/main.ts', { PORT: '0', MCP_OPERATIONS: join(root, 'nowhere') });
+    await using program = startProgram('src/main.cjs', { PORT: '0', MCP_OPERATIONS: join(root, 'nowhere') });
     expect(await program.ending).toEqual([1, null]);
     expect(program.err).toMatch(/^Switchboard cannot start: MCP_OPERATIONS cannot be used: [^\n]+\.\n$/);
   });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { check } from '../../src/check.ts';
-import { startProgram } from '../support/program.ts';
+import { main, startProgram } from '../support/process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'switchboard-check-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -38,18 +38,8 @@ function nextSchema(name: string, from: string | RegExp, to: string): string {
   return write(`${name}.graphql`, changed);
 }
 
-async function run(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  await using program = startProgram('src/main.ts', env, ['check', ...args]);
-  const [code] = await program.ending;
-  return { code, out: program.out, err: program.err };
-}
-
 describe('switchboard check', () => {
-  test('prints the bound of each operation, and exits with 0 where all would be served', async () => {
-    expect(await run(['-o', `web=${manifest}`, '--operations', 'src/mcp/operations'])).toMatchObject({
-      code: 0,
-      err: '',
-    });
+  test('prints the bound of each operation', () => {
     const { lines, isSound } = check({ operations: [`web=${manifest}`], schema: null }, {});
     expect([isSound, ...lines]).toEqual([
       true,
@@ -61,9 +51,10 @@ describe('switchboard check', () => {
 
   test('exits with 1 and names operation, client and coordinate of what would break', async () => {
     const schema = nextSchema('other', /^ {2}userEmail: String!$/m, '  email: String!');
-    const { code, out } = await run(['-o', `web=${manifest}`, '-s', schema]);
-    expect(code).toBe(1);
-    expect(out.split('\n').slice(0, 3)).toEqual([
+    await using program = startProgram(main, {}, ['check', '-o', `web=${manifest}`, '-s', schema]);
+    expect(await program.ending).toEqual([1, null]);
+    expect(program.err).toBe('');
+    expect(program.out.split('\n').slice(0, 3)).toEqual([
       'web a1 (Bill): at most 2 of 20000 calls and objects',
       expect.stringMatching(
         /^ {2}would break: ChargesSummary\.userEmail: Cannot query field "userEmail" on type "ChargesSummary"/,
@@ -147,14 +138,19 @@ describe('switchboard check', () => {
   });
 
   test.for([
-    [[], /^Switchboard cannot check: There are no operations to check/, 1],
-    [['-o', '/nothing/here'], /^Switchboard cannot check: \/nothing\/here cannot be read: ENOENT\n$/, 1],
-    [['-o', manifest, '-s', manifest], /^Switchboard cannot check: The schema cannot be read: Syntax Error/, 1],
-    [['--schemas', 'a'], /^Unknown option '--schemas'[^]+Usage: switchboard/, 2],
-    [['-s', 'a', '-s', 'b'], /^Option '--schema' is given more than once/, 2],
-  ] as const)('refuses %j in a line', async ([args, message, code]) => {
-    const result = await run(args);
-    expect(result).toMatchObject({ code, out: '' });
-    expect(result.err).toMatch(message);
+    [[], null, /^There are no operations to check/],
+    [['/nothing/here'], null, /^\/nothing\/here cannot be read: ENOENT$/],
+    [[manifest], manifest, /^The schema cannot be read: Syntax Error/],
+  ] as const)('cannot check %j by %j, and says why', ([operations, schema, message]) => {
+    expect(() => check({ operations, schema }, {})).toThrow(message);
+  });
+
+  test('exits with 1 and one line where it cannot check', async () => {
+    await using program = startProgram(main, {}, ['check', '-o', '/nothing/here']);
+    expect(await program.ending).toEqual([1, null]);
+    expect([program.out, program.err]).toEqual([
+      '',
+      'Switchboard cannot check: /nothing/here cannot be read: ENOENT\n',
+    ]);
   });
 });

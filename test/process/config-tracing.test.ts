@@ -74,6 +74,7 @@ test('the case of letters does not matter in the names of a sampler, a protocol 
 test.for([
   ['OTEL_EXPORTER_OTLP_ENDPOINT', 'localhost:4318'],
   ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://user:secret@c'],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://secret@c'],
   ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'grpc://secret'],
   ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc'],
   ['OTEL_EXPORTER_OTLP_HEADERS', 'secret'],

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { quoteLength } from '../../src/bounds.ts';
 import {
   configOfWorker,
   limits,
@@ -9,6 +11,8 @@ import {
   type Config,
   workerCount,
 } from '../../src/config.ts';
+import { startGateway } from '../support/gateway.ts';
+import { refusingUpstream } from '../support/process.ts';
 
 test('readConfig has a default for every variable', () => {
   const defaults: Config = {
@@ -53,6 +57,15 @@ interface Variable {
   readonly bad: readonly string[];
 }
 
+const switched = (setting: keyof Config): Variable => ({
+  setting,
+  good: [
+    ['true', true],
+    ['false', false],
+  ],
+  bad: ['1', '0', 'no', 'yes', 'TRUE', 'on'],
+});
+
 const variables: Readonly<Record<string, Variable>> = {
   PORT: {
     setting: 'port',
@@ -80,30 +93,9 @@ const variables: Readonly<Record<string, Variable>> = {
     ],
     bad: ['now', '2026-11-01', '2026-02-30T00:00:00Z', '2026-11-01T25:00:00Z', '1999-12-31T23:59:59Z', '1793491200000'],
   },
-  EXPLORER: {
-    setting: 'explorer',
-    good: [
-      ['true', true],
-      ['false', false],
-    ],
-    bad: ['1', 'no', 'FALSE', 'off'],
-  },
-  COMPRESSION: {
-    setting: 'compression',
-    good: [
-      ['true', true],
-      ['false', false],
-    ],
-    bad: ['gzip', '1', 'off'],
-  },
-  INTROSPECTION: {
-    setting: 'introspection',
-    good: [
-      ['true', true],
-      ['false', false],
-    ],
-    bad: ['0', 'no', 'False', 'off'],
-  },
+  EXPLORER: switched('explorer'),
+  COMPRESSION: switched('compression'),
+  INTROSPECTION: switched('introspection'),
   HOST: {
     setting: 'host',
     good: [
@@ -157,30 +149,9 @@ const variables: Readonly<Record<string, Variable>> = {
     ],
     bad: ['0', '1001', 'all'],
   },
-  FIELD_USAGE: {
-    setting: 'fieldUsage',
-    good: [
-      ['true', true],
-      ['false', false],
-    ],
-    bad: ['1', 'yes'],
-  },
-  EXPOSE_SECRETS: {
-    setting: 'exposeSecrets',
-    good: [
-      ['true', true],
-      ['false', false],
-    ],
-    bad: ['1', '0', 'yes', 'TRUE', 'on'],
-  },
-  EXPLAIN: {
-    setting: 'explain',
-    good: [
-      ['true', true],
-      ['false', false],
-    ],
-    bad: ['1', 'yes', 'on'],
-  },
+  FIELD_USAGE: switched('fieldUsage'),
+  EXPOSE_SECRETS: switched('exposeSecrets'),
+  EXPLAIN: switched('explain'),
   CORS_ORIGINS: {
     setting: 'corsOrigins',
     good: [
@@ -249,6 +220,16 @@ const variables: Readonly<Record<string, Variable>> = {
       'redis://:secret%zz@store.example.com',
       'redis://a.example.com,redis://b.example.com',
     ],
+  },
+  AUTHORIZATION_SERVERS: {
+    setting: 'authorizationServers',
+    good: [['https://a.example, https://b.example/realm', ['https://a.example', 'https://b.example/realm']]],
+    bad: ['a.example', 'https://secret@a.example', 'https://a.example?b', 'https://a.example,'],
+  },
+  SIGNUP_URL: {
+    setting: 'signupUrl',
+    good: [['https://example.com/sign-up?from=gateway', 'https://example.com/sign-up?from=gateway']],
+    bad: ['example.com', 'ftp://example.com', 'https://secret@example.com', 'https://a:secret@example.com'],
   },
   LOG_LEVEL: {
     setting: 'logLevel',
@@ -339,4 +320,65 @@ test('WORKERS=auto takes a core for each worker, and no more workers than calls'
   const count = workerCount(readConfig({ WORKERS: 'auto' }));
   expect(count).toBeGreaterThan(0);
   expect(count).toBeLessThanOrEqual(128);
+});
+
+test('WORKERS are not more than the calls that they share', () => {
+  expect(() => readConfig({ WORKERS: '3', UPSTREAM_MAX_CONCURRENCY: '2' })).toThrow(
+    /^[^\n]*WORKERS must not be more than UPSTREAM_MAX_CONCURRENCY[^\n]*$/,
+  );
+});
+
+test('ADMIN_PORT is another port than PORT, unless the system chooses both', () => {
+  const message = 'Switchboard cannot start: ADMIN_PORT must be another port than PORT.';
+  expect(() => readConfig({ PORT: '45454', ADMIN_PORT: '45454' })).toThrow(message);
+  expect(readConfig({ PORT: '0', ADMIN_PORT: '0' })).toMatchObject({ port: 0, adminPort: 0 });
+});
+
+describe('a start with a value that cannot be used', () => {
+  const page = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
+  const rows = [...page.matchAll(/^\| (`[A-Z_]+`(?:, `[A-Z_]+`)*)/gm)];
+  const names = [...new Set(rows.flatMap(([, cell = '']) => cell.match(/[A-Z_]{4,}/g) ?? []))];
+  // A character that no sentence of ours repeats.
+  const [long, longName] = ['~'.repeat(10_000), 'x'.repeat(10_000)];
+  const credentials = 'nobody-knows:hush-hush';
+  const values = [
+    long,
+    longName,
+    `/${longName}/${longName}`,
+    `https://example.com/${longName}`,
+    `https://${credentials}@example.com/v2`,
+    `redis://${credentials}@127.0.0.1:1`,
+    `https:/${credentials}@example.com/v2`,
+    `https//${credentials}@example.com`,
+    `${credentials}@example.com`,
+    `https://${credentials}`,
+    `https://${credentials}@${longName}`,
+    `https://${credentials}@example.com:99999/v2`,
+    `https://${credentials}%zz@[::1/v2 x`,
+    `name=https://${credentials}@example.com,x`,
+  ];
+
+  /** All that a start with this setting prints and logs; the gateway is stopped again where it starts. */
+  async function printed(name: string, value: string): Promise<string> {
+    const env = { MCP: 'true', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', [name]: value };
+    try {
+      const { upstreamBaseUrl } = readConfig(env);
+      const gateway = await startGateway(upstreamBaseUrl ?? refusingUpstream, { ...env, EXPLORER: 'false' });
+      await gateway.close();
+      return gateway.log.join('\n');
+    } catch (error) {
+      return (error as Error).message;
+    }
+  }
+
+  test.for(names)('quotes little of %s, and no credentials', async (name) => {
+    for (const value of values) {
+      const text = await printed(name, value);
+      expect(text).not.toMatch(/nobody-knows|hush-hush/);
+      const quoted = (text.match(/[x~]{2,}/g) ?? []).reduce((sum, { length }) => sum + length, 0);
+      expect(quoted).toBeLessThanOrEqual(quoteLength);
+    }
+  });
+
+  test('is tried for all settings', () => expect(names.length).toBeGreaterThan(60));
 });

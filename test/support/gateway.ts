@@ -31,10 +31,14 @@ export interface QueryOptions {
 /** A gateway in this process, spoken to over HTTP on a port of its own. */
 export interface Gateway {
   readonly url: string;
+  /** The address of probes and metrics; null without ADMIN_PORT. */
+  readonly adminUrl: string | null;
   /** Lines of its log so far. */
   readonly log: readonly string[];
   query(document: string, options?: QueryOptions): Promise<GraphqlAnswer>;
   fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** Begins its stop: it is not ready any more, and accepts no connections when this resolves. */
+  retire(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -88,12 +92,14 @@ export async function startGateway(
     { ...config, upstreamBaseUrl: baseUrl },
     { ...options, schema, pages, metrics: createMetrics(written.linesLost, watchesProcess), log: written },
   );
-  const { url } = started;
+  const { url, adminUrl } = started;
   // Vitest keeps what each test was given until all have run.
   let app: App | null = started;
   return {
     url,
+    adminUrl,
     log,
+    retire: () => started.retire(),
     fetch: (path, init) => fetch(url + path, init),
     async query(document, { variables, key = 'test-key', headers = {}, extensions } = {}) {
       const response = await fetch(`${url}/graphql`, {

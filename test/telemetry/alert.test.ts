@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { read, root } from '../documents/page.ts';
-import { hasPromtool, promtool } from '../support/promtool.ts';
+import { hasPromtool, promtool } from './promtool.ts';
 
 const file = 'deploy/prometheus/alerts.yaml';
 

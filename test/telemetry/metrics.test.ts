@@ -1,12 +1,6 @@
-import { expect, test, type Gateway } from '../support/gateway.ts';
+import { expect, test } from '../support/gateway.ts';
+import { scrape } from '../support/metrics.ts';
 import { refusal } from '../support/scripted-upstream.ts';
-
-async function scrape(gateway: Gateway): Promise<string> {
-  const response = await gateway.fetch('/metrics');
-  expect(response.status).toBe(200);
-  expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4\b/);
-  return response.text();
-}
 
 const sample = /^[a-z_:][a-z0-9_:]*(?:\{[a-z_]+="[^"\n]*"(?:,[a-z_]+="[^"\n]*")*\})? (?:-?\d[\d.e+-]*|NaN|[+-]Inf)$/i;
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { read, root } from '../documents/page.ts';
 import type { Gateway } from '../support/gateway.ts';
 import { samplesOf, scrape } from '../support/metrics.ts';
-import { hasPromtool, promtool } from '../support/promtool.ts';
+import { hasPromtool, promtool } from './promtool.ts';
 import { startEventfulGateway } from './eventful-gateway.ts';
 
 const alertFile = 'deploy/prometheus/alerts.yaml';

@@ -4,7 +4,7 @@ import { expect, judge, test, type Gateway } from '../../support/gateway.ts';
 import { GrowingDeliveries } from '../../support/growing-deliveries.ts';
 import * as records from '../../support/records.ts';
 import { pageReply, type Script } from '../../support/scripted-upstream.ts';
-import { violationLines, violationsIn } from '../../support/violations.ts';
+import { violationLines, violationsIn } from '../../support/metrics.ts';
 
 const range = '(startDate: "2026-10-01", endDate: "2026-11-01")';
 const rows =

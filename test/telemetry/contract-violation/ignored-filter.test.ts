@@ -4,7 +4,7 @@ import { subscribe } from '../../support/event-stream.ts';
 import { expect, startGateway, test } from '../../support/gateway.ts';
 import * as records from '../../support/records.ts';
 import { pageReply } from '../../support/scripted-upstream.ts';
-import { violationLines, violationsIn } from '../../support/violations.ts';
+import { violationLines, violationsIn } from '../../support/metrics.ts';
 
 const query = `query List($filter: WebhookDeliveryFilter, $first: Int) {
   webhookDeliveries(filter: $filter, first: $first) { totalCount nodes { id } }

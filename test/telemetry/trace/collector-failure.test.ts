@@ -96,15 +96,6 @@ test('a stop exports what is left', async ({ collector, traced, upstream }) => {
   expect(collector.spans).toHaveLength(4);
 });
 
-test('a stop does not wait for a collector that says nothing', async ({ collector, traced, upstream }) => {
-  upstream.script((request) => pageReply([1], request));
-  collector.respond(() => {});
-  const gateway = await traced({ OTEL_BSP_SCHEDULE_DELAY: '60000' });
-  await gateway.query(query);
-  await gateway.close();
-  expect(collector.requests).toHaveLength(1);
-});
-
 test('spans go to the collector with its headers, in the encoding and by the path that the settings name', async ({
   collector,
   startWith,

@@ -2,7 +2,7 @@ import { version } from '../../../src/telemetry/log.ts';
 import { offFastPath } from '../../support/fast-path.ts';
 import { subscribe } from '../../support/event-stream.ts';
 import { openSocket } from '../../support/graphql-socket.ts';
-import { ask } from '../../support/raw-client.ts';
+import { ask } from '../../support/http.ts';
 import * as records from '../../support/records.ts';
 import { cutOff, HeldReplies, hang, pageReply, refusal, watched } from '../../support/scripted-upstream.ts';
 import { askTools, toolRequest } from '../../support/tool-client.ts';

@@ -2,7 +2,7 @@ import { failed, quick } from '../../live/subscription.ts';
 import { subscribe } from '../../support/event-stream.ts';
 import * as records from '../../support/records.ts';
 import { pageReply, type Script } from '../../support/scripted-upstream.ts';
-import { violationLines } from '../../support/violations.ts';
+import { violationLines } from '../../support/metrics.ts';
 import { expect, spansOf, test } from './traced-gateway.ts';
 
 const delivered: Script = (request) => pageReply([records.webhookDeliveryRecord({ status: 'delivered' })], request);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startGatewayProgram } from '../support/program.ts';
+import { startGatewayProgram } from '../../support/process.ts';
 
 test('the room for young objects is as small after the start as before, and grows under load', async () => {
   const preload = new URL('young-space.ts', import.meta.url).href;

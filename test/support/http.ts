@@ -1,0 +1,177 @@
+import { request as send, type Agent, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+
+/** A request to the letter. */
+export interface RawRequest {
+  readonly method?: string;
+  readonly path?: string;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly body?: string | Buffer;
+  /** Whether the body is sent without telling its length. */
+  readonly isChunked?: boolean;
+}
+
+/** A response, character for character: all of its headers, each as `name: value`, sorted. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: readonly string[];
+  readonly text: string;
+}
+
+/** Sends a request over a connection of its own; leaves nothing out of the response but its date. */
+export function ask(
+  url: string,
+  { method = 'POST', path = '/graphql', headers = {}, body, isChunked = false }: RawRequest,
+): Promise<RawAnswer> {
+  const length = body === undefined || isChunked ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+  return new Promise((resolve, reject) => {
+    const asking = send(url, { path, method, headers: { ...length, ...headers }, agent: false }, (res) => {
+      const chunks: Buffer[] = [];
+      res.on('data', (chunk: Buffer) => chunks.push(chunk));
+      res.once('error', reject);
+      res.once('end', () => {
+        const names = Object.entries(res.headersDistinct).filter(([name]) => name !== 'date');
+        resolve({
+          status: res.statusCode ?? 0,
+          headers: names.flatMap(([name, values = []]) => values.map((value) => `${name}: ${value}`)).sort(),
+          text: Buffer.concat(chunks).toString('utf8'),
+        });
+      });
+    });
+    asking.once('error', reject);
+    if (isChunked) asking.write(Buffer.from(body ?? '').subarray(0, 10));
+    asking.end(isChunked ? Buffer.from(body ?? '').subarray(10) : body);
+  });
+}
+
+/** A response, or how its connection failed: status 0, with the error's code as the text. */
+export interface Outcome {
+  readonly status: number;
+  readonly text: string;
+  /** The response's `Connection` header. */
+  readonly connection?: string | undefined;
+}
+
+export interface GetOptions {
+  /** Without one, the request has a connection of its own. */
+  readonly agent?: Agent | false;
+  readonly key?: string;
+}
+
+/** Sends a GET with a key; never rejects. `refused` is the text where an agent's new connection failed: no request was lost with it. */
+export function get(url: string, { agent = false, key = 'test-key' }: GetOptions = {}): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const failed = (error: NodeJS.ErrnoException): void => {
+      const isNew = agent !== false && !asking.reusedSocket;
+      resolve({ status: 0, text: isNew ? 'refused' : (error.code ?? error.message) });
+    };
+    const answered = (res: IncomingMessage): void => {
+      let text = '';
+      res.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      res.once('error', failed);
+      res.once('end', () => resolve({ status: res.statusCode ?? 0, text, connection: res.headers.connection }));
+    };
+    const asking = send(url, { agent, headers: { authorization: `Bearer ${key}` } }, answered);
+    asking.once('error', failed).end();
+  });
+}
+
+/** How one connection is used, to the letter. */
+export interface Talk {
+  /** Written one after the other, a moment apart. */
+  readonly pieces: readonly (string | Buffer)[];
+  /** How many responses are waited for; 0 waits for the end of the connection. */
+  readonly responses?: number;
+  /** The connection is left after so long, whatever has come. */
+  readonly waitMs: number;
+  /** The connection is left when this resolves, where that is earlier. */
+  readonly leaving?: Promise<void>;
+}
+
+/** An HTTP/1.1 response as it came over the wire. */
+export interface WireResponse {
+  readonly status: number;
+  readonly body: Buffer;
+}
+
+/** What came of a talk, and how it ended: by all responses, by the server closing the connection, or by leaving. */
+export interface Heard {
+  readonly end: 'answered' | 'closed' | 'left';
+  readonly responses: readonly WireResponse[];
+}
+
+const pauseMs = 5;
+
+/** Talks to a server over a connection of its own; never rejects: what fails is an ending like any other. */
+export function talk(url: string, { pieces, responses: wanted = 1, waitMs, leaving }: Talk): Promise<Heard> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+  socket.setNoDelay(true);
+  const chunks: Buffer[] = [];
+  return new Promise((resolve) => {
+    const finish = (end: Heard['end'], responses = responsesIn(Buffer.concat(chunks))): void => {
+      clearTimeout(timer);
+      socket.removeAllListeners('data').destroy();
+      resolve({ end, responses });
+    };
+    const timer = setTimeout(() => finish('left'), waitMs);
+    void leaving?.then(() => finish('left'));
+    socket.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      if (wanted === 0) return;
+      const responses = responsesIn(Buffer.concat(chunks));
+      if (responses.length >= wanted) finish('answered', responses);
+    });
+    socket.once('close', () => finish('closed'));
+    socket.once('end', () => finish('closed'));
+    // A connection that is reset or refused is closed: `close` follows.
+    socket.on('error', () => {});
+    void (async () => {
+      for (const [index, piece] of pieces.entries()) {
+        if (index > 0) await new Promise((next) => setTimeout(next, pauseMs));
+        if (socket.destroyed) return;
+        socket.write(piece);
+      }
+    })();
+  });
+}
+
+/** The whole responses at the beginning of some bytes, each with its length or in chunks. */
+function responsesIn(bytes: Buffer): readonly WireResponse[] {
+  const responses: WireResponse[] = [];
+  for (let at = 0; ;) {
+    const end = bytes.indexOf('\r\n\r\n', at) + 4;
+    if (end < 4) return responses;
+    const head = bytes.toString('latin1', at, end);
+    const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? NaN);
+    const length = Number(/^content-length: (\d+)/im.exec(head)?.[1] ?? 0);
+    const found = /^transfer-encoding: chunked/im.test(head) ? chunked(bytes, end) : plain(bytes, end, length);
+    if (found === null) return responses;
+    // An informational response comes before the final one.
+    if (status >= 200) responses.push({ status, body: found.body });
+    at = found.end;
+  }
+}
+
+interface Body {
+  readonly body: Buffer;
+  readonly end: number;
+}
+
+function plain(bytes: Buffer, start: number, length: number): Body | null {
+  const end = start + length;
+  return end > bytes.length ? null : { body: bytes.subarray(start, end), end };
+}
+
+function chunked(bytes: Buffer, start: number): Body | null {
+  const pieces: Buffer[] = [];
+  for (let at = start; ;) {
+    const line = bytes.indexOf('\r\n', at);
+    if (line < 0) return null;
+    const length = Number.parseInt(bytes.toString('latin1', at, line), 16);
+    at = line + 2 + length + 2;
+    if (at > bytes.length) return null;
+    if (length === 0) return { body: Buffer.concat(pieces), end: at };
+    pieces.push(bytes.subarray(line + 2, at - 2));
+  }
+}
