@@ -43,8 +43,8 @@ const halves: readonly (readonly [field: string, value: string])[] = [
 test.for(halves)(
   'half of a character costs its own field alone, on every path: %s %s',
   async ([field, value], { startWith, upstream }) => {
-    for (const COMPILE_OPERATIONS of ['true', 'false']) {
-      const gateway = await startWith({ COMPILE_OPERATIONS });
+    for (const compiled of ['true', 'false']) {
+      const gateway = await startWith({ COMPILE_OPERATIONS: compiled });
       for (const padding of ['', large]) {
         upstream.script(() => ({ act: (res) => void res.end(body({ [field]: value }, padding)) }));
         const { data, errors, text } = await gateway.query(query);
@@ -63,8 +63,8 @@ test.for(halves)(
 test.for(['"\\ud83d\\ude00"', '"\xf0\x9f\x98\x80"', '"a\\\\ud83d"', '"\xef\xbf\xbd"', '"\\ufffd"'])(
   'whole characters are shown: %s',
   async (value, { startWith, upstream }) => {
-    for (const COMPILE_OPERATIONS of ['true', 'false']) {
-      const gateway = await startWith({ COMPILE_OPERATIONS });
+    for (const compiled of ['true', 'false']) {
+      const gateway = await startWith({ COMPILE_OPERATIONS: compiled });
       for (const padding of ['', large]) {
         upstream.script(() => ({ act: (res) => void res.end(body({ name: value }, padding)) }));
         const { data, errors } = await gateway.query(query);

@@ -26,7 +26,7 @@ test.for<[what: string, before: readonly string[]]>([
     'several',
     ['HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n', 'HTTP/1.1 100 Continue\r\n\r\n'],
   ],
-  ['one in pieces', [...'HTTP/1.1 100 Continue\r\n\r\n']],
+  ['one in pieces', 'HTTP/1.1 100 Continue\r\n\r\n'.split('')],
 ])('informational responses are passed over: %s', async ([, before]) => {
   const server = await listenOnLoopback(
     createTcpServer((socket) => {
@@ -118,8 +118,8 @@ test('identity is no coding, and a coded failure is what its status says', async
 });
 
 test('JSON behind a byte order mark is read', async ({ startWith, upstream }) => {
-  for (const COMPILE_OPERATIONS of ['true', 'false']) {
-    const gateway = await startWith({ COMPILE_OPERATIONS });
+  for (const compiled of ['true', 'false']) {
+    const gateway = await startWith({ COMPILE_OPERATIONS: compiled });
     upstream.script((request) => ({ text: `\ufeff${JSON.stringify(healthyReply(request).json)}` }));
     for (const query of [rows, '{ missions { nodes { id metadata } } }'])
       expect((await gateway.query(query)).errors).toEqual([]);

@@ -39,8 +39,8 @@ test.for<[what: string, members: object, message: string, code: string, status?:
   ],
   ['an error under another success', { errors: [down] }, 'Search is down.', 'UPSTREAM_ERROR', 206],
 ])('%s beside data fails every field', async ([, members, message, code, status], { startWith, upstream }) => {
-  for (const COMPILE_OPERATIONS of ['true', 'false']) {
-    const gateway = await startWith({ COMPILE_OPERATIONS });
+  for (const compiled of ['true', 'false']) {
+    const gateway = await startWith({ COMPILE_OPERATIONS: compiled });
     upstream.script(replyWith(members, status));
     const { data, errors } = await gateway.query(allRootFields);
     expect(Object.values(data)).toEqual([null, null, null, null, null]);
@@ -137,8 +137,8 @@ test('codes of attempts are read in every form that occurs', async ({ startWith,
   upstream.script(() => ({
     json: { data: [delivery], meta: { total_results: 1, total_pages: 1, page_number: 1, page_size: 20 } },
   }));
-  for (const COMPILE_OPERATIONS of ['true', 'false']) {
-    const gateway = await startWith({ COMPILE_OPERATIONS });
+  for (const compiled of ['true', 'false']) {
+    const gateway = await startWith({ COMPILE_OPERATIONS: compiled });
     const { data, errors: none } = await gateway.query(
       '{ webhookDeliveries { nodes { attempts { errors errorDetails { code title } } } } }',
     );
