@@ -131,6 +131,7 @@ test('several errors of one upstream response become one error each, at the same
       { code: '10015', detail: 'first', source: { parameter: 'start_date' } },
       { code: '10010', detail: 'second' },
       'no error object',
+      7,
       { code: '75123', detail: 'third', source: { pointer: '/end_date' } },
     ),
   );
@@ -138,6 +139,8 @@ test('several errors of one upstream response become one error each, at the same
   expect(errors.map(({ message, path, extensions }) => [message, path, extensions.code, extensions.argument])).toEqual([
     ['first', ['chargesSummary'], 'BAD_USER_INPUT', ['startDate']],
     ['second', ['chargesSummary'], 'FORBIDDEN', undefined],
+    ['no error object', ['chargesSummary'], 'BAD_USER_INPUT', undefined],
+    ['7', ['chargesSummary'], 'BAD_USER_INPUT', undefined],
     ['third', ['chargesSummary'], 'BAD_USER_INPUT', ['endDate']],
   ]);
 });
@@ -193,8 +196,6 @@ describe('a status without a readable body', () => {
     { json: null },
     { json: 'canary' },
     { json: { errors: [] } },
-    { json: { errors: 'canary' } },
-    { json: { errors: { code: '10015', title: 'canary' } } },
     { json: { detail: { canary: true } } },
     { json: [{ code: '10015', title: 'canary' }] },
   ];
@@ -231,7 +232,7 @@ describe('a rate limit', () => {
     [undefined, undefined],
     ['', undefined],
     ['-5', undefined],
-    ['1.5', undefined],
+    ['1.5', 2],
     ['soon', undefined],
     ['in 5 minutes', undefined],
     ['Sun, 06 Nov 1994 08:49:37 GMT', 0],

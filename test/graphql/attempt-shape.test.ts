@@ -88,7 +88,7 @@ describe.each([
       expect(paths).toEqual(['errors.0', 'errors.1', 'errors.2']);
     });
 
-    test.for([['75001'], [null], [true], [[75001]]])(
+    test.for([['75001.0'], ['soon'], [null], [true], [[75001]]])(
       'are no list of errors with %j among them',
       async ([odd], { startWith, upstream }) => {
         const gateway = await startWith({}, options);

@@ -26,7 +26,7 @@ test.for<[what: string, before: readonly string[]]>([
     'several',
     ['HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n', 'HTTP/1.1 100 Continue\r\n\r\n'],
   ],
-  ['one in pieces', [...'HTTP/1.1 100 Continue\r\n\r\n']],
+  ['one in pieces', 'HTTP/1.1 100 Continue\r\n\r\n'.split('')],
 ])('informational responses are passed over: %s', async ([, before]) => {
   const server = await listenOnLoopback(
     createTcpServer((socket) => {

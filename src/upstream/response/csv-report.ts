@@ -61,7 +61,9 @@ export class CsvDecoder {
 }
 
 function decoderOf(beginning: Buffer, named: string): TextDecoder {
-  const [, marked = named] = marks.find(([mark]) => beginning.subarray(0, mark.length).equals(mark)) ?? [];
+  // What says that it is in UTF-8, or says nothing, is in nothing else.
+  const [, marked = named] =
+    (named === utf8 ? [] : marks).find(([mark]) => beginning.subarray(0, mark.length).equals(mark)) ?? [];
   return new TextDecoder(marked, { fatal: true, ignoreBOM: true });
 }
 

@@ -106,6 +106,11 @@ function mayReport(response: ResponseHead): boolean {
   return response.status < 300 && codingOf(response) === undefined;
 }
 
+/** Only such a body is waited for, of a stream that is no report. */
+function isJson({ headers }: ResponseHead): boolean {
+  return /\bjson\b/i.test(String(headers['content-type'] ?? ''));
+}
+
 /** Whether a response has the body that the contract promises, as bytes that can be read. */
 export function isReadable(response: ResponseHead): boolean {
   return isWhole(response) && codingOf(response) === undefined;
@@ -162,7 +167,7 @@ export async function readReport(
   const { status, headers } = streamed;
   const failureOf = (error: unknown): unknown => failureAt(call, status, streamed.failureOf(error));
   const fault = faultOf(streamed);
-  if (fault !== null && !mayReport(streamed)) {
+  if (fault !== null && !(mayReport(streamed) && isJson(streamed))) {
     streamed.body.on('error', () => {}).destroy();
     throw failureAt(call, status, fault);
   }

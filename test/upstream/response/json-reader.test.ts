@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FreeFormText, parseExactly, parseJson } from '../../../src/json.ts';
+import { FreeFormText, illFormedText, parseExactly, parseJson } from '../../../src/json.ts';
 import { readJson } from '../../../src/upstream/response/json-reader.ts';
+import { textOf } from '../../../src/upstream/response/received-body.ts';
 import { runs } from '../../support/runs.ts';
 
 const broken = Symbol('broken');
@@ -162,7 +163,7 @@ describe('a body that is read in stretches', () => {
         (whole, hurts, stretch) => {
           const bytes = Buffer.from(whole);
           for (const [at, byte] of hurts) bytes[at % bytes.length] = byte;
-          const expected = attempt(() => JSON.parse(bytes.toString('utf8')));
+          const expected = attempt(() => parseJson(textOf(bytes)));
           expect(written(attempt(() => readJson(bytes, { stretch })))).toBe(written(expected));
         },
       ),
@@ -207,6 +208,7 @@ function textsIn(read: unknown, exact: unknown): boolean {
     expect(JSON.stringify(parseExactly(shown))).toBe(JSON.stringify(exact));
     return true;
   }
+  if (read === illFormedText) return true;
   if (typeof read !== 'object' || read === null) {
     expect(JSON.stringify(read)).toBe(JSON.stringify(JSON.parse(JSON.stringify(exact))));
     return true;

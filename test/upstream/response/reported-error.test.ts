@@ -44,7 +44,9 @@ test.for<[what: string, members: object, message: string, code: string, status?:
     upstream.script(replyWith(members, status));
     const { data, errors } = await gateway.query(allRootFields);
     expect(Object.values(data)).toEqual([null, null, null, null, null]);
-    expect(errors.map((error) => [error.message, error.extensions.code])).toEqual(Array(5).fill([message, code]));
+    expect(errors.map((error) => [error.message, error.extensions.code])).toEqual(
+      Array.from({ length: 5 }, () => [message, code]),
+    );
     expect(errors[0].extensions).toMatchObject({ retryable: false, upstream: { status: status ?? 200 } });
   }
   expect(upstream.requests).toHaveLength(10);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createKnownCallers, unknownShare } from '../../../src/upstream/stages/known-callers.ts';
 
 describe('a caller among the known callers', () => {
-  test.for([200, 204, 400, 404, 422])('is known after a response %d', (status) => {
+  test.for([200, 204])('is known after a response %d', (status) => {
     const known = createKnownCallers();
     known.learn('other', 200);
     expect(known.has('a')).toBe(false);
@@ -11,7 +11,7 @@ describe('a caller among the known callers', () => {
     expect(known.has('b')).toBe(false);
   });
 
-  test.for([302, 401, 403, 429, 500, 502, 503])('does not become known by a response %d', (status) => {
+  test.for([302, 400, 401, 403, 404, 422, 429, 500, 502, 503])('does not become known by a response %d', (status) => {
     const known = createKnownCallers();
     known.learn('other', 200);
     known.learn('a', status);
