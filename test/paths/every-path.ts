@@ -93,17 +93,26 @@ export function dataOf({ text }: Outcome): unknown {
   return (JSON.parse(text.replace('"errors":[…]', '"errors":[]')) as { readonly data?: unknown }).data;
 }
 
-/** How many operations a gateway has answered in each way. */
-export async function waysOf(gateway: Gateway): Promise<Readonly<Record<Way, number>>> {
-  const samples = samplesOf(await scrape(gateway)).filter(({ name }) => name === 'switchboard_operations_total');
-  const found = Object.fromEntries(samples.map(({ labels, value }) => [labels['way'], value]));
-  return { bytes: 0, compiled: 0, general: 0, ...found };
+async function countsOf(gateway: Gateway): Promise<{ ways: Readonly<Record<Way, number>>; violations: number }> {
+  const ways: Record<Way, number> = { bytes: 0, compiled: 0, general: 0 };
+  let violations = 0;
+  for (const { name, labels, value } of samplesOf(await scrape(gateway))) {
+    if (name === 'switchboard_operations_total') ways[labels['way'] as Way] = value;
+    if (name === 'switchboard_contract_violations_total') violations += value;
+  }
+  return { ways, violations };
 }
 
-/** Does something, and returns the ways in which a gateway has answered operations meanwhile. */
-export async function waysDuring(gateway: Gateway, act: () => Promise<unknown>): Promise<readonly Way[]> {
-  const before = await waysOf(gateway);
+/** How many operations a gateway has answered in each way. */
+export async function waysOf(gateway: Gateway): Promise<Readonly<Record<Way, number>>> {
+  return (await countsOf(gateway)).ways;
+}
+
+/** Does something; returns the ways in which a gateway has answered meanwhile, and how many broken promises of the upstream it counted. */
+export async function countsDuring(gateway: Gateway, act: () => Promise<unknown>) {
+  const before = await countsOf(gateway);
   await act();
-  const after = await waysOf(gateway);
-  return (Object.keys(after) as Way[]).filter((way) => after[way] > before[way]);
+  const { ways, violations } = await countsOf(gateway);
+  const taken = (Object.keys(ways) as Way[]).filter((way) => ways[way] > before.ways[way]);
+  return { ways: taken, violations: violations - before.violations };
 }
