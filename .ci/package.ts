@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-// Writes the package that `npx switchboard` runs, to dist/ or the folder that it is given. `npm pack` begins with it. Then it packs dist/ in place of the repository,
-// whose own manifest brings what only the repository needs, such as a Node.
+// Writes the package that `npx switchboard` runs, to dist/ or the folder that it is given. `npm pack` begins with it. Then it packs dist/
+// in place of the repository, whose own manifest brings what only the repository needs, such as a Node.
 // Node strips no types below node_modules, so they are stripped here, by the same code of Node. The layout is that of the repository:
 // what is found by its place is found there too.
 const root = fileURLToPath(new URL('../', import.meta.url));
