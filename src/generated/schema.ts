@@ -69,7 +69,10 @@ export type AttemptRequest = {
   readonly __typename?: 'AttemptRequest';
   /** Headers that were sent, in order. The platform cuts the list at 10 kB. An item is null when it could not be read. */
   readonly headers: Maybe<ReadonlyArray<Maybe<HttpHeader>>>;
-  /** Address to which the event was sent. Example: `"https://hooks.example.com/voice"` */
+  /**
+   * Address to which the event was sent. User information in it (`https://user:password@…`) reads `[redacted]`, unless the gateway runs with
+   * `EXPOSE_SECRETS=true`. Example: `"https://hooks.example.com/voice"`
+   */
   readonly url: Maybe<Scalars['String']['output']>;
 };
 
@@ -296,7 +299,7 @@ export type ChargesSummary = {
   /**
    * How the cost of each service differs from the period before, the largest difference first, up or down. Services that came or went
    * are there as well, with `"0"` where they were not. The changes add up to the difference between the lines of both periods.
-   * Null where there is no period before.
+   * Null where there is no period before; null with the error `UNPROCESSABLE_ENTITY` where the two are in different currencies.
    */
   readonly changes: Maybe<ReadonlyArray<ServiceChange>>;
   /** Code of the currency of all amounts here. Example: `"USD"` */
@@ -346,7 +349,7 @@ export type ComparativeLine = ServiceLine & {
 
 /** Matches the name of a connection, by either `eq` or `contains`. */
 export type ConnectionNameFilter = {
-  /** A part of the name, in any case. The platform requires at least three characters. Example: `"office"` */
+  /** A part of the name, in any case: at least three characters. Example: `"office"` */
   readonly contains?: InputMaybe<Scalars['String']['input']>;
   /** The exact name. Example: `"Head office"` */
   readonly eq?: InputMaybe<Scalars['String']['input']>;
@@ -367,7 +370,10 @@ export type CostTypeTotal = {
   readonly costType: Maybe<Scalars['String']['output']>;
 };
 
-/** Matches moments between two bounds, which are included. A bound that is left out matches everything on its side. `gte` cannot be later than `lte`. */
+/**
+ * Matches moments between two bounds, which are included. A bound that is left out matches everything on its side. `gte` cannot be later than
+ * `lte`. Bounds are sent in whole milliseconds, rounded outwards.
+ */
 export type DateTimeRangeFilter = {
   /** At this moment or later. Example: `"2026-10-01T00:00:00Z"` */
   readonly gte?: InputMaybe<Scalars['DateTime']['input']>;
@@ -686,7 +692,10 @@ export type IpConnectionOrder = {
 
 /** What IP connections can be sorted by. */
 export type IpConnectionOrderField =
-  /** By `active`. */
+  /**
+   * By `active`. It has two values, and the platform does not say in which order the connections of one value come. Pages fit together as long
+   * as it keeps that order. Where each connection must come just once, use `filter: { active: … }` with `CREATED_AT`.
+   */
   | 'ACTIVE'
   /** By `connectionName`. */
   | 'CONNECTION_NAME'
@@ -1121,8 +1130,8 @@ export type ServiceHistory = {
   /** Name of the service in the newest month. Example: `"Phone Numbers"` */
   readonly name: Scalars['String']['output'];
   /**
-   * The exact sum of `amounts`: what the months together cost. Null when one of them is not known. It means something where all months are
-   * in one `currency`. Example: `"24.00"`
+   * The exact sum of `amounts`: what the months together cost. Null when one of them is not known, and when the months are in several
+   * currencies. Example: `"24.00"`
    */
   readonly total: Maybe<Scalars['Decimal']['output']>;
 };
@@ -1133,7 +1142,7 @@ export type ServiceHistoryOrder =
   | 'FIRST_SEEN'
   /** By `name`, by the code points of its letters. */
   | 'NAME'
-  /** By `total`, the largest first. Those of which an amount is not known come last. */
+  /** By `total`, the largest first. Those of which an amount is not known come last. Months of several currencies are in the order of `FIRST_SEEN`. */
   | 'TOTAL';
 
 /** The charges of one service: the fields that both shapes of a `SummaryLine` have. */

@@ -23,7 +23,8 @@ const testing = 'examples/testing';
 const react = 'examples/react';
 
 async function clients(): Promise<boolean> {
-  if (!(await part('Packages of clients', `node .ci/install.ts ${projects}`, `node ${projects}/generate.ts`))) return false;
+  if (!(await part('Packages of clients', `node .ci/install.ts ${projects}`, `node ${projects}/generate.ts`)))
+    return false;
   const checks = part('Types of clients', `tsc --noEmit -p ${projects}`, `oxlint ${projects}`);
   const tests = part('Clients', 'vitest run --project clients --project bundled-clients');
   return (await checks) && tests;

@@ -211,11 +211,7 @@ function circles(files: Files): readonly string[] {
 }
 
 const globals: readonly [what: string, pattern: RegExp, rooms: readonly string[]][] = [
-  [
-    'process.env',
-    /\bprocess\s*\.\s*env\b|\benv\b[^;]*from 'node:process'/,
-    ['src/start.ts', 'src/sandbox/main.ts'],
-  ],
+  ['process.env', /\bprocess\s*\.\s*env\b|\benv\b[^;]*from 'node:process'/, ['src/start.ts', 'src/sandbox/main.ts']],
   ['console', /\bconsole\s*\./, ['src/start.ts', 'src/sandbox/main.ts']],
 ];
 

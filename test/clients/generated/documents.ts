@@ -5,7 +5,7 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 /** Matches the name of a connection, by either `eq` or `contains`. */
 export type ConnectionNameFilter = {
-  /** A part of the name, in any case. The platform requires at least three characters. Example: `"office"` */
+  /** A part of the name, in any case: at least three characters. Example: `"office"` */
   readonly contains?: string | null | undefined;
   /** The exact name. Example: `"Head office"` */
   readonly eq?: string | null | undefined;
@@ -43,7 +43,10 @@ export type IpConnectionOrder = {
 
 /** What IP connections can be sorted by. */
 export type IpConnectionOrderField =
-  /** By `active`. */
+  /**
+   * By `active`. It has two values, and the platform does not say in which order the connections of one value come. Pages fit together as long
+   * as it keeps that order. Where each connection must come just once, use `filter: { active: … }` with `CREATED_AT`.
+   */
   | 'ACTIVE'
   /** By `connectionName`. */
   | 'CONNECTION_NAME'
