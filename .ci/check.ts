@@ -19,7 +19,7 @@ async function check(name: string, command: string, args: readonly string[]): Pr
     return true;
   } catch (error) {
     const { stdout = '', stderr = '', message } = error as Error & { stdout?: string; stderr?: string };
-    console.error(`${told('FAILED')}\n${stdout}${stderr}` || message);
+    console.error(`${told('FAILED')}\n${stdout}${stderr || message}`);
     return false;
   }
 }

@@ -59,9 +59,9 @@ function answering<Body>({ repeated = [], coordinate }: Endpoint<Body>, args: Ar
     const [asked, told] = [valueAt(args, argument), valueAt(body, [member])];
     // What is no date is for the field that shows it.
     const date = typeof told === 'string' ? told.slice(0, 10) : '';
-    if (asked == null || date === asked || !isCalendarDate(date)) continue;
+    if (typeof asked !== 'string' || date === asked || !isCalendarDate(date)) continue;
     throw new GatewayError('UPSTREAM_BAD_RESPONSE', {
-      message: `The upstream sent a report for another period: its ${member} is ${date}, where ${String(asked)} was asked for.`,
+      message: `The upstream sent a report for another period: its ${member} is ${date}, where ${asked} was asked for.`,
       violation: { coordinate, kind: 'contradiction' },
     });
   }

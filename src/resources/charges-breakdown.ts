@@ -206,8 +206,7 @@ export const resource = {
   costs: {
     'Query.chargesBreakdown': reportAs('json'),
     'Query.chargesBreakdownCsv': reportAs('csv'),
-    'ChargesBreakdown.results': (args) =>
-      selectionKey(args as Partial<ChargesBreakdownResultsArgs>) === '' ? nothing : someObjects(reportPasses.filtered),
+    'ChargesBreakdown.results': (args) => (selectionKey(args) === '' ? nothing : someObjects(reportPasses.filtered)),
     'ChargesBreakdown.totals': someObjects(reportPasses.addedUp),
   },
 } satisfies Resource;

@@ -101,54 +101,58 @@ function comparable(outcome: Outcome, query: string): string {
 }
 
 const count = runs(300);
-const everywhere = `every document has one whole answer on every path, whatever the upstream says (SEED=${seed})`;
+const timeout = 120_000 + count * 2_000;
 
-test(everywhere, { timeout: 120_000 + count * 2_000 }, async () => {
-  const faults: unknown[] = [];
-  const tally = { refused: 0, whole: 0, partial: 0 };
-  const tables = Buffer.from(machine.bytes.subarray(0, places.forms));
-  for (let number = 0; number < count && faults.length < 3; number++) {
-    const random = new Random(`${seed} ${number}`);
-    const paths = random.chance(0.8) ? hiding : exposing;
-    const given = documentOf(random);
-    const upstream = { world: random.pick(worlds), isDamaged: random.chance(0.4), mark: `${seed} ${number}` };
-    paths.upstream.script(damagedScriptOf(upstream));
-    // Callers of their own, so that nobody is refused for what another has met. Their names are equally long, as the answers are to be.
-    const ask = (gateway: Paths['gateway'], name: 'judge' | 'quick' | 'plans' | 'known', make: typeof post) => {
-      poison(random.pick(canaries));
-      const headers = { authorization: `Bearer ${name}-key`, accept: 'application/graphql-response+json' };
-      return outcomeOf(paths, gateway, make(given, headers), `${name}-${number}`);
-    };
-    const expected = await ask(paths.judge, 'judge', post);
-    const asks = [
-      () => ask(paths.gateway, 'quick', post),
-      () => ask(paths.gateway, 'plans', throughYoga),
-      () => ask(paths.gateway, 'known', post),
-    ];
-    // The first of them meets a document that is new.
-    for (const askNow of random.chance(0.4) ? asks : [asks[1], asks[0]]) {
-      const seen = await askNow?.();
-      if (seen !== undefined && comparable(seen, given.query) !== comparable(expected, given.query))
-        faults.push({ number, given, expected, seen });
-      if (seen?.text.includes('CANARY') === true) faults.push({ number, given, canary: seen.text });
+test(
+  `every document has one whole answer on every path, whatever the upstream says (SEED=${seed})`,
+  { timeout },
+  async () => {
+    const faults: unknown[] = [];
+    const tally = { refused: 0, whole: 0, partial: 0 };
+    const tables = Buffer.from(machine.bytes.subarray(0, places.forms));
+    for (let number = 0; number < count && faults.length < 3; number++) {
+      const random = new Random(`${seed} ${number}`);
+      const paths = random.chance(0.8) ? hiding : exposing;
+      const given = documentOf(random);
+      const upstream = { world: random.pick(worlds), isDamaged: random.chance(0.4), mark: `${seed} ${number}` };
+      paths.upstream.script(damagedScriptOf(upstream));
+      // Callers of their own, so that nobody is refused for what another has met. Their names are equally long, as the answers are to be.
+      const ask = (gateway: Paths['gateway'], name: 'judge' | 'quick' | 'plans' | 'known', make: typeof post) => {
+        poison(random.pick(canaries));
+        const headers = { authorization: `Bearer ${name}-key`, accept: 'application/graphql-response+json' };
+        return outcomeOf(paths, gateway, make(given, headers), `${name}-${number}`);
+      };
+      const expected = await ask(paths.judge, 'judge', post);
+      const asks = [
+        () => ask(paths.gateway, 'quick', post),
+        () => ask(paths.gateway, 'plans', throughYoga),
+        () => ask(paths.gateway, 'known', post),
+      ];
+      // The first of them meets a document that is new.
+      for (const askNow of random.chance(0.4) ? asks : [asks[1], asks[0]]) {
+        const seen = await askNow?.();
+        if (seen !== undefined && comparable(seen, given.query) !== comparable(expected, given.query))
+          faults.push({ number, given, expected, seen });
+        if (seen?.text.includes('CANARY') === true) faults.push({ number, given, canary: seen.text });
+      }
+      const broken = brokenPromises(expected);
+      if (broken.length > 0) faults.push({ number, given, broken, expected });
+      tally[!expected.text.includes('"data":') ? 'refused' : expected.errors.length > 0 ? 'partial' : 'whole']++;
     }
-    const broken = brokenPromises(expected);
-    if (broken.length > 0) faults.push({ number, given, broken, expected });
-    tally[!expected.text.includes('"data":') ? 'refused' : expected.errors.length > 0 ? 'partial' : 'whole']++;
-  }
-  const ways = await waysOf(hiding.gateway);
-  // Figures to look at.
-  console.log(`${count} documents: ${JSON.stringify(tally)}, ${JSON.stringify(ways)}`);
-  expect(faults).toEqual([]);
-  // A line at this level is a fault of the gateway's own.
-  for (const { gateway, judge } of [hiding, exposing]) expect([...gateway.log, ...judge.log]).toEqual([]);
-  // No body may change what the transcoder reads all bodies by.
-  expect(tables.equals(machine.bytes.subarray(0, places.forms))).toBe(true);
-  // A run of refusals, or one without bytes, would prove little.
-  expect(tally.whole / count).toBeGreaterThan(0.2);
-  expect(ways.bytes / count).toBeGreaterThan(0.2);
-  expect(ways.compiled / count).toBeGreaterThan(0.1);
-});
+    const ways = await waysOf(hiding.gateway);
+    // Figures to look at.
+    console.log(`${count} documents: ${JSON.stringify(tally)}, ${JSON.stringify(ways)}`);
+    expect(faults).toEqual([]);
+    // A line at this level is a fault of the gateway's own.
+    for (const { gateway, judge } of [hiding, exposing]) expect([...gateway.log, ...judge.log]).toEqual([]);
+    // No body may change what the transcoder reads all bodies by.
+    expect(tables.equals(machine.bytes.subarray(0, places.forms))).toBe(true);
+    // A run of refusals, or one without bytes, would prove little.
+    expect(tally.whole / count).toBeGreaterThan(0.2);
+    expect(ways.bytes / count).toBeGreaterThan(0.2);
+    expect(ways.compiled / count).toBeGreaterThan(0.1);
+  },
+);
 
 test('documents of rows are valid, and most others too', () => {
   const invalid = (query: string): boolean => validate(schema, parse(query)).length > 0;

@@ -55,7 +55,7 @@ function upstreamOf({ id, named }: Case): (request: SeenRequest) => Reply {
   const neighbour = typeof id === 'bigint' ? id + 1n : `${String(id).slice(0, -1)}0`;
   const connections = [
     ipConnectionRecord({
-      id: neighbour as string,
+      id: neighbour,
       webhook_event_url: address('tried'),
       webhook_event_failover_url: null,
     }),

@@ -241,7 +241,7 @@ describe('A CSV report in GraphiQL', () => {
     const report = 'chargesBreakdownCsv(startDate: "2026-10-01") { content }';
     await ask(page, `{ a: ${report} b: ${report} c: other { content } d }`);
     const counts = await entry(page).locator('.report > p').allTextContents();
-    expect(counts.map((text) => text.split(' Download')[0])).toEqual(['a: 1 row', 'b: 2 rows']);
+    expect(counts.map((count) => count.split(' Download')[0])).toEqual(['a: 1 row', 'b: 2 rows']);
   });
 });
 
