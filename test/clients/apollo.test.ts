@@ -3,7 +3,7 @@ import { ApolloClient, CombinedGraphQLErrors, gql, HttpLink } from '@apollo/clie
 import { Defer20220824Handler } from '@apollo/client/incremental';
 import { expectTypeOf, vi } from 'vitest';
 import { gatewayErrorsIn } from '../../client/src/index.ts';
-import { directs } from '../support/fast-path.ts';
+import { directs } from '../support/metrics.ts';
 import { expect, test as base } from '../support/gateway.ts';
 import { chargesBreakdownRecord } from '../support/records.ts';
 import { createCache } from './apollo-cache.ts';

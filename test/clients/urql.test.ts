@@ -1,6 +1,6 @@
 import { cacheExchange, type Exchange } from '@urql/core';
 import { describe, expectTypeOf } from 'vitest';
-import { directs } from '../support/fast-path.ts';
+import { directs } from '../support/metrics.ts';
 import { expect, test } from '../support/gateway.ts';
 import { IpConnectionPageDocument, OverviewDocument } from './generated/documents.ts';
 import { october, offices, refusal, refusingCharges } from './upstream.ts';

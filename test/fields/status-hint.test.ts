@@ -1,7 +1,6 @@
 import { describe } from 'vitest';
 import { hintsPerResponse } from '../../src/bounds.ts';
-import { offFastPath } from '../support/fast-path.ts';
-import { expect, test, type Gateway } from '../support/gateway.ts';
+import { expect, type Gateway, offFastPath, test } from '../support/gateway.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
 
 const document = /* GraphQL */ `

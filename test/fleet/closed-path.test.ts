@@ -1,4 +1,4 @@
-import { ask } from '../support/raw-client.ts';
+import { ask } from '../support/http.ts';
 import { expect, test } from '../support/gateway.ts';
 import { startHaproxy } from './haproxy.ts';
 

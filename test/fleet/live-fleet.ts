@@ -1,4 +1,4 @@
-import { startGatewayProgram, type Program } from '../support/program.ts';
+import { startGatewayProgram, type Program } from '../support/process.ts';
 import { subscribe, type EventStream } from '../support/event-stream.ts';
 import { GrowingDeliveries } from '../support/growing-deliveries.ts';
 import { startScriptedUpstream } from '../support/scripted-upstream.ts';

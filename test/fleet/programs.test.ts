@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { startProgram } from '../support/program.ts';
+import { startProgram } from '../support/process.ts';
 import { instructions, packages } from './programs.ts';
 
 test('the check before the tests passes where all programs are installed, and says nothing', async () => {

@@ -1,4 +1,4 @@
-import { startProgram, type Program } from '../support/program.ts';
+import { startProgram, type Program } from '../support/process.ts';
 import { freePort } from './haproxy.ts';
 
 /** A gateway at an address of its own, which keeps the address when it is started anew. */

@@ -2,7 +2,7 @@ import { describe } from 'vitest';
 import { expect, judge, test, type Gateway } from '../support/gateway.ts';
 import * as records from '../support/records.ts';
 import { pageReply, type ScriptedUpstream } from '../support/scripted-upstream.ts';
-import { violationsIn } from '../support/violations.ts';
+import { violationsIn } from '../support/metrics.ts';
 
 // The API's own examples show `errors` as objects and `headers` as texts (field notes); the contract integers and pairs.
 

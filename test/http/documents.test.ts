@@ -5,8 +5,8 @@ import { parse } from 'graphql';
 import { afterEach, vi } from 'vitest';
 import { documentCacheBytes } from '../../src/bounds.ts';
 import { createDocumentCache, Documents } from '../../src/http/documents.ts';
-import { directs, offFastPath } from '../support/fast-path.ts';
-import { expect, judge, test } from '../support/gateway.ts';
+import { expect, judge, offFastPath, test } from '../support/gateway.ts';
+import { directs } from '../support/metrics.ts';
 import { healthyReply } from '../support/root-fields.ts';
 
 const read = vi.spyOn(Documents.prototype, 'read');

@@ -1,7 +1,6 @@
 import { GraphQLError, Kind } from 'graphql';
 import type { GraphqlRule } from '../../src/http/rules/operation-run.ts';
-import { offFastPath } from '../support/fast-path.ts';
-import { expect, startGateway, test as base } from '../support/gateway.ts';
+import { expect, offFastPath, startGateway, test as base } from '../support/gateway.ts';
 import { subscribe } from '../support/event-stream.ts';
 import { GrowingDeliveries } from '../support/growing-deliveries.ts';
 import * as records from '../support/records.ts';

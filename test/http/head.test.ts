@@ -1,6 +1,6 @@
 import { expect, test, type Gateway } from '../support/gateway.ts';
 import { growing, all, openIn } from '../live/subscription.ts';
-import { ask, type RawAnswer } from '../support/raw-client.ts';
+import { ask, type RawAnswer } from '../support/http.ts';
 import { stall, watched } from '../support/scripted-upstream.ts';
 
 const authorization = 'Bearer test-key';

@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { subscribe } from '../support/event-stream.ts';
-import { offFastPath } from '../support/fast-path.ts';
-import { expect, test as base } from '../support/gateway.ts';
+import { expect, offFastPath, test as base } from '../support/gateway.ts';
 import { GrowingDeliveries } from '../support/growing-deliveries.ts';
-import { listening, startProgram } from '../support/program.ts';
+import { listening, startProgram } from '../support/process.ts';
 import { attemptRecord } from '../support/records.ts';
 import { callTool, textsOf } from '../support/tool-client.ts';
 

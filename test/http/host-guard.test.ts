@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, test as plain } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/server.ts';
 import { expect, startGateway, test, type Gateway } from '../support/gateway.ts';
 import { openSocket } from '../support/graphql-socket.ts';
-import { ask, type RawRequest } from '../support/raw-client.ts';
+import { ask, type RawRequest } from '../support/http.ts';
 import { startFixedSandbox } from '../support/sandbox.ts';
 
 // Spellings that other servers took for a loopback name or for an address, and names that public services make lead to loopback.

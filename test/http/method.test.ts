@@ -2,7 +2,7 @@ import http from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, test as base, type Gateway } from '../support/gateway.ts';
-import { ask } from '../support/raw-client.ts';
+import { ask } from '../support/http.ts';
 
 const test = base.extend<{ readonly whole: Gateway }>({
   // Everything that a gateway can serve on one port.

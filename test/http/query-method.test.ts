@@ -1,5 +1,5 @@
 import { expect, test } from '../support/gateway.ts';
-import { ask, type RawAnswer, type RawRequest } from '../support/raw-client.ts';
+import { ask, type RawAnswer, type RawRequest } from '../support/http.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
 
 const headers = { 'content-type': 'application/json', authorization: 'Bearer test-key' };

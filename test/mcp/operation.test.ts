@@ -6,7 +6,7 @@ import { mostTools } from '../../src/bounds.ts';
 import { expect, test } from '../support/gateway.ts';
 import { ipConnectionRecord, missionRecord } from '../support/records.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
-import { startProgram } from '../support/program.ts';
+import { startProgram } from '../support/process.ts';
 import { askTools, callTool, errorOf, textsOf } from '../support/tool-client.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'switchboard-tools-'));

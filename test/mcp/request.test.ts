@@ -4,7 +4,7 @@ import { messageNameLength, messageValues, progressMs, requestBody } from '../..
 import { expect, test as base, type Gateway } from '../support/gateway.ts';
 import { missionRecord } from '../support/records.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
-import { ask } from '../support/raw-client.ts';
+import { ask } from '../support/http.ts';
 import { askTools, callTool, toolRequest } from '../support/tool-client.ts';
 
 const test = base.extend<{ readonly tools: Gateway }>({

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test, type Gateway } from '../support/gateway.ts';
-import { expectGuarded } from '../support/page-guards.ts';
+import { expectGuarded } from './page-guards.ts';
 
 const guides = ['/docs/client-guide.md', '/docs/agents.md'] as const;
 const onClients = readdirSync(new URL('../../docs/clients/', import.meta.url)).map((name) => `/docs/clients/${name}`);

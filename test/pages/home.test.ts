@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test, type Gateway } from '../support/gateway.ts';
-import { expectGuarded } from '../support/page-guards.ts';
+import { expectGuarded } from './page-guards.ts';
 
 const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 const visit = (gateway: Gateway, path: string, init: RequestInit = {}): Promise<Response> =>

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '../support/gateway.ts';
-import { expectGuarded } from '../support/page-guards.ts';
-import { ask } from '../support/raw-client.ts';
+import { expectGuarded } from './page-guards.ts';
+import { ask } from '../support/http.ts';
 
 const html = { accept: 'text/html' };
 

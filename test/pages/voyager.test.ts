@@ -12,7 +12,7 @@ import {
   isSpecifiedScalarType,
 } from 'graphql';
 import { expect, test } from '../support/gateway.ts';
-import { expectGuarded } from '../support/page-guards.ts';
+import { expectGuarded } from './page-guards.ts';
 
 /** The page's inline script, and all that is around it. */
 function takeApart(html: string): { readonly script: string; readonly frame: string } {

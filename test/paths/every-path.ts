@@ -1,7 +1,6 @@
-import { offFastPath } from '../support/fast-path.ts';
-import { judge, startGateway, type Gateway } from '../support/gateway.ts';
+import { type Gateway, judge, offFastPath, startGateway } from '../support/gateway.ts';
 import { samplesOf, scrape } from '../support/metrics.ts';
-import { ask, type RawAnswer, type RawRequest } from '../support/raw-client.ts';
+import { ask, type RawAnswer, type RawRequest } from '../support/http.ts';
 import { startScriptedUpstream, type ScriptedUpstream } from '../support/scripted-upstream.ts';
 
 /** Who answered an operation: the API's bytes, a plan, or graphql-js. */

@@ -1,4 +1,4 @@
-import type { RawRequest } from '../support/raw-client.ts';
+import type { RawRequest } from '../support/http.ts';
 import * as records from '../support/records.ts';
 import { healthyReply } from '../support/root-fields.ts';
 import { pageReply, type Script } from '../support/scripted-upstream.ts';

@@ -1,9 +1,9 @@
 import { requestBody } from '../../src/bounds.ts';
 import type { GraphqlRule } from '../../src/http/rules/operation-run.ts';
-import { directs, offFastPath } from '../support/fast-path.ts';
+import { expect, type Gateway, offFastPath, startGateway, test } from '../support/gateway.ts';
+import { directs } from '../support/metrics.ts';
 import { healthyReply } from '../support/root-fields.ts';
-import { expect, startGateway, test, type Gateway } from '../support/gateway.ts';
-import { ask as sendRaw } from '../support/raw-client.ts';
+import { ask as sendRaw } from '../support/http.ts';
 
 const ask = (gateway: Gateway, accept: string) => gateway.query('{ __typename }', { headers: { accept } });
 

@@ -1,4 +1,4 @@
-import type { RawRequest } from '../support/raw-client.ts';
+import type { RawRequest } from '../support/http.ts';
 import type { Script } from '../support/scripted-upstream.ts';
 import { post, send } from './every-path.ts';
 import { fails, isOdd, type Exchange } from './exchange-case.ts';

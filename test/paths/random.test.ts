@@ -4,7 +4,7 @@ import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { createSchema } from '../../src/resources/schema.ts';
 import { Random } from '../../src/sandbox/random.ts';
 import { machine, places } from '../../src/transcoder/transcoder.ts';
-import { cutBody, cutKinds, sendPieces } from '../support/cut-body.ts';
+import { cutBody, cutKinds, sendPieces } from './random/cut-body.ts';
 import { runs, seed } from '../support/runs.ts';
 import type { Script } from '../support/scripted-upstream.ts';
 import { damaged } from './random/body-damage.ts';

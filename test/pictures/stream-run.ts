@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { startFixedSandbox } from '../support/sandbox.ts';
-import { startGatewayProgram } from '../support/program.ts';
+import { startGatewayProgram } from '../support/process.ts';
 
 /** What curl printed before and after a restart of the gateway, line by line, and the id with which it came back. */
 export interface StreamRun {

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test as base } from '../support/gateway.ts';
-import { endGroup } from '../support/program.ts';
+import { endGroup } from '../support/process.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

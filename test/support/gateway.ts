@@ -61,6 +61,9 @@ export const patient = {
   OPERATION_TIMEOUT_MS: '50000',
 };
 
+/** Extensions that keep a request off the fast path: whether a hash beside a query is allowed, Yoga decides. */
+export const offFastPath = { persistedQuery: { version: 1, sha256Hash: 'a'.repeat(64) } };
+
 interface GatewayOptions extends Pick<AppOptions, 'changeRules' | 'isCompiling' | 'isSandbox' | 'sandbox' | 'now'> {
   /** Whether its metrics have those of the process; what observes a process goes on when the gateway has ended. */
   readonly watchesProcess?: boolean;

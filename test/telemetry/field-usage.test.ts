@@ -6,9 +6,8 @@ import { FieldUsage } from '../../src/telemetry/field-usage.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { all, growing, idsOf, quick } from '../live/subscription.ts';
 import { subscribe } from '../support/event-stream.ts';
-import { directs } from '../support/fast-path.ts';
+import { directs, samplesOf, scrape } from '../support/metrics.ts';
 import { expect, judge, test, type Gateway } from '../support/gateway.ts';
-import { samplesOf, scrape } from '../support/metrics.ts';
 import { healthyReply } from '../support/root-fields.ts';
 import { callTool } from '../support/tool-client.ts';
 

@@ -2,7 +2,7 @@ import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse }
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { expect, startGateway, test } from '../support/gateway.ts';
-import { loopbackCertificate } from '../support/loopback-certificate.ts';
+import { loopbackCertificate } from './loopback-certificate.ts';
 import { rootFields } from '../support/root-fields.ts';
 import { listenOnLoopback } from './loopback.ts';
 

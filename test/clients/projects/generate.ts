@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { pageOf, type Section } from '../../documents/page.ts';
-import { startGatewayProgram } from '../../support/program.ts';
+import { startGatewayProgram } from '../../support/process.ts';
 
 // Runs the commands of the pages on clients for each project here, in front of a gateway. What they write is not kept in the repository.
 const folder = import.meta.dirname;

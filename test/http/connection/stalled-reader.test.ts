@@ -6,7 +6,7 @@ import { expect, test, type Gateway } from '../../support/gateway.ts';
 import { subscribe } from '../../support/event-stream.ts';
 import { pageReply, type Reply } from '../../support/scripted-upstream.ts';
 import { actAndStandStill, standStill } from '../../support/standstill.ts';
-import { talk } from '../../support/talk.ts';
+import { talk } from '../../support/http.ts';
 import { growing, still, all } from '../../live/subscription.ts';
 
 const csv =

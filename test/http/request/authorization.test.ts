@@ -1,9 +1,7 @@
 import { keyLength } from '../../../src/bounds.ts';
-import { offFastPath } from '../../support/fast-path.ts';
-import { expect, test as base, type Gateway } from '../../support/gateway.ts';
-import { ask, type RawRequest } from '../../support/raw-client.ts';
+import { expect, type Gateway, offFastPath, test as base } from '../../support/gateway.ts';
+import { ask, type RawRequest, talk } from '../../support/http.ts';
 import { pageReply } from '../../support/scripted-upstream.ts';
-import { talk } from '../../support/talk.ts';
 
 const test = base.extend<{ readonly whole: Gateway }>({
   whole: async ({ startWith }, use) => use(await startWith({ MCP: 'true', MCP_QUERIES: 'true' })),

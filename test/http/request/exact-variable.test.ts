@@ -1,5 +1,4 @@
-import { expect, test, type Gateway } from '../../support/gateway.ts';
-import { offFastPath } from '../../support/fast-path.ts';
+import { expect, type Gateway, offFastPath, test } from '../../support/gateway.ts';
 import { openSocket } from '../../support/graphql-socket.ts';
 import { rawNumber, webhookDeliveryRecord } from '../../support/records.ts';
 import { pageReply } from '../../support/scripted-upstream.ts';

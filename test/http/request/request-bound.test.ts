@@ -1,5 +1,5 @@
 import { expect, test } from '../../support/gateway.ts';
-import { talk } from '../../support/talk.ts';
+import { talk } from '../../support/http.ts';
 
 const impatient = { REQUEST_HEADERS_TIMEOUT_MS: '500', REQUEST_TIMEOUT_MS: '500' };
 const get = (lines: string): string => `GET /health HTTP/1.1\r\nhost: a\r\n${lines}\r\n`;

@@ -1,7 +1,5 @@
-import { offFastPath } from '../../support/fast-path.ts';
-import { expect, test } from '../../support/gateway.ts';
-import { ask } from '../../support/raw-client.ts';
-import { talk } from '../../support/talk.ts';
+import { expect, offFastPath, test } from '../../support/gateway.ts';
+import { ask, talk } from '../../support/http.ts';
 
 const bodyOf = (query: string): string => JSON.stringify({ query, extensions: offFastPath });
 const body = bodyOf('{ __typename }');

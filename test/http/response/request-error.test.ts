@@ -1,5 +1,4 @@
-import { offFastPath } from '../../support/fast-path.ts';
-import { expect, test, type Gateway } from '../../support/gateway.ts';
+import { expect, type Gateway, offFastPath, test } from '../../support/gateway.ts';
 import { openSocket } from '../../support/graphql-socket.ts';
 import { pageReply, refusal } from '../../support/scripted-upstream.ts';
 

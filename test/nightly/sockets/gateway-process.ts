@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { listening, startProgram, type Ending, type Program } from '../../support/program.ts';
+import { listening, startProgram, type Ending, type Program } from '../../support/process.ts';
 import { missionRecord } from '../../support/records.ts';
 import {
   pageReply,

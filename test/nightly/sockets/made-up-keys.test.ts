@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { subscribe } from '../../support/event-stream.ts';
-import { talk } from '../../support/talk.ts';
+import { talk } from '../../support/http.ts';
 import { goodKey, startGatewayProcess } from './gateway-process.ts';
 
 const slowMs = 1_000;

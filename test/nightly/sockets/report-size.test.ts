@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { request, type IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
-import { startGatewayProgram, startProgram } from '../../support/program.ts';
+import { startGatewayProgram, startProgram } from '../../support/process.ts';
 
 const mebibyte = 1_048_576;
 const firstSize = 100 * mebibyte;
@@ -9,7 +9,7 @@ const hasProc = existsSync('/proc/self/status');
 
 /** A gateway and an upstream with reports of so many bytes, each in a process with its own memory. */
 async function startReports(...bytes: readonly number[]) {
-  const upstream = startProgram('test/support/report-upstream.ts', { REPORT_BYTES: bytes.join(',') });
+  const upstream = startProgram('test/nightly/sockets/report-upstream.ts', { REPORT_BYTES: bytes.join(',') });
   const [, origin = ''] = await upstream.printed(/^(http:\S+)$/m);
   const { program: gateway, url } = await startGatewayProgram({ UPSTREAM_BASE_URL: `${origin}/v2` });
   return {

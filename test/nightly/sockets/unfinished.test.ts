@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bodiesUnderWay, smallBody, socketMessage } from '../../../src/bounds.ts';
 import { connectTo, frame, upgradeHead } from '../../support/graphql-socket.ts';
-import { talk } from '../../support/talk.ts';
+import { talk } from '../../support/http.ts';
 import { startGatewayProcess, type GatewayProcess } from './gateway-process.ts';
 
 // What is begun and never finished, by clients without a key.

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { missionRecord, webhookDeliveryRecord } from '../../support/records.ts';
 import type { Reply, SeenRequest } from '../../support/scripted-upstream.ts';
 import { frame, upgradeHead } from '../../support/graphql-socket.ts';
-import { offFastPath } from '../../support/fast-path.ts';
+import { offFastPath } from '../../support/gateway.ts';
 import { startGatewayProcess, type GatewayProcess } from './gateway-process.ts';
 
 const mebibyte = 1_048_576;

@@ -5,13 +5,7 @@ import type { App } from '../../../src/app.ts';
 import type { Sandbox } from '../../../src/sandbox/server.ts';
 import { startFixedSandbox } from '../../support/sandbox.ts';
 import { root } from '../../documents/page.ts';
-import {
-  createPlanting,
-  planted,
-  plantedTexts,
-  startPlantedUpstream,
-  type PlantedUpstream,
-} from '../../support/planted-texts.ts';
+import { createPlanting, planted, plantedTexts, startPlantedUpstream, type PlantedUpstream } from './planted-texts.ts';
 import type { Chromium } from './chromium.ts';
 import { open, play } from './graphiql-page.ts';
 import { answerStream, ask, delivery, entry, panel, toggle } from './graphiql-requests.ts';

@@ -2,7 +2,7 @@ import { describe } from 'vitest';
 import { kinds } from '../../lists/look-up/kind.ts';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
 import { MovingUpstream } from '../../support/moving-upstream.ts';
-import { violationsIn } from '../../support/violations.ts';
+import { violationsIn } from '../../support/metrics.ts';
 import { clampedTo, cutTo, serve, silentlyClampedTo, type Manner } from './manner.ts';
 
 const length = 604;

@@ -1,5 +1,5 @@
 import { version } from '../../../src/telemetry/log.ts';
-import { offFastPath } from '../../support/fast-path.ts';
+import { offFastPath } from '../../support/gateway.ts';
 import { subscribe } from '../../support/event-stream.ts';
 import { openSocket } from '../../support/graphql-socket.ts';
 import { ask } from '../../support/http.ts';

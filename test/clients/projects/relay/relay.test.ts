@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { createOperationDescriptor, fetchQuery, getSingularSelector } from 'relay-runtime';
 import { describe } from 'vitest';
 import { pageOf, read } from '../../../documents/page.ts';
-import { directs } from '../../../support/fast-path.ts';
+import { directs } from '../../../support/metrics.ts';
 import { expect, test, type Gateway } from '../../../support/gateway.ts';
 import { chargesBreakdownRecord } from '../../../support/records.ts';
 import './artifact-extension.ts';

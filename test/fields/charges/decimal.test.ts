@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { differenceOf, inOrder, medianOf, sumOf as sumAt } from '../../src/billing/decimal.ts';
+import { differenceOf, inOrder, medianOf, sumOf as sumAt } from '../../../src/billing/decimal.ts';
 
 const places = 30;
 // Every form that the scalar lets through, beside the value that it stands for in units of its thirtieth place.

@@ -1,8 +1,8 @@
 import { describe } from 'vitest';
-import { expect, test } from '../support/gateway.ts';
-import { failure } from '../support/moving-upstream.ts';
-import { chargesSummaryRecord } from '../support/records.ts';
-import type { Script } from '../support/scripted-upstream.ts';
+import { expect, test } from '../../support/gateway.ts';
+import { failure } from '../../support/moving-upstream.ts';
+import { chargesSummaryRecord } from '../../support/records.ts';
+import type { Script } from '../../support/scripted-upstream.ts';
 
 const document = `query ($month: Date!, $months: Int) {
   chargesForecast(month: $month, months: $months) { startDate endDate currency expected low high months }

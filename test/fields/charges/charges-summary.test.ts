@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe } from 'vitest';
-import { daysBetween } from '../../src/billing/date-interval.ts';
-import { expect, test } from '../support/gateway.ts';
-import * as records from '../support/records.ts';
+import { daysBetween } from '../../../src/billing/date-interval.ts';
+import { expect, test } from '../../support/gateway.ts';
+import * as records from '../../support/records.ts';
 
 const document = /* GraphQL */ `
   query ($startDate: Date!, $endDate: Date!) {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Random } from '../../src/sandbox/random.ts';
+import type { Random } from '../../../src/sandbox/random.ts';
 
 // What a border between two chunks may cut in two. Where nothing in a body is of the kind, the body is not cut.
 const patterns = {

@@ -1,10 +1,10 @@
 import { Big } from 'big.js';
 import fc from 'fast-check';
 import { describe } from 'vitest';
-import { expect, test } from '../support/gateway.ts';
-import { failure } from '../support/moving-upstream.ts';
-import { chargesSummaryRecord, comparativeLine, simpleLine, type JsonRecord } from '../support/records.ts';
-import type { Script, SeenRequest } from '../support/scripted-upstream.ts';
+import { expect, test } from '../../support/gateway.ts';
+import { failure } from '../../support/moving-upstream.ts';
+import { chargesSummaryRecord, comparativeLine, simpleLine, type JsonRecord } from '../../support/records.ts';
+import type { Script, SeenRequest } from '../../support/scripted-upstream.ts';
 
 const period = 'startDate: "2026-10-01", endDate: "2026-11-01"';
 const changesDocument = `{ chargesSummary(${period}) { changes { alias name amount previousAmount change } } }`;

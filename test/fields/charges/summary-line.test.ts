@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
-import { expect, test } from '../support/gateway.ts';
-import * as records from '../support/records.ts';
-import type { Reply } from '../support/scripted-upstream.ts';
+import { expect, test } from '../../support/gateway.ts';
+import * as records from '../../support/records.ts';
+import type { Reply } from '../../support/scripted-upstream.ts';
 
 const document = /* GraphQL */ `
   {

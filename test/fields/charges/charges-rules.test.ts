@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
-import { expect, test } from '../support/gateway.ts';
-import { chargesBreakdownRecord, chargesSummaryRecord } from '../support/records.ts';
-import type { Script } from '../support/scripted-upstream.ts';
+import { expect, test } from '../../support/gateway.ts';
+import { chargesBreakdownRecord, chargesSummaryRecord } from '../../support/records.ts';
+import type { Script } from '../../support/scripted-upstream.ts';
 
 /** Keeps a query off the bytes and off the plan. */
 const byGraphqlJs = '__schema { __typename }';

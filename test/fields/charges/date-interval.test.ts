@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { billingPeriodDays, historyMonths } from '../../src/bounds.ts';
+import { billingPeriodDays, historyMonths } from '../../../src/bounds.ts';
 import {
   checkDateInterval,
   checkReportDates,
@@ -8,7 +8,7 @@ import {
   monthsBefore,
   monthsOf,
   type DateInterval,
-} from '../../src/billing/date-interval.ts';
+} from '../../../src/billing/date-interval.ts';
 
 const dateAt = (day: number): string => new Date(Date.UTC(2026, 9, 1 + day)).toISOString().slice(0, 10);
 const refusal = (argument: string, message: string) =>

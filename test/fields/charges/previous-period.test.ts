@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe } from 'vitest';
-import { daysBetween, intervalBefore } from '../../src/billing/date-interval.ts';
-import { expect, test } from '../support/gateway.ts';
-import { failure } from '../support/moving-upstream.ts';
-import { chargesSummaryRecord } from '../support/records.ts';
-import type { SeenRequest } from '../support/scripted-upstream.ts';
-import { summaryReply } from '../support/summary-reply.ts';
+import { daysBetween, intervalBefore } from '../../../src/billing/date-interval.ts';
+import { expect, test } from '../../support/gateway.ts';
+import { failure } from '../../support/moving-upstream.ts';
+import { chargesSummaryRecord } from '../../support/records.ts';
+import type { SeenRequest } from '../../support/scripted-upstream.ts';
+import { summaryReply } from '../../support/summary-reply.ts';
 
 const document = /* GraphQL */ `
   query ($startDate: Date!, $endDate: Date!) {

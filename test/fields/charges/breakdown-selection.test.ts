@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import { describe } from 'vitest';
-import { argumentTextBytes, largestPageSize, reportPasses, sortedDigits, totalsPerList } from '../../src/bounds.ts';
-import { selectRows } from '../../src/billing/breakdown-selection.ts';
-import { offFastPath } from '../support/fast-path.ts';
-import { expect, test, type Gateway } from '../support/gateway.ts';
-import * as records from '../support/records.ts';
-import type { Reply } from '../support/scripted-upstream.ts';
+import { argumentTextBytes, largestPageSize, reportPasses, sortedDigits, totalsPerList } from '../../../src/bounds.ts';
+import { selectRows } from '../../../src/billing/breakdown-selection.ts';
+import { expect, type Gateway, offFastPath, test } from '../../support/gateway.ts';
+import * as records from '../../support/records.ts';
+import type { Reply } from '../../support/scripted-upstream.ts';
 import { costOf, filters, listed, orders, rowsOfReport, textOf, totalsOf, type Wire } from './breakdown-model.ts';
-import { runs } from '../support/runs.ts';
+import { runs } from '../../support/runs.ts';
 
 const reportOf = (results: unknown): Reply => ({ json: { data: records.chargesBreakdownRecord({ results }) } });
 const document = /* GraphQL */ `

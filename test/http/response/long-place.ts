@@ -1,4 +1,4 @@
-import { hostile } from '../limits/hostile.ts';
+import { hostile } from '../../limits/hostile.ts';
 
 type Header = readonly [name: string, value: string];
 

@@ -1,11 +1,11 @@
 import { Big } from 'big.js';
 import fc from 'fast-check';
 import { describe } from 'vitest';
-import { expect, startGateway, test } from '../support/gateway.ts';
-import { failure } from '../support/moving-upstream.ts';
-import { chargesSummaryRecord, simpleLine } from '../support/records.ts';
-import { runs } from '../support/runs.ts';
-import { startScriptedUpstream, type Script } from '../support/scripted-upstream.ts';
+import { expect, startGateway, test } from '../../support/gateway.ts';
+import { failure } from '../../support/moving-upstream.ts';
+import { chargesSummaryRecord, simpleLine } from '../../support/records.ts';
+import { runs } from '../../support/runs.ts';
+import { startScriptedUpstream, type Script } from '../../support/scripted-upstream.ts';
 
 const document = /* GraphQL */ `
   query ($first: Int, $orderBy: ServiceHistoryOrder) {

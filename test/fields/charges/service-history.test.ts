@@ -1,8 +1,8 @@
 import { describe } from 'vitest';
-import { expect, test } from '../support/gateway.ts';
-import { failure } from '../support/moving-upstream.ts';
-import { chargesSummaryRecord, comparativeLine, simpleLine } from '../support/records.ts';
-import type { Reply, SeenRequest } from '../support/scripted-upstream.ts';
+import { expect, test } from '../../support/gateway.ts';
+import { failure } from '../../support/moving-upstream.ts';
+import { chargesSummaryRecord, comparativeLine, simpleLine } from '../../support/records.ts';
+import type { Reply, SeenRequest } from '../../support/scripted-upstream.ts';
 
 const range = '(startDate: "2026-08-15", endDate: "2026-11-01")';
 const services = `{ chargesHistoryByService${range} { services { alias name amounts } } }`;

@@ -1,8 +1,8 @@
 import { describe } from 'vitest';
-import { defaultPageSize, largestPageSize } from '../../src/bounds.ts';
-import { expect, test, type Gateway } from '../support/gateway.ts';
-import * as records from '../support/records.ts';
-import type { Reply } from '../support/scripted-upstream.ts';
+import { defaultPageSize, largestPageSize } from '../../../src/bounds.ts';
+import { expect, test, type Gateway } from '../../support/gateway.ts';
+import * as records from '../../support/records.ts';
+import type { Reply } from '../../support/scripted-upstream.ts';
 
 const tn = (index: number): string => `+1312555${String(index).padStart(4, '0')}`;
 const rows = Array.from({ length: 45 }, (_, index) => records.chargesBreakdownResultRecord({ tn: tn(index) }));

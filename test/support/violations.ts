@@ -1,1 +1,0 @@
-export { violationLines, violationsIn } from './metrics.ts';
