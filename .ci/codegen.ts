@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { Kind, parse } from 'graphql';
 import { colourCode, type Shiki } from './code-blocks.ts';
 
-// `npm run codegen` generates what follows from `schema/`, from the files of `src/resources/` and `src/sandbox/`, and from the source of the
-// transcoder. With `check` it writes nothing, and ends with 1 if what is committed here differs; the others have checks of their own.
+// `npm run codegen` generates what follows from `schema/`, from the files of `src/resources/` and `src/sandbox/`, and from the source of
+// the transcoder. With `check` it writes nothing, and ends with 1 if what is committed here differs; the others have checks of their own.
 const root = fileURLToPath(new URL('../', import.meta.url));
 const isCheck = process.argv[2] === 'check';
 const fromTests = createRequire(join(root, 'test/package.json'));

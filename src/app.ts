@@ -152,7 +152,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
     ...(config.adminPort === null && metricsEndpoint),
   };
   const site = createSite({ version, isSandbox, isReady, pages, chooseCoding, endpoints, links });
-  // A page needs no key of its own before the sandbox, which takes any. Before the API, each name under which the gateway is reached is right.
+  // A page needs no key of its own before the sandbox, which takes any. Before the API, each name that leads to the gateway is right.
   const checkHost = isSandbox ? createHostCheck({ ...config, origins }) : null;
   const shared = { ...exchangeParts, signupUrl: config.signupUrl, checkHost };
   const { sendNotFound } = site;

@@ -10,7 +10,7 @@ const context = 'limit';
  * open it, and a store that makes notices up stops nobody. It tells the moment of the reset by the machines' clocks.
  */
 export function createSharedLimits(notices: Notices, secretsOf: SecretsOf): SharedLimits {
-  /** By the name that the caller's secrets give the limit: what was sealed, or when the limit is reset by performance.now(), once that is known. */
+  /** By the name that the caller's secrets give the limit: what was sealed, or, once it is known, when performance.now() resets it. */
   const limits = new Map<string, string | number>();
 
   notices.watch(({ kind, name, value }) => {

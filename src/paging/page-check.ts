@@ -40,8 +40,8 @@ export function learnSize(most: number, source: Pick<Source<never>, 'sizes' | 'n
 }
 
 /**
- * What contradicts a page's total, or its number, in words; null where nothing does. It looks at no size that was asked for: where a list is
- * only counted, any is right.
+ * What contradicts a page's total, or its number, in words; null if nothing does. It looks at no size that was asked for: any is right
+ * for a count.
  */
 export function totalFault({ number, size }: Page, response: PageRows<unknown>): string | null {
   const { rows, totalResults: total, totalPages = null, pageSize, pageNumber = null } = response;
@@ -50,7 +50,7 @@ export function totalFault({ number, size }: Page, response: PageRows<unknown>):
   if (pageNumber !== null && pageNumber !== number && !isBehindEnd)
     return `it says that it is page ${pageNumber}, where page ${number} was asked for`;
   if (total === null) return null;
-  if (number === 1 && (count > total || (count === 0 && total > 0)))
+  if (number === 1 && count > total)
     return `it says ${total} rows in all, but page 1 of ${Math.min(size, pageSize ?? size)} holds ${count}`;
   // A page that is not the last holds as many rows as pages have: the size that it says may be one that nobody serves.
   const whole = Math.min(count, pageSize ?? count);

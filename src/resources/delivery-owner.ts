@@ -115,7 +115,10 @@ export function readOwners(loaders: Loaders, scanPages: number): Promise<Owners>
   );
 }
 
-/** Those of some deliveries that belong to a connection, by its identifier in any spelling; the connections are read only where a delivery does not name this one. */
+/**
+ * Those of some deliveries that belong to a connection, by its identifier in any spelling. The connections are read only if a delivery
+ * does not name this one.
+ */
 export async function ownedBy<Row extends WebhookDeliveryRecord>(
   id: string | null,
   deliveries: readonly Row[],

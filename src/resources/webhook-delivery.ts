@@ -242,10 +242,10 @@ const httpHeader: HttpHeaderResolvers = {
 const readUrl = fieldReader<string>(siteOf('AttemptRequest.url', 'url'), GraphQLString);
 
 /** The address of an attempt. User information is shown to its own caller only, and only where EXPOSE_SECRETS is set. */
-const addressOf = (request: AttemptRequestRecord, _args: object, { exposeSecrets }: Context): string | null => {
+function addressOf(request: AttemptRequestRecord, _args: object, { exposeSecrets }: Context): string | null {
   const url = readUrl(request);
   return url === null || exposeSecrets ? url : withoutUser(url, `${hiddenValue}@`);
-};
+}
 
 export const resource = {
   entity: webhookDelivery,

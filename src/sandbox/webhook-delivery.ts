@@ -129,7 +129,9 @@ function containing(query: Query, part: keyof typeof texts): RowMatch {
 }
 
 // Both spellings of a type are one.
-const underscored = (type: string): string => type.replaceAll('.', '_');
+function underscored(type: string): string {
+  return type.replaceAll('.', '_');
+}
 
 function matching(query: Query): RowMatch {
   const ended = exactly(query, 'filter[status]');

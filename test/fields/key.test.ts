@@ -125,6 +125,7 @@ describe('a key', () => {
       expect(request.headers).toMatchObject({ authorization: 'Bearer KEY-of-mine', 'x-request-id': 'abc-123' });
       expect(Object.keys(request.headers).sort()).toEqual([
         'accept',
+        'accept-encoding',
         'authorization',
         'connection',
         'host',

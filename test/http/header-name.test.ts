@@ -25,7 +25,7 @@ test('headers with plain names of any length are written from bytes', async ({ g
 });
 
 // Neighbours of letters and digits in ASCII, and characters that lower case, trimming or bytes could take for something else.
-const odd = ' \t/:@[`{"\\^~\u007f\u0080\u00a0é\u212a\u017f\ufeff\ud800'.split('');
+const odd = ' \t/:@[`{"\\^~\u007f\u0080\u00a0é\u212a\u017f\ufeff'.split('');
 
 test('a header with an odd character in its name is shown as without bytes, wherever it stands', async ({
   gateway,

@@ -7,8 +7,9 @@ export * from './kind';
 
 /**
  * Walks the body at INPUT by the tables at TABLES, which begin with the address of the shape of all of it, and with how many of its
- * members are told; those that are handed out beyond these, up to a further number, must be null or an empty list. 1 where all of it is as it should be: then RESULT tells how long what is written at OUTPUT is, how many rows it has, where what is handed out of them ends, and
- * where the member that is handed out of the body and the first row stand, each with its length. 0 where that is for others to tell.
+ * members are told; those that are handed out beyond these, up to a further number, must be null or an empty list. 1 if all of it is as
+ * it should be: then RESULT tells how long what is written at OUTPUT is, how many rows it has, where what is handed out of them ends,
+ * and where the member that is handed out of the body and the first row stand, each with its length. 0 if that is for others to tell.
  */
 export function transcode(length: u32): u32 {
   begin();

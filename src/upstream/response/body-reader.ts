@@ -79,7 +79,10 @@ export interface ReportedErrors {
   readonly entries: readonly unknown[];
 }
 
-/** The errors in a body: `errors` that hold something, of whatever form, or the missions' `detail`, which may also be a text where there are no `data`. */
+/**
+ * The errors in a body: `errors` that hold something, of whatever form, or the missions' `detail`, which may also be a text if there are
+ * no `data`.
+ */
 export function errorsIn({ errors, detail, data }: JsonObject): ReportedErrors {
   const entries = entriesOf(errors);
   if (entries.length > 0) return { dialect: 'errors', entries };

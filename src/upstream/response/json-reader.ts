@@ -45,8 +45,8 @@ export interface ReaderOptions {
 
 /**
  * Reads a JSON text as JSON.parse would read it, in stretches that its size bounds. Objects of the given name become `FreeFormText`. Lists
- * and objects beyond `keptLevels`, and under names that nobody looks for, are null. An integer that a double might not hold is a raw JSON number, digit
- * for digit; a number of more digits than anybody reads is infinite.
+ * and objects beyond `keptLevels`, and under names that nobody looks for, are null. An integer that a double might not hold is a raw JSON
+ * number, digit for digit; a number of more digits than anybody reads is infinite.
  */
 class JsonReader {
   readonly #bytes: Buffer;

@@ -5,7 +5,10 @@ export interface RecordedSeed extends Chosen {
   readonly found: string;
 }
 
-/** Every world that has found one: its seed and, for those found from now on, the smallest script, which outlives changes of the generator. */
+/**
+ * Every world that has found one: its seed and, for those found from now on, the smallest script, which outlives changes of the
+ * generator.
+ */
 export const seeds: readonly RecordedSeed[] = [
   { seed: '1036', found: 'a rate limit that lasted longer when the machine’s clock was set back' },
   { seed: '3035', found: 'a row that was not found, without an error, behind pages of one row in a list that grew' },

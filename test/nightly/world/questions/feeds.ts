@@ -116,8 +116,8 @@ class Follower {
   }
 
   /**
-   * Whether each delivery comes once, in order: not where more are new than a cursor names, where rows go, by which another one slips past the
-   * reading of a page, or where the machine's clock jumps.
+   * Whether each delivery comes once, in order: not if more are new than a cursor names, if rows go, by which another one slips past the
+   * reading of a page, or if the machine's clock jumps.
    */
   #isExact(now: number): boolean {
     const lengths = this.#list.between(this.#begunAt, now).map(({ rows }) => rows.length);

@@ -132,7 +132,7 @@ function seenIn(account: Account, ask: ListAsk, from: number, to: number): Seen 
   return { views, forms };
 }
 
-/** A page without a cursor: what the list was at some moment, or, where it moved meanwhile, nothing doubled and nothing short in silence. */
+/** A page without a cursor: what the list was at some moment, or, if it moved meanwhile, nothing doubled and nothing short in silence. */
 export async function playPage(step: Step, model: Model, account: Account, client: Client): Promise<void> {
   const ask = step as unknown as ListAsk;
   const window = argumentOf<Window>(step, 'window');
