@@ -249,15 +249,13 @@ describe('/mcp', () => {
 });
 
 describe('a page of another site', () => {
-  const refusedHosts = [
-    'evil.example',
-    'evil.example:4000',
-    'localhost.evil.example',
-    'user@localhost',
-    '127.0.0.1.nip.io',
-  ];
+  const refusedHosts = ['evil.example', 'evil.example:4000', 'localhost.evil.example', '127.0.0.1.nip.io'];
   test.for(refusedHosts)('cannot reach a gateway on loopback by a name of its own: %s', async (host, { tools }) => {
     expect((await post(tools, list, { host })).status).toBe(403);
+  });
+
+  test('cannot pass by what is no host', async ({ tools }) => {
+    expect((await post(tools, list, { host: 'user@localhost' })).status).toBe(400);
   });
 
   // An address leads nowhere else, whoever asks.

@@ -10,7 +10,7 @@ export interface RootField {
   readonly reply: Reply;
 }
 
-const period = '(startDate: "2026-10-01", endDate: "2026-11-01")';
+const october = '(startDate: "2026-10-01", endDate: "2026-11-01")';
 const page = (row: records.JsonRecord): Reply => ({
   json: { data: [row], meta: { total_results: 1, total_pages: 1, page_number: 1, page_size: 20 } },
 });
@@ -21,14 +21,14 @@ export const rootFields: readonly RootField[] = [
     name: 'chargesSummary',
     operation: 'GET /charges_summary',
     path: '/charges_summary',
-    selection: `chargesSummary${period} { currency }`,
+    selection: `chargesSummary${october} { currency }`,
     reply: { json: { data: records.chargesSummaryRecord() } },
   },
   {
     name: 'chargesBreakdown',
     operation: 'GET /charges_breakdown',
     path: '/charges_breakdown',
-    selection: `chargesBreakdown${period} { currency }`,
+    selection: `chargesBreakdown${october} { currency }`,
     reply: { json: { data: records.chargesBreakdownRecord() } },
   },
   {
@@ -54,8 +54,11 @@ export const rootFields: readonly RootField[] = [
   },
 ];
 
-/** The reply of a healthy upstream. */
-export function healthyReply({ path }: SeenRequest): Reply {
+/** The reply of a healthy upstream, whose reports are of the period that is asked for. */
+export function healthyReply({ path, query }: SeenRequest): Reply {
+  const period = Object.fromEntries(Object.entries(query).filter(([name]) => name.endsWith('_date')));
+  if (path === '/charges_summary') return { json: { data: records.chargesSummaryRecord(period) } };
+  if (path === '/charges_breakdown') return { json: { data: records.chargesBreakdownRecord(period) } };
   const field = rootFields.find((candidate) => candidate.path === path);
   if (field === undefined) throw new Error(`No root field calls ${path}.`);
   return field.reply;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FreeFormText, illFormedText, parseExactly, parseJson } from '../../../src/json.ts';
+import { digitsOf, FreeFormText, illFormedText, parseExactly, parseJson } from '../../../src/json.ts';
 import { readJson } from '../../../src/upstream/response/json-reader.ts';
 import { textOf } from '../../../src/upstream/response/received-body.ts';
 import { runs } from '../../support/runs.ts';
@@ -16,9 +16,9 @@ function attempt(read: () => unknown): unknown {
   }
 }
 
-/** In the order of its members too. */
+/** In the order of its members too, with numbers as doubles: an integer that none can hold is read digit for digit. */
 function written(value: unknown): unknown {
-  return value === broken ? broken : JSON.stringify(value);
+  return value === broken ? broken : JSON.stringify(JSON.parse(JSON.stringify(value)));
 }
 
 const text = fc.oneof(
@@ -209,6 +209,10 @@ function textsIn(read: unknown, exact: unknown): boolean {
     return true;
   }
   if (read === illFormedText) return true;
+  if (typeof read === 'object' && digitsOf(read) !== undefined) {
+    expect(JSON.stringify(read)).toBe(JSON.stringify(exact));
+    return true;
+  }
   if (typeof read !== 'object' || read === null) {
     expect(JSON.stringify(read)).toBe(JSON.stringify(JSON.parse(JSON.stringify(exact))));
     return true;
