@@ -117,7 +117,6 @@ export const unrunBlocks: readonly UnrunBlock[] = [
     reason: 'test/process/package.test.ts packs it and starts it.',
   },
   { page: 'CONTRIBUTING.md', start: 'npm ci #', reason: install },
-  { page: 'CONTRIBUTING.md', start: 'npm run world', reason: 'test/nightly/world/world.test.ts runs what it runs.' },
   {
     page: clients('package'),
     start: 'npm i ./switchboard-client',

@@ -188,7 +188,7 @@ test(
         }),
         { seed: Number(seed), numRuns: runs(300) },
       );
-      // A run without nearly all of these would prove little.
+      // A run without nearly all of these would prove little; the cursor of a feed is not among them.
       expect(marked.filter((position) => !seen.has(position)).length).toBeLessThan(4);
       const { bytes, compiled, general } = await waysOf(gateway);
       expect(Math.min(bytes, compiled, general)).toBeGreaterThan(0);

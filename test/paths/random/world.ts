@@ -168,12 +168,13 @@ export function createWorld(seed: string, given: Partial<Mood> = {}): World {
     const rows = lists.get(path);
     if (rows !== undefined) return page(rows, request, own);
     if (query['format'] === 'csv') return { text: 'tn,cost\n+13125550123,1.00\n' };
+    const { start_date, end_date } = query;
+    const fields = { start_date, ...(end_date !== undefined && { end_date }) };
     if (path === '/charges_summary') {
-      const fields = { start_date: query['start_date'], end_date: query['end_date'] };
       return { json: { data: oddly(records.chargesSummaryRecord(fields), `summary ${rawQuery}`) } };
     }
     if (path === '/charges_breakdown')
-      return { json: { data: oddly(records.chargesBreakdownRecord({ results }), 'breakdown') } };
+      return { json: { data: oddly(records.chargesBreakdownRecord({ ...fields, results }), 'breakdown') } };
     return one(path);
   }
 
