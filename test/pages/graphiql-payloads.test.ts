@@ -12,9 +12,13 @@ const { readPayloads } = (await import(file)) as {
   readonly readPayloads: (mediaType: string, use: (payload: unknown) => void) => Reader;
 };
 
+const eventsOf = (payloads: readonly string[]): string =>
+  payloads.map((json) => `event: next\nid: 1\ndata: ${json}\n\n`).join(':\n\n') + 'event: complete\ndata:\n\n';
+
 const encodings: Readonly<Record<string, (payloads: readonly string[]) => string>> = {
-  'text/event-stream': (payloads) =>
-    payloads.map((json) => `event: next\nid: 1\ndata: ${json}\n\n`).join(':\n\n') + 'event: complete\ndata:\n\n',
+  'text/event-stream': eventsOf,
+  'text/event-stream; ends=crlf': (payloads) => eventsOf(payloads).replaceAll('\n', '\r\n'),
+  'text/event-stream; ends=cr': (payloads) => eventsOf(payloads).replaceAll('\n', '\r'),
   'multipart/mixed; boundary="-"': (payloads) =>
     payloads.map((json) => `\r\n---\r\nContent-Type: application/json\r\n\r\n${json}`).join('') + '\r\n-----\r\n',
   'multipart/mixed; boundary=a.b-c+d; deferSpec=20220824': (payloads) =>
@@ -24,11 +28,14 @@ const encodings: Readonly<Record<string, (payloads: readonly string[]) => string
 
 // Longer than any separator, and full of what looks like one.
 const lookalike = fc
-  .array(fc.constantFrom('--a.b-c+d', '---', '-', 'data:', '\r\n', 'é'), {
-    minLength: 100,
-    maxLength: 300,
-    size: 'max',
-  })
+  .array(
+    fc.constantFrom('--a.b-c+d', '---', '-', 'data:', '\r\n', 'é', '\u0085', '\u2028', 'event: complete', '\u2029'),
+    {
+      minLength: 100,
+      maxLength: 300,
+      size: 'max',
+    },
+  )
   .map((parts) => parts.join(''));
 
 describe.each(Object.keys(encodings))('The payloads of %s', (mediaType) => {
