@@ -109,6 +109,9 @@ interface Pause {
   readonly retryAfterSeconds: number | null;
 }
 
+/** In milliseconds. */
+export const silence = 40_000;
+
 const disconnected: Pause = { reason: 'DISCONNECTED', retryAfterSeconds: null };
 
 /** What comes in an event, under the names of the query below. */
@@ -164,10 +167,10 @@ class Feed {
 
   /** Follows one stream to its end. Null where no other shall follow; throws where the connection breaks. */
   async #followOnce(): Promise<Pause | null> {
-    const { silenceMs = 40_000, filter, selection = 'id status startedAt finishedAt', fragments = '' } = this.#options;
+    const { silenceMs = silence, filter, selection = 'id status startedAt finishedAt', fragments = '' } = this.#options;
     const connection = new AbortController();
     const close = (): void => connection.abort();
-    let silence = setTimeout(close, silenceMs);
+    let timer = setTimeout(close, silenceMs);
     this.#signal.addEventListener('abort', close);
     try {
       const caller = await before(connection.signal, callerOf(this.#options));
@@ -178,8 +181,8 @@ class Feed {
       if (!isOfType(response, 'text/event-stream')) return this.#pauseAfter(await errorsOf(response), false);
       let hasBegun = false;
       for await (const { event, data, id } of serverSentEvents(response)) {
-        clearTimeout(silence);
-        silence = setTimeout(close, silenceMs);
+        clearTimeout(timer);
+        timer = setTimeout(close, silenceMs);
         if (event === 'complete') break;
         const message = data ? (JSON.parse(data) as Message) : null;
         // Behind an event that cannot be read, nothing goes on. An id without an event is where the stream begins.
@@ -193,7 +196,7 @@ class Feed {
       }
       return disconnected;
     } finally {
-      clearTimeout(silence);
+      clearTimeout(timer);
       this.#signal.removeEventListener('abort', close);
       close();
     }
@@ -264,7 +267,7 @@ export function waitMs(failures: number, retryAfterSeconds: number | null, rando
 }
 
 /** Settles as a promise does, but rejects when the signal aborts: what a page does before a connection may take for ever. */
-function before<Value>(signal: AbortSignal, promise: Promise<Value>): Promise<Value> {
+export function before<Value>(signal: AbortSignal, promise: Promise<Value>): Promise<Value> {
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
   });

@@ -2,8 +2,10 @@ import { callerOf, identityOf, type Caller } from './account.ts';
 import type { Answered, Asked } from './feed-worker.ts';
 import {
   accountChanged,
+  before,
   follow,
   followDeliveries,
+  silence,
   type FeedEvent,
   type FeedListener,
   type FeedOptions,
@@ -40,7 +42,7 @@ export function shareFeed<Row = unknown>(options: FeedOptions, listener: FeedLis
     else shareByWorker(name, options, take, left.signal, byTabs);
   };
   // A stream of one's own tries again, where nobody can be asked now.
-  callerOf(options)
+  before(AbortSignal.timeout(options.silenceMs ?? silence), callerOf(options))
     .then((caller) => nameOf(options, caller))
     .then(begin, () => begin(null));
   return () => left.abort();

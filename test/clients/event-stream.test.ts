@@ -10,6 +10,10 @@ import { followDeliveries, type FeedEvent } from '../../client/src/feed.ts';
 import { createSubscribe } from '../../client/src/relay.ts';
 import { runs } from '../support/runs.ts';
 
+interface Row {
+  readonly status: string;
+}
+
 interface Read {
   readonly event: string;
   readonly data: string;
@@ -27,7 +31,13 @@ async function readIn(bytes: Uint8Array, lengths: readonly number[] = []): Promi
     at += length;
   }
   const read: Read[] = [];
-  const response = new Response(ReadableStream.from(chunks.filter(({ length }) => length > 0)));
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const chunk of chunks) if (chunk.length > 0) controller.enqueue(chunk);
+      controller.close();
+    },
+  });
+  const response = new Response(body);
   for await (const { event, data, id } of serverSentEvents(response)) if (data !== null) read.push({ event, data, id });
   return read;
 }
@@ -151,8 +161,8 @@ const deliveriesOf = texts.map((status, index) => sent({ cursor: `c${index}`, de
 
 test('a feed brings each delivery, whatever text it has', async () => {
   const { url, asked } = await serve([sent(state, '0'), ...deliveriesOf]);
-  const events: FeedEvent<{ readonly status: string }>[] = [];
-  onTestFinished(followDeliveries({ url, key: 'a-key', selection: 'status' }, (event) => events.push(event)));
+  const events: FeedEvent<Row>[] = [];
+  onTestFinished(followDeliveries<Row>({ url, key: 'a-key', selection: 'status' }, (event) => events.push(event)));
   await expect.poll(() => events).toHaveLength(1 + texts.length);
   expect(events.flatMap((event) => (event.type === 'delivery' ? [event.delivery.status] : []))).toEqual(texts);
   expect(asked()).toBe(1);
