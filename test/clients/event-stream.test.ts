@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createParser } from 'eventsource-parser';
 import fc from 'fast-check';
-import { Observable } from 'relay-runtime';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { serverSentEvents } from '../../client/src/event-stream.ts';
 import { followDeliveries, type FeedEvent } from '../../client/src/feed.ts';
@@ -139,6 +138,16 @@ const texts = [
   '\u2028data: {}\u2028',
 ];
 
+interface Payload {
+  readonly data: { readonly deliveryFeed: { readonly delivery: Row } };
+}
+
+interface Sink {
+  next(payload: Payload): void;
+  complete(): void;
+  error(error: Error): void;
+}
+
 /** Serves these events, and then goes on without any. */
 async function serve(events: readonly string[]): Promise<{ readonly url: string; readonly asked: () => number }> {
   let asked = 0;
@@ -170,15 +179,13 @@ test('a feed brings each delivery, whatever text it has', async () => {
 
 test("a subscription of Relay's brings each delivery, whatever text it has", async () => {
   const { url } = await serve([...deliveriesOf, 'event: complete\ndata:\n\n']);
-  const subscribe = createSubscribe(Observable, { url, key: 'a-key' });
+  // What Relay's own makes of a source.
+  const create = (source: (sink: Sink) => void) => ({ subscribe: source });
+  const subscribe = createSubscribe({ create } as never, { url, key: 'a-key' });
   const taken: unknown[] = [];
   await new Promise<void>((resolve, reject) => {
-    (
-      subscribe({ text: 'subscription { x }' }, {}) as Observable<{
-        data: { deliveryFeed: { delivery: { status: string } } };
-      }>
-    ).subscribe({
-      next: ({ data }) => taken.push(data.deliveryFeed.delivery.status),
+    subscribe({ text: 'subscription { x }' }, {}).subscribe({
+      next: ({ data }: Payload) => taken.push(data.deliveryFeed.delivery.status),
       complete: resolve,
       error: reject,
     });
