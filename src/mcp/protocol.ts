@@ -131,7 +131,7 @@ export function createProtocol(tools: readonly Tool[], format: ProtocolFormat): 
       async fetch(web) {
         const response = withinLines(await withSafeError(await serve(message, request, web), exchange));
         // The SDK lets caches keep a stream, which is for its caller alone.
-        if (isStream(response)) response.headers.set('cache-control', streamCaching);
+        if (hasEvents(response)) response.headers.set('cache-control', streamCaching);
         leaveFramingToNode(response.headers);
         const isChallenged = challenge !== null && response.ok && isWithoutKey(exchange.record.errorCodes);
         const whole = isChallenged ? challenged(response, challenge) : response;
@@ -160,13 +160,13 @@ function typeOf({ headers }: Response): string | null {
   return headers.get('content-type');
 }
 
-function isStream(response: Response): boolean {
+function hasEvents(response: Response): boolean {
   return typeOf(response)?.startsWith(events) === true;
 }
 
 /** No text of an event ends a line for a reader that knows more line ends than server-sent events have. */
 function withinLines(response: Response): Response {
-  if (!isStream(response) || response.body === null) return response;
+  if (!hasEvents(response) || response.body === null) return response;
   const escape = new TransformStream<string, string>({
     transform: (text, controller) => controller.enqueue(withinOneLine(text)),
   });

@@ -54,7 +54,7 @@ test('no text of an event ends a line in a message of a WebSocket', async ({ sta
   const gateway = await startWith(quick);
   const socket = await openSocket(gateway);
   const seen: string[] = [];
-  socket.ws.on('message', (data) => seen.push(String(data)));
+  socket.ws.on('message', (data: Buffer) => seen.push(data.toString()));
   socket.subscribe('a', { query: 'subscription { webhookDeliveries { status } }' });
   await expect.poll(() => openIn(gateway)).toMatchObject({ streams: 1 });
   await polls(upstream, 2);
