@@ -241,7 +241,7 @@ test('tabs pause while the one that has the stream cannot tell who it is, and go
   const { way, url } = await startBreakable(startWith);
   const never = new Promise<Record<string, string>>(() => {});
   let headers: () => Record<string, string> | Promise<Record<string, string>> = () => bearer('alice');
-  const options = { url, headers: () => headers(), silenceMs: 1000 };
+  const options = { url, headers: () => headers(), silenceMs: 5000 };
   const tabs = [openTab(options), openTab(options)];
   for (const { states } of tabs) await expect.poll(states).toEqual([live]);
   for (const failing of [() => Promise.reject(new Error('signed out')), () => never]) {
