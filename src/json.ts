@@ -39,6 +39,11 @@ export function withoutByteOrderMark(text: string): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
+/** A JSON text without the characters that some readers of lines take for the end of one: their escapes stand for them. */
+export function withinOneLine(text: string): string {
+  return text.replaceAll(/[\u0085\u2028\u2029]/g, (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
 /** Stands for a text that no JSON text in UTF-8 can hold, since half of a character is missing in it: every field refuses it. */
 export const illFormedText: object = Object.freeze(Object.create({}) as object);
 

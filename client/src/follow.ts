@@ -1,8 +1,10 @@
 import { gatewayErrorsIn, isRetryable, retryAfterSecondsOf } from './errors.ts';
-import { isOfType, post, serverSentEvents, type Access } from './http.ts';
+import { callerOf, type Caller, type Follower } from './account.ts';
+import { serverSentEvents } from './event-stream.ts';
+import { isOfType, post } from './http.ts';
 
 /** What is followed, and by whom. */
-export interface FeedOptions extends Access {
+export interface FeedOptions extends Follower {
   /** A cursor of a feed with the same filter, behind which this one goes on. Default: what appears from now on. */
   readonly after?: string | null;
   /** A WebhookDeliveryFilter. Default: all deliveries. */
@@ -51,11 +53,19 @@ export interface DeliveryFailed {
   readonly errors: readonly FeedError[];
 }
 
-/** The last event: a failure that does not pass, such as a revoked key. */
+/** The last event: a failure that does not pass, such as a revoked key, or another account. */
 export interface FeedEnded {
   readonly type: 'end';
   readonly errors: readonly FeedError[];
+  /** Whether `account` tells another than at the beginning, or none: drop the rows, and follow anew for whoever is signed in. */
+  readonly hasAccountChanged: boolean;
 }
+
+export const accountChanged: FeedEnded = {
+  type: 'end',
+  errors: [{ message: 'Another account is signed in than at the beginning, or none.' }],
+  hasAccountChanged: true,
+};
 
 export type FeedEvent<Row> = DeliveryArrived<Row> | FeedStateChanged | DeliveryFailed | FeedEnded;
 
@@ -67,8 +77,29 @@ export type FeedListener<Row> = (event: FeedEvent<Row>) => void;
  */
 export function followDeliveries<Row = unknown>(options: FeedOptions, listener: FeedListener<Row>): () => void {
   const left = new AbortController();
-  void new Feed(options, listener as FeedListener<unknown>, left.signal).run();
+  let account: string | null | undefined = null;
+  const mayFollow = (caller: Caller): boolean => {
+    account ??= caller.account;
+    if (options.account === undefined || (account !== null && account === caller.account)) return true;
+    // A fault of the listener is none of the connection.
+    queueMicrotask(() => listener(accountChanged));
+    return false;
+  };
+  follow(options, listener as FeedListener<unknown>, left.signal, mayFollow);
   return () => left.abort();
+}
+
+/** Whether a connection may be made for a caller. Where it may not, the feed is over. */
+export type MayFollow = (caller: Caller) => boolean | Promise<boolean>;
+
+/** Follows as `followDeliveries` does, and asks before each connection. */
+export function follow(
+  options: FeedOptions,
+  listener: FeedListener<unknown>,
+  signal: AbortSignal,
+  mayFollow: MayFollow,
+): void {
+  void new Feed(options, listener, signal, mayFollow).run();
 }
 
 /** Why a stream has ended that is to be followed by another. */
@@ -77,6 +108,9 @@ interface Pause {
   /** Null where the gateway names no wait. */
   readonly retryAfterSeconds: number | null;
 }
+
+/** In milliseconds. */
+export const silence = 40_000;
 
 const disconnected: Pause = { reason: 'DISCONNECTED', retryAfterSeconds: null };
 
@@ -106,16 +140,18 @@ class Feed {
   readonly #options: FeedOptions;
   readonly #listener: FeedListener<unknown>;
   readonly #signal: AbortSignal;
+  readonly #mayFollow: MayFollow;
   #cursor: string | null;
   /** How many streams have ended since the last event. */
   #failures = 0;
   /** Whether more came behind the cursor than can be read. */
   #hasMissed = false;
 
-  constructor(options: FeedOptions, listener: FeedListener<unknown>, signal: AbortSignal) {
+  constructor(options: FeedOptions, listener: FeedListener<unknown>, signal: AbortSignal, mayFollow: MayFollow) {
     this.#options = options;
     this.#listener = listener;
     this.#signal = signal;
+    this.#mayFollow = mayFollow;
     this.#cursor = options.after ?? null;
   }
 
@@ -131,24 +167,27 @@ class Feed {
 
   /** Follows one stream to its end. Null where no other shall follow; throws where the connection breaks. */
   async #followOnce(): Promise<Pause | null> {
-    const { silenceMs = 40_000, filter, selection = 'id status startedAt finishedAt', fragments = '' } = this.#options;
+    const { silenceMs = silence, filter, selection = 'id status startedAt finishedAt', fragments = '' } = this.#options;
     const connection = new AbortController();
     const close = (): void => connection.abort();
-    let silence = setTimeout(close, silenceMs);
+    let timer = setTimeout(close, silenceMs);
     this.#signal.addEventListener('abort', close);
     try {
+      const caller = await before(connection.signal, callerOf(this.#options));
+      if (!(await this.#mayFollow(caller))) return null;
       const operation = { query: queryOf(selection, fragments), variables: { after: this.#cursor, filter } };
-      const response = await post(this.#options, operation, 'text/event-stream', connection.signal);
+      const { signal } = connection;
+      const response = await post(this.#options.url, caller.headers, operation, 'text/event-stream', signal);
       if (!isOfType(response, 'text/event-stream')) return this.#pauseAfter(await errorsOf(response), false);
       let hasBegun = false;
       for await (const { event, data, id } of serverSentEvents(response)) {
-        clearTimeout(silence);
-        silence = setTimeout(close, silenceMs);
+        clearTimeout(timer);
+        timer = setTimeout(close, silenceMs);
         if (event === 'complete') break;
-        // An id without an event is where the stream begins.
+        const message = data ? (JSON.parse(data) as Message) : null;
+        // Behind an event that cannot be read, nothing goes on. An id without an event is where the stream begins.
         if (id !== null && id !== '') this.#cursor = id;
-        if (data === '') continue;
-        const message = JSON.parse(data) as Message;
+        if (message === null) continue;
         // The error of one delivery has a path within that; the stream goes on.
         const isEnd = message.data == null && !message.errors?.some(({ path = [] }) => path.length > 1);
         if (isEnd) return this.#pauseAfter(message.errors ?? [], hasBegun);
@@ -157,7 +196,7 @@ class Feed {
       }
       return disconnected;
     } finally {
-      clearTimeout(silence);
+      clearTimeout(timer);
       this.#signal.removeEventListener('abort', close);
       close();
     }
@@ -189,7 +228,7 @@ class Feed {
       this.#hasMissed = true;
     } else if (!isRetryable(errors) && !(isTooMuch && hasBegun)) {
       // A reader who was too slow goes on behind the last cursor; no other failure of this kind passes.
-      this.#tell({ type: 'end', errors });
+      this.#tell({ type: 'end', errors, hasAccountChanged: false });
       return null;
     }
     return { reason, retryAfterSeconds: retryAfterSecondsOf(errors) };
@@ -225,6 +264,14 @@ async function errorsOf(response: Response): Promise<readonly FeedError[]> {
 export function waitMs(failures: number, retryAfterSeconds: number | null, random = Math.random()): number {
   const wait = Math.min(1000 * 2 ** failures, 30_000) * (0.5 + random / 2);
   return wait + (retryAfterSeconds ?? 0) * 1000;
+}
+
+/** Settles as a promise does, but rejects when the signal aborts: what a page does before a connection may take for ever. */
+export function before<Value>(signal: AbortSignal, promise: Promise<Value>): Promise<Value> {
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+  return Promise.race([promise, aborted]);
 }
 
 /** Resolves after so many milliseconds, or when the signal aborts. */

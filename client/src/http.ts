@@ -1,3 +1,5 @@
+import { textsOf } from './event-stream.ts';
+
 /** Where the gateway is, and whose key it is asked with. */
 export interface Access {
   /** For example `https://api.example.com/graphql`. */
@@ -5,10 +7,10 @@ export interface Access {
   /** The caller's key, sent as `Authorization: Bearer <key>`. */
   readonly key?: string;
   /** Further headers, or in place of `key`; a function is called for each request. */
-  readonly headers?: Headers | (() => Headers | Promise<Headers>);
+  readonly headers?: HeadersByName | (() => HeadersByName | Promise<HeadersByName>);
 }
 
-type Headers = Readonly<Record<string, string>>;
+export type HeadersByName = Readonly<Record<string, string>>;
 
 /** A request of GraphQL. */
 export interface Operation {
@@ -25,47 +27,28 @@ export interface Result {
   readonly extensions?: Readonly<Record<string, unknown>>;
 }
 
+/** The headers of the next request, which say who asks. */
+export async function headersOf({ key, headers = {} }: Omit<Access, 'url'>): Promise<Headers> {
+  const sent = new Headers(typeof headers === 'function' ? await headers() : headers);
+  if (key !== undefined && !sent.has('authorization')) sent.set('authorization', `Bearer ${key}`);
+  return sent;
+}
+
 /** Sends an operation, and resolves with the head of the response. */
-export async function post(
-  { url, key, headers = {} }: Access,
+export function post(
+  url: string,
+  own: Headers,
   operation: Operation,
   accept: string,
   signal: AbortSignal,
 ): Promise<Response> {
-  const own = typeof headers === 'function' ? await headers() : headers;
-  const bearer = key === undefined ? {} : { authorization: `Bearer ${key}` };
-  return fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept, ...bearer, ...own },
-    body: JSON.stringify(operation),
-    signal,
-  });
+  const headers = { 'content-type': 'application/json', accept, ...Object.fromEntries(own) };
+  return fetch(url, { method: 'POST', headers, body: JSON.stringify(operation), signal });
 }
 
 /** Whether a response is of a media type. */
 export function isOfType(response: Response, type: string): boolean {
   return response.headers.get('content-type')?.startsWith(type) === true;
-}
-
-/** One server-sent event; a sign of life is one without data. */
-export interface ServerSentEvent {
-  readonly event: string;
-  readonly data: string;
-  /** Null where the event has none. */
-  readonly id: string | null;
-}
-
-/** The server-sent events of a response, as they come. */
-export async function* serverSentEvents(response: Response): AsyncGenerator<ServerSentEvent> {
-  for await (const block of partsOf(response, '\n\n')) {
-    const valuesOf = (name: string): readonly string[] =>
-      [...block.matchAll(new RegExp(`^${name}(?:: ?(.*))?$`, 'gm'))].map(([, value = '']) => value);
-    yield {
-      event: valuesOf('event').at(-1) ?? '',
-      data: valuesOf('data').join('\n'),
-      id: valuesOf('id').at(-1) ?? null,
-    };
-  }
 }
 
 /** The results of a response: of one that comes in pieces (`@defer`, `@stream`) each piece, else the whole. */
@@ -74,24 +57,11 @@ export async function* piecesOf(response: Response): AsyncGenerator<Result> {
     yield (await response.json()) as Result;
     return;
   }
-  // The boundary is a hyphen, behind two. In JSON there is no line break.
-  for await (const part of partsOf(response, '\r\n---'))
-    if (part.includes('{')) yield JSON.parse(part.slice(part.indexOf('{'))) as Result;
-}
-
-/** The texts between separators, each as soon as the separator behind it has come. */
-async function* partsOf({ body }: Response, separator: string): AsyncGenerator<string> {
-  if (body === null) return;
-  const reader = body.getReader();
-  const decoder = new TextDecoder();
   let text = '';
-  try {
-    for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
-      const parts = (text + decoder.decode(value, { stream: true })).split(separator);
-      text = parts.pop() ?? '';
-      yield* parts;
-    }
-  } finally {
-    await reader.cancel().catch(() => {});
+  for await (const more of textsOf(response)) {
+    // The boundary is a hyphen, behind two. In JSON there is no line break.
+    const parts = (text + more).split('\r\n---');
+    text = parts.pop() ?? '';
+    for (const part of parts) if (part.includes('{')) yield JSON.parse(part.slice(part.indexOf('{'))) as Result;
   }
 }

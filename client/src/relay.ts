@@ -1,4 +1,5 @@
-import { isOfType, piecesOf, post, serverSentEvents, type Access, type Operation, type Result } from './http.ts';
+import { serverSentEvents } from './event-stream.ts';
+import { headersOf, isOfType, piecesOf, post, type Access, type Operation, type Result } from './http.ts';
 
 export type { Access } from './http.ts';
 
@@ -45,7 +46,9 @@ interface Piece extends Result {
 export function createFetch(Observable: ObservableClass, access: Access) {
   return (request: Request, variables: object) =>
     streamOf(Observable, async (sink, signal) => {
-      const response = await post(access, operationOf(request, variables), 'multipart/mixed, application/json', signal);
+      const operation = operationOf(request, variables);
+      const headers = await headersOf(access);
+      const response = await post(access.url, headers, operation, 'multipart/mixed, application/json', signal);
       for await (const { incremental, hasNext = false, ...whole } of piecesOf(response) as AsyncGenerator<Piece>) {
         const pieces = incremental ?? [whole];
         for (const piece of pieces) sink.next(payloadOf(piece, !hasNext && piece === pieces.at(-1)));
@@ -60,14 +63,15 @@ export function createFetch(Observable: ObservableClass, access: Access) {
 export function createSubscribe(Observable: ObservableClass, access: Access) {
   return (request: Request, variables: object) =>
     streamOf(Observable, async (sink, signal) => {
-      const response = await post(access, operationOf(request, variables), 'text/event-stream', signal);
+      const operation = operationOf(request, variables);
+      const response = await post(access.url, await headersOf(access), operation, 'text/event-stream', signal);
       if (!isOfType(response, 'text/event-stream')) {
         sink.next(payloadOf((await response.json()) as Result, true));
         return;
       }
       for await (const { event, data } of serverSentEvents(response)) {
         if (event === 'complete') return;
-        if (data !== '') sink.next(payloadOf(JSON.parse(data) as Result, true));
+        if (data) sink.next(payloadOf(JSON.parse(data) as Result, true));
       }
       throw new Error('The stream has broken off.');
     });

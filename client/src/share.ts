@@ -1,6 +1,11 @@
+import { callerOf, identityOf, type Caller } from './account.ts';
 import type { Answered, Asked } from './feed-worker.ts';
 import {
+  accountChanged,
+  before,
+  follow,
   followDeliveries,
+  silence,
   type FeedEvent,
   type FeedListener,
   type FeedOptions,
@@ -17,32 +22,45 @@ type Told =
   | { readonly to: string; readonly event: FeedStateChanged };
 
 /**
- * Follows the deliveries that appear as `followDeliveries` does, by one stream for all tabs of an origin that follow the same with the
- * same key: a browser has six connections for each origin, and each stream takes one. The stream is that of a SharedWorker. Where none
- * can be had, as where `headers` is a function, it is that of one tab, and when that is closed, another goes on behind the last
- * cursor. Without Web Locks, as in a page without HTTPS, each tab has a stream of its own.
+ * Follows the deliveries that appear as `followDeliveries` does, by one stream for all tabs of an origin that follow the same for the
+ * same account: a browser has six connections for each origin, and each stream takes one. The stream is that of a SharedWorker. Where
+ * none can be had, as where `headers` or `account` is a function, it is that of one tab, and when that is closed, or another account is
+ * signed in there, another goes on behind the last cursor. A tab has a stream of its own without Web Locks, as in a page without HTTPS,
+ * and where neither `account` nor a bearer key tells whose deliveries they are.
  */
 export function shareFeed<Row = unknown>(options: FeedOptions, listener: FeedListener<Row>): () => void {
   const isAble = [globalThis.navigator?.locks, globalThis.crypto?.subtle, globalThis.BroadcastChannel].every(Boolean);
   if (!isAble) return followDeliveries(options, listener);
   const left = new AbortController();
   const take = listener as FeedListener<unknown>;
-  const begin = (name: string): void => {
+  const begin = (name: string | null): void => {
     if (left.signal.aborted) return;
+    if (name === null) return followAlone(options, take, left.signal);
     const byTabs = (): void => new SharedFeed(name, options, take, left.signal).join();
-    if (typeof SharedWorker === 'undefined' || typeof options.headers === 'function') byTabs();
+    const isFixed = typeof options.headers !== 'function' && options.account === undefined;
+    if (typeof SharedWorker === 'undefined' || !isFixed) byTabs();
     else shareByWorker(name, options, take, left.signal, byTabs);
   };
-  // Without headers there is no name, and a stream of one's own tries again.
-  const alone = (): void => left.signal.addEventListener('abort', followDeliveries(options, listener));
-  nameOf(options).then(begin, alone);
+  // A stream of one's own tries again, where nobody can be asked now.
+  before(AbortSignal.timeout(options.silenceMs ?? silence), callerOf(options))
+    .then((caller) => nameOf(options, caller))
+    .then(begin, () => begin(null));
   return () => left.abort();
 }
 
-/** Names what is followed and by whom. The key itself is not told: other scripts of the origin see the names of locks and channels. */
-async function nameOf({ url, key, headers, filter, selection, fragments }: FeedOptions): Promise<string> {
-  const own = typeof headers === 'function' ? await headers() : headers;
-  const text = new TextEncoder().encode(JSON.stringify([url, key, own, filter, selection, fragments]));
+function followAlone(options: FeedOptions, listener: FeedListener<unknown>, signal: AbortSignal): void {
+  if (!signal.aborted) signal.addEventListener('abort', followDeliveries(options, listener));
+}
+
+/**
+ * Names what is followed and by whom; null where nobody tells whose it is. The key itself is not told: other scripts of the origin see the
+ * names of locks and channels.
+ */
+async function nameOf(options: FeedOptions, caller: Caller): Promise<string | null> {
+  const { url, after, filter, selection, fragments } = options;
+  const identity = identityOf(caller);
+  if (identity === null) return null;
+  const text = new TextEncoder().encode(JSON.stringify([url, identity, after, filter, selection, fragments]));
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', text));
   return `switchboard-feed-${Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
@@ -115,45 +133,75 @@ class SharedFeed {
   #isLeader = false;
   /** Where the stream stands, by what this tab has heard. */
   #cursor: string | null;
+  /** Whether the stream stood elsewhere when this tab came from another. */
+  #hasMissed = false;
   /** Null until this tab has heard it: nothing is handed on before. */
   #state: FeedStateChanged | null = null;
 
-  constructor(name: string, options: FeedOptions, listener: FeedListener<unknown>, signal: AbortSignal) {
+  /** `cursor` is that of a stream with another name, which this tab has left. */
+  constructor(
+    name: string,
+    options: FeedOptions,
+    listener: FeedListener<unknown>,
+    signal: AbortSignal,
+    cursor = options.after ?? null,
+  ) {
     this.#name = name;
     this.#options = options;
     this.#listener = listener;
     this.#signal = signal;
-    this.#cursor = options.after ?? null;
+    this.#cursor = cursor;
     this.#channel = new BroadcastChannel(name);
   }
 
   join(): void {
     this.#channel.addEventListener('message', ({ data }) => this.#hear(data as Told));
-    this.#signal.addEventListener('abort', () => this.#leave());
+    this.#signal.addEventListener('abort', this.#leave);
     // Tabs wait for the lock in the order in which they have come: one that has heard all has it before one that is new.
-    navigator.locks.request(this.#name, { signal: this.#ended.signal }, () => this.#lead()).catch(() => {});
+    navigator.locks
+      .request(this.#name, { signal: this.#ended.signal }, () => this.#lead())
+      // Some browsers take the lock from a tab whose page they keep for later. Others refuse every lock.
+      .catch(() => this.#moveTo(this.#isLeader ? this.#name : null));
     this.#tell({ joined: this.#id });
   }
 
-  #leave(): void {
+  readonly #leave = (): void => {
+    this.#signal.removeEventListener('abort', this.#leave);
     this.#ended.abort();
     this.#channel.close();
+  };
+
+  /** Goes on with the stream of another name, behind what this tab has heard; null: with one of its own. */
+  #moveTo(name: string | null): void {
+    if (this.#ended.signal.aborted) return;
+    this.#leave();
+    if (name === null) followAlone({ ...this.#options, after: this.#cursor }, this.#listener, this.#signal);
+    else new SharedFeed(name, this.#options, this.#listener, this.#signal, this.#cursor).join();
   }
 
   /** Has the stream, as long as this tab follows it. */
   #lead(): Promise<void> {
     if (this.#ended.signal.aborted) return Promise.resolve();
     this.#isLeader = true;
-    const stop = followDeliveries({ ...this.#options, after: this.#cursor }, (event) => {
-      this.#tell({ event });
+    const options = { ...this.#options, after: this.#cursor };
+    const tell = (event: FeedEvent<unknown>): void => {
+      // Tabs of one account may have other keys, and each of them learns by itself whether its own is refused.
+      if (event.type !== 'end' || this.#options.account === undefined) this.#tell({ event });
       this.#take(event);
-    });
+    };
+    follow(options, tell, this.#ended.signal, (caller) => this.#isStill(caller));
     return new Promise((resolve) => {
-      this.#ended.signal.addEventListener('abort', () => {
-        stop();
-        resolve();
-      });
+      this.#ended.signal.addEventListener('abort', () => resolve());
     });
+  }
+
+  /** Whether the stream is that of a caller. Leaves it where it is not: those who stay go on without this tab. */
+  async #isStill(caller: Caller): Promise<boolean> {
+    const name = await nameOf(this.#options, caller);
+    if (name === this.#name || this.#ended.signal.aborted) return !this.#ended.signal.aborted;
+    if (caller.account === undefined) this.#moveTo(name);
+    else this.#take(accountChanged);
+    return false;
   }
 
   #tell(told: Told): void {
@@ -167,15 +215,32 @@ class SharedFeed {
       if (!this.#isLeader || this.#state === null) return;
       this.#tell({ to: told.joined, event: { ...this.#state, cursor: this.#cursor } });
     } else if ('to' in told) {
-      if (told.to === this.#id && this.#state === null) this.#take(told.event);
-    } else if (this.#state !== null || told.event.type === 'state' || told.event.type === 'end') this.#take(told.event);
+      if (told.to === this.#id && this.#state === null) this.#begin(told.event);
+    } else if (told.event.type === 'state') {
+      if (this.#state === null) this.#begin(told.event);
+      else this.#take(told.event);
+      // Another connection may have begun.
+      callerOf(this.#options).then(
+        (caller) => this.#isStill(caller),
+        () => {},
+      );
+    } else if (this.#state !== null || told.event.type === 'end') this.#take(told.event);
+  }
+
+  /** Joins a stream that another tab has. */
+  #begin(event: FeedStateChanged): void {
+    this.#hasMissed = this.#cursor !== null && this.#cursor !== event.cursor;
+    this.#take(event);
   }
 
   #take(event: FeedEvent<unknown>): void {
     if (this.#ended.signal.aborted) return;
-    if (event.type === 'state') this.#state = event;
     if ('cursor' in event) this.#cursor = event.cursor ?? this.#cursor;
     if (event.type === 'end') this.#leave();
-    this.#listener(event);
+    if (event.type !== 'state') return this.#listener(event);
+    const isLive = event.state === 'LIVE';
+    this.#state = event;
+    this.#listener({ ...event, missed: event.missed || (isLive && this.#hasMissed) });
+    this.#hasMissed &&= !isLive;
   }
 }

@@ -19,11 +19,17 @@ export function parsePayload(text) {
   return null;
 }
 
+const linesOf = (piece) => piece.split(/\r\n|\n|\r/);
+
+// Only these end a line (HTML, "Server-sent events"): `^`, `$` and `.` know others.
 const events = {
-  separator: /\r?\n\r?\n/,
+  separator: /\r\n(?:\r\n|\n|\r)|\n(?:\r\n|\n|\r)|\r(?!\n)(?:\r\n|\n|\r)/,
   start: '',
-  textOf: (piece) => [...piece.matchAll(/^data:(.*)$/gm)].map(([, line]) => line).join('\n'),
-  isLast: (piece) => /^event: ?complete\r?$/m.test(piece),
+  textOf: (piece) =>
+    linesOf(piece)
+      .flatMap((line) => (line.startsWith('data:') ? [line.slice(5)] : []))
+      .join('\n'),
+  isLast: (piece) => linesOf(piece).some((line) => /^event: ?complete$/.test(line)),
 };
 
 /** What separates the pieces of a body, what it leaves out of its first separator, and the JSON within a piece. */

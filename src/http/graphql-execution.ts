@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { GraphQLError, Kind, visit, type DocumentNode, type ExecutionResult } from 'graphql';
 import { type Executor, isSource, type Subscriber } from '../graphql/execution/executor.ts';
+import { withinOneLine } from '../json.ts';
 import type { EventResult, Execute } from '../live/shared-stream.ts';
 import {
   newPreparation,
@@ -202,7 +203,7 @@ function eventResultOf(result: ExecutionResult, of: 'event' | 'failure' | 'fault
 }
 
 function partsOf(value: unknown, hasMarks: boolean): EventResult['parts'] {
-  const text = JSON.stringify(value);
+  const text = withinOneLine(JSON.stringify(value));
   return (hasMarks ? text.split(eachMark) : [text]).map((part) => {
     if (part === requestIdMark) return 'requestId';
     return part === eventIdMark ? 'eventId' : Buffer.from(part);

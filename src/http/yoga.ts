@@ -13,6 +13,7 @@ import {
 import { createYoga, isAsyncIterable, processRegularResult, type GraphQLParams, type Plugin } from 'graphql-yoga';
 import { compressedFrom, piecesPerResponse, requestBody } from '../bounds.ts';
 import { createNameCheck, type NameCheck } from '../graphql/document.ts';
+import { withinOneLine } from '../json.ts';
 import type { Documents } from './documents.ts';
 import type { GraphqlExecution } from './graphql-execution.ts';
 import { OperationRun, type Operation } from './rules/operation-run.ts';
@@ -271,9 +272,14 @@ function useCompression(chooseCoding: ChooseCoding): YogaPlugin {
 
 /** A part of a response that comes in pieces (GraphQL, "Incremental Delivery", in the form that Yoga sends). */
 interface IncrementalPart extends ExecutionResult {
+  /** What Yoga writes it with. */
+  readonly stringify?: (part: object) => string;
   readonly incremental?: readonly { readonly errors?: readonly GraphQLError[] }[];
   readonly hasNext?: boolean;
 }
+
+/** Writes one event or piece. */
+const stringify = (part: object): string => withinOneLine(JSON.stringify(part));
 
 /** An empty response in pieces, for a request that wants the head alone. */
 async function* noPieces(): AsyncGenerator<IncrementalPart> {}
@@ -294,13 +300,13 @@ function useOperations(execution: GraphqlExecution, runs: Runs, isIncremental: N
   function finishPart(part: IncrementalPart, run: OperationRun): IncrementalPart {
     const { incremental = [], hasNext = false } = part;
     const finished = execution.finish(part, run, hasNext || incremental.length > 0 ? 'followed' : 'last');
-    if (part.incremental === undefined) return finished;
+    if (part.incremental === undefined) return { ...finished, stringify };
     const pieces = incremental.map((piece, index): ExecutionResult =>
       execution.finish(piece, run, hasNext || index < incremental.length - 1 ? 'followed' : 'last'),
     );
     // What is said of the whole response stands beside its last pieces.
     const { extensions, ...last } = pieces.pop() ?? {};
-    return { ...finished, incremental: [...pieces, last], ...(extensions !== undefined && { extensions }) };
+    return { ...finished, incremental: [...pieces, last], ...(extensions !== undefined && { extensions }), stringify };
   }
 
   return {
@@ -346,8 +352,9 @@ function useOperations(execution: GraphqlExecution, runs: Runs, isIncremental: N
           serverContext.accepted.events ?? 'text/event-stream',
         );
       if (Array.isArray(result) || !('data' in result || 'errors' in result)) return;
-      hook.setResult(execution.finish(result as ExecutionResult, run));
       const { whole } = serverContext.accepted;
+      const finished = execution.finish(result as ExecutionResult, run);
+      hook.setResult(whole?.endsWith('json') === false ? ({ ...finished, stringify } as object) : finished);
       // Who takes events or parts alone gets the whole answer as one of them.
       if (run.isLong && whole?.endsWith('json') !== false)
         hook.setResultProcessor(processLongResult, whole ?? 'application/json');

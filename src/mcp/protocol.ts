@@ -18,7 +18,7 @@ import type { GraphqlRequest } from '../http/request/graphql-request.ts';
 import { takesType } from '../http/request/media-types.ts';
 import { compressResponse, type ChooseCoding } from '../http/response/compression.ts';
 import { leaveFramingToNode, streamCaching } from '../http/response/cache-headers.ts';
-import type { JsonObject } from '../json.ts';
+import { withinOneLine, type JsonObject } from '../json.ts';
 import { RunningCalls, type RunningCall } from './running-calls.ts';
 import type { Tool } from './tool.ts';
 
@@ -129,9 +129,9 @@ export function createProtocol(tools: readonly Tool[], format: ProtocolFormat): 
     const { req, res, exchange } = request;
     const respond = toNodeHandler({
       async fetch(web) {
-        const response = await withSafeError(await serve(message, request, web), exchange);
+        const response = withinLines(await withSafeError(await serve(message, request, web), exchange));
         // The SDK lets caches keep a stream, which is for its caller alone.
-        if (typeOf(response)?.startsWith(events) === true) response.headers.set('cache-control', streamCaching);
+        if (hasEvents(response)) response.headers.set('cache-control', streamCaching);
         leaveFramingToNode(response.headers);
         const isChallenged = challenge !== null && response.ok && isWithoutKey(exchange.record.errorCodes);
         const whole = isChallenged ? challenged(response, challenge) : response;
@@ -158,6 +158,20 @@ const events = 'text/event-stream';
 
 function typeOf({ headers }: Response): string | null {
   return headers.get('content-type');
+}
+
+function hasEvents(response: Response): boolean {
+  return typeOf(response)?.startsWith(events) === true;
+}
+
+/** No text of an event ends a line for a reader that knows more line ends than server-sent events have. */
+function withinLines(response: Response): Response {
+  if (!hasEvents(response) || response.body === null) return response;
+  const escape = new TransformStream<string, string>({
+    transform: (text, controller) => controller.enqueue(withinOneLine(text)),
+  });
+  const body = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(escape);
+  return new Response(body.pipeThrough(new TextEncoderStream()), response);
 }
 
 function takesEvents({ req }: GraphqlRequest): boolean {

@@ -4,11 +4,14 @@ import { encodings, readIn } from './payloads.ts';
 
 // Longer than any separator, and full of what looks like one.
 const lookalike = fc
-  .array(fc.constantFrom('--a.b-c+d', '---', '-', 'data:', '\r\n', 'é'), {
-    minLength: 100,
-    maxLength: 300,
-    size: 'max',
-  })
+  .array(
+    fc.constantFrom('--a.b-c+d', '---', '-', 'data:', '\r\n', 'é', '\u0085', '\u2028', 'event: complete', '\u2029'),
+    {
+      minLength: 100,
+      maxLength: 300,
+      size: 'max',
+    },
+  )
   .map((parts) => parts.join(''));
 
 describe.each(Object.keys(encodings))('The payloads of %s', (mediaType) => {

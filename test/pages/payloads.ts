@@ -9,10 +9,14 @@ const { readPayloads } = (await import(file)) as {
   readonly readPayloads: (mediaType: string, use: (payload: unknown) => void) => Reader;
 };
 
+const eventsOf = (payloads: readonly string[]): string =>
+  payloads.map((json) => `event: next\nid: 1\ndata: ${json}\n\n`).join(':\n\n') + 'event: complete\ndata:\n\n';
+
 /** How payloads are written, by media type. */
 export const encodings: Readonly<Record<string, (payloads: readonly string[]) => string>> = {
-  'text/event-stream': (payloads) =>
-    payloads.map((json) => `event: next\nid: 1\ndata: ${json}\n\n`).join(':\n\n') + 'event: complete\ndata:\n\n',
+  'text/event-stream': eventsOf,
+  'text/event-stream; ends=crlf': (payloads) => eventsOf(payloads).replaceAll('\n', '\r\n'),
+  'text/event-stream; ends=cr': (payloads) => eventsOf(payloads).replaceAll('\n', '\r'),
   'multipart/mixed; boundary="-"': (payloads) =>
     payloads.map((json) => `\r\n---\r\nContent-Type: application/json\r\n\r\n${json}`).join('') + '\r\n-----\r\n',
   'multipart/mixed; boundary=a.b-c+d; deferSpec=20220824': (payloads) =>

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { quoteLength } from '../../../src/bounds.ts';
 import { places } from './long-place.ts';
-import { hostileText, units } from './odd-text.ts';
+import { hostileText, units } from '../../support/odd-text.ts';
 import { expect, test } from '../../support/gateway.ts';
 import { runs } from '../../support/runs.ts';
 

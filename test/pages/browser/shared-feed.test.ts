@@ -1,14 +1,17 @@
 import { readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { openIn } from '../../live/subscription.ts';
+import { startWay } from '../../support/breakable-way.ts';
 import { installClient, type ClientInstallation } from '../../support/client-package.ts';
 import { expect, test } from '../../support/gateway.ts';
 import { GrowingDeliveries } from '../../support/growing-deliveries.ts';
+import type { ScriptedUpstream } from '../../support/scripted-upstream.ts';
 import type { Chromium } from './chromium.ts';
 import { openBrowser } from './stage.ts';
 
@@ -20,22 +23,43 @@ let origin: string;
 const page = (access: object): string => `<!doctype html><title>Live</title><script type="module">
   import { shareFeed } from './feed.js';
   window.events = [];
-  shareFeed(${JSON.stringify(access)}, (event) => events.push(event));
+  shareFeed({ ...${JSON.stringify(access)}, ${more} }, (event) => events.push(event));
 </script>`;
 
-/** What the pages of the origin follow. */
+/** What the pages of the origin follow, and what of it is code. */
 let access: object = {};
+let more = '';
+/** The `/graphql` of the origin, which asks with the key of whoever is signed in. */
+let graphql = '';
+
+const accountOf = ({ headers }: IncomingMessage): string => /account=(\w+)/.exec(headers.cookie ?? '')?.[1] ?? '';
+
+async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const leaving = new AbortController();
+  response.on('close', () => leaving.abort());
+  const key = { authorization: `Bearer ${accountOf(request)}` };
+  const headers = { ...key, 'content-type': 'application/json', accept: 'text/event-stream' };
+  const body = Buffer.concat(await request.toArray());
+  const answer = await fetch(graphql, { method: 'POST', headers, body, signal: leaving.signal });
+  response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
+  const events = Readable.fromWeb(answer.body as never).on('error', () => {});
+  events.pipe(response);
+}
 
 // A frontend of another origin, with the modules of the package as they are, or without one of them.
 beforeAll(async () => {
   [chromium, installed] = await Promise.all([openBrowser(), installClient()]);
   const dist = join(installed.folder, 'node_modules/switchboard-client/dist');
-  server = createServer(({ url = '/' }, response) => {
+  server = createServer((request, response) => {
+    const { url = '/' } = request;
+    if (url === '/me') return response.end(accountOf(request));
+    if (url === '/graphql') return forward(request, response).catch(() => response.destroy());
     const [, without] = /^\/without-(\w+)\//.exec(url) ?? [];
     const name = /[\w-]+\.js$/.exec(url)?.[0];
     if (name === 'feed-worker.js' && without === 'script') response.writeHead(404).end();
     else if (name === undefined) response.setHeader('content-type', 'text/html').end(page(access));
     else response.setHeader('content-type', 'text/javascript').end(readFileSync(join(dist, name)));
+    return undefined;
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -51,10 +75,85 @@ interface Told {
   readonly type: string;
   readonly state?: string;
   readonly delivery?: { readonly id: string };
+  readonly hasAccountChanged?: boolean;
 }
 
 const eventsOf = (tab: Page): Promise<readonly Told[]> => tab.evaluate('globalThis.events');
 const idsOf = async (tab: Page) => (await eventsOf(tab)).flatMap(({ delivery }) => delivery?.id ?? []);
+
+/** The deliveries of two accounts, whose keys are their names. */
+function accounts(upstream: ScriptedUpstream) {
+  const [alice, bob] = [new GrowingDeliveries(), new GrowingDeliveries()];
+  alice.add([1], { id: 'alice-0' });
+  bob.add([1], { id: 'bob-0' });
+  upstream.script((request) => (/bob/.test(String(request.headers.authorization)) ? bob : alice).answer(request));
+  return { alice, bob };
+}
+
+async function openTab(script = ''): Promise<Page> {
+  const tab = await chromium.context.newPage();
+  await tab.addInitScript(script);
+  await tab.goto(origin);
+  await expect.poll(() => eventsOf(tab)).toMatchObject([{ type: 'state', state: 'LIVE' }]);
+  return tab;
+}
+
+test('a tab in which another account signs in leaves the stream, and the other tab gets no row of that', async ({
+  startWith,
+  upstream,
+}) => {
+  const { alice, bob } = accounts(upstream);
+  const gateway = await startWith({ SUBSCRIPTION_POLL_MS: '20', CORS_ORIGINS: origin });
+  const way = await startWay(gateway);
+  onTestFinished(way.close);
+  access = { url: way.url, selection: 'id' };
+  more = 'headers: () => ({ authorization: `Bearer ${sessionStorage.account ?? "alice"}` })';
+  const [first, second] = [await openTab(), await openTab()];
+  expect(await openIn(gateway)).toEqual({ streams: 1, lists: 1 });
+  await first.evaluate('sessionStorage.account = "bob"');
+  way.breakOff();
+  await expect.poll(() => openIn(gateway)).toEqual({ streams: 2, lists: 2 });
+  await expect.poll(async () => (await eventsOf(second)).at(-1)).toMatchObject({ state: 'LIVE' });
+  bob.add([10], { id: 'bob-1' });
+  alice.add([10], { id: 'alice-1' });
+  await expect.poll(() => idsOf(first)).toContain('bob-1');
+  await expect.poll(() => idsOf(second)).toEqual(['alice-1']);
+  expect((await idsOf(first)).filter((id) => !id.startsWith('bob'))).toEqual([]);
+  await Promise.all([first.close(), second.close()]);
+});
+
+test('tabs whose account only a cookie tells share a stream as long as it is that of their account', async ({
+  startWith,
+  upstream,
+}) => {
+  const { bob } = accounts(upstream);
+  const gateway = await startWith({ SUBSCRIPTION_POLL_MS: '20' });
+  graphql = `${gateway.url}/graphql`;
+  access = { url: `${origin}/graphql`, selection: 'id' };
+  const signIn = (account: string) =>
+    chromium.context.addCookies([{ name: 'account', value: account, url: origin, httpOnly: true }]);
+  await signIn('alice');
+  more = '';
+  const apart = [await openTab(), await openTab()];
+  expect(await openIn(gateway)).toEqual({ streams: 2, lists: 1 });
+  await Promise.all(apart.map((tab) => tab.close()));
+  await expect.poll(() => openIn(gateway)).toEqual({ streams: 0, lists: 0 });
+
+  more = "account: () => fetch('/me').then((response) => response.text())";
+  const tabs = [await openTab(), await openTab()];
+  expect(await openIn(gateway)).toEqual({ streams: 1, lists: 1 });
+  await signIn('bob');
+  server.closeAllConnections();
+  for (const tab of tabs)
+    await expect.poll(async () => (await eventsOf(tab)).at(-1)).toMatchObject({ type: 'end', hasAccountChanged: true });
+  const later = await openTab();
+  bob.add([10], { id: 'bob-1' });
+  await expect.poll(() => idsOf(later)).toEqual(['bob-1']);
+  for (const tab of tabs) expect(await idsOf(tab)).toEqual([]);
+  await Promise.all([...tabs, later].map((tab) => tab.close()));
+  await chromium.context.clearCookies();
+  more = '';
+});
 
 test.for([
   ['by a worker', '/', '', 0],
@@ -66,6 +165,7 @@ test.for([
   upstream.script(deliveries.answer);
   const gateway = await startWith({ SUBSCRIPTION_POLL_MS: '20', CORS_ORIGINS: origin });
   access = { url: `${gateway.url}/graphql`, key: 'a-key', selection: 'id' };
+  more = '';
   const open = async (): Promise<Page> => {
     const tab = await chromium.context.newPage();
     await tab.addInitScript(script);

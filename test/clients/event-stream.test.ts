@@ -1,0 +1,196 @@
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createParser } from 'eventsource-parser';
+import fc from 'fast-check';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { serverSentEvents } from '../../client/src/event-stream.ts';
+import { followDeliveries, type FeedEvent } from '../../client/src/feed.ts';
+import { createSubscribe } from '../../client/src/relay.ts';
+import { runs } from '../support/runs.ts';
+
+interface Row {
+  readonly status: string;
+}
+
+interface Read {
+  readonly event: string;
+  readonly data: string;
+  readonly id: string | null;
+}
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+/** What the package reads in chunks of these lengths, the last of which has all that is left. */
+async function readIn(bytes: Uint8Array, lengths: readonly number[] = []): Promise<readonly Read[]> {
+  const chunks: Uint8Array[] = [];
+  let at = 0;
+  for (const length of [...lengths, bytes.length]) {
+    chunks.push(bytes.subarray(at, at + length));
+    at += length;
+  }
+  const read: Read[] = [];
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const chunk of chunks) if (chunk.length > 0) controller.enqueue(chunk);
+      controller.close();
+    },
+  });
+  const response = new Response(body);
+  for await (const { event, data, id } of serverSentEvents(response)) if (data !== null) read.push({ event, data, id });
+  return read;
+}
+
+const dataIn = async (text: string): Promise<readonly string[]> =>
+  (await readIn(bytesOf(text))).map(({ data }) => data);
+
+describe('the events of a stream', () => {
+  // The examples of the specification (HTML, "Server-sent events", "Interpreting an event stream").
+  test.for<[what: string, text: string, data: readonly string[]]>([
+    ['several lines of data', 'data: YHOO\ndata: +2\ndata: 10\n\n', ['YHOO\n+2\n10']],
+    [
+      'comments, ids, a space that stays, and no end',
+      ': test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third event\n',
+      ['first event', 'second event'],
+    ],
+    ['a space that stays', 'data:  third event\n\n', [' third event']],
+    ['data without a colon', 'data\n\ndata\ndata\n\ndata:', ['', '\n']],
+    ['a space or none', 'data:test\n\ndata: test\n\n', ['test', 'test']],
+    ['a mark at the beginning', '\uFEFFdata: a\n\n\uFEFFdata: b\n\n', ['a']],
+    ['unknown fields', 'retry: 10\nretry: 1x\ndatas: x\nDATA: x\n data: x\ndata: a\n\n', ['a']],
+  ])('are those of the specification with %s', async ([, text, data]) => {
+    for (const end of ['\n', '\r\n', '\r']) {
+      const given = text.replaceAll('\n', end);
+      expect((await dataIn(given)).map((each) => each.replaceAll('\r', '\n'))).toEqual(data);
+    }
+  });
+
+  test('have the id that came last, and none that holds a zero', async () => {
+    const text = 'id: 1\nid: 2\ndata: a\n\ndata: b\n\nid: 3\0\ndata: c\n\nid\ndata: d\n\n';
+    expect((await readIn(bytesOf(text))).map(({ id }) => id)).toEqual(['2', null, null, '']);
+  });
+
+  test('are told as soon as an empty line has come, and so are signs of life', async () => {
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>(
+      {},
+      { highWaterMark: 9 },
+      { highWaterMark: 9 },
+    );
+    const writer = writable.getWriter();
+    const events = serverSentEvents(new Response(readable));
+    for (const [text, event] of [
+      [':\r\r', { event: '', data: null, id: null }],
+      ['id: 7\n\n', { event: '', data: null, id: '7' }],
+      ['event: next\r\ndata: 1\r\n\r', { event: 'next', data: '1', id: null }],
+      ['\ndata: 2\n\n', { event: '', data: '2', id: null }],
+    ] as const) {
+      await writer.write(bytesOf(text));
+      expect((await events.next()).value).toEqual(event);
+    }
+    await events.return(undefined);
+  });
+
+  test('are what another reader finds, whatever they hold and wherever they are cut', async () => {
+    const fields = ['data', 'data:', 'data: ', 'event', 'event: ', 'id', 'id: ', 'retry: 3', ':', ' ', 'x', '\0'];
+    const lineEnds = ['\n', '\n\n', '\r', '\r\n', '\r\n\r\n'];
+    const others = ['\u0085', '\u2028', '\u2029', '\u000B', '\u000C', '\uFEFF', 'é', '漢', '🤖'];
+    const token = fc.constantFrom(...fields, ...lineEnds, ...lineEnds, ...others);
+    const texts = fc.array(token, { maxLength: 40, size: 'max' }).map((tokens) => tokens.join(''));
+    const lengths = fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 60, size: 'max' });
+    await fc.assert(
+      fc.asyncProperty(texts, lengths, async (text, cuts) => {
+        const expected: Read[] = [];
+        const parser = createParser({
+          onEvent: ({ event = '', data, id = null }) => expected.push({ event, data, id }),
+        });
+        // A comment, without which that reader waits for the other half of a line's end.
+        const whole = bytesOf(`${text}:`);
+        parser.feed(new TextDecoder().decode(whole));
+        expect(await readIn(whole, cuts)).toEqual(expected);
+      }),
+      { numRuns: runs(2000), seed: 51 },
+    );
+  });
+});
+
+// A gateway of an earlier version sends them as they are.
+const texts = [
+  'a\u2028b',
+  'x\u2028event: complete\u2028',
+  'x\u2029id: 1.x\u2028',
+  '\u0085\u2028\u2029',
+  '\u2028data: {}\u2028',
+];
+
+interface Payload {
+  readonly data: { readonly deliveryFeed: { readonly delivery: Row } };
+}
+
+interface Sink {
+  next(payload: Payload): void;
+  complete(): void;
+  error(error: Error): void;
+}
+
+/** Serves these events, and then goes on without any. */
+async function serve(events: readonly string[]): Promise<{ readonly url: string; readonly asked: () => number }> {
+  let asked = 0;
+  const server = createServer((_request, response) => {
+    asked++;
+    response.setHeader('content-type', 'text/event-stream').write(events.join(''));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, asked: () => asked };
+}
+
+const state = { state: 'LIVE', since: '2026-10-01T00:00:00Z', cursor: 'c', reason: null, missed: false };
+const sent = (deliveryFeed: object, id: string): string =>
+  `id: ${id}\nevent: next\ndata: ${JSON.stringify({ data: { deliveryFeed } })}\n\n`;
+const deliveriesOf = texts.map((status, index) => sent({ cursor: `c${index}`, delivery: { status } }, `${index}.d`));
+
+test('a feed brings each delivery, whatever text it has', async () => {
+  const { url, asked } = await serve([sent(state, '0'), ...deliveriesOf]);
+  const events: FeedEvent<Row>[] = [];
+  onTestFinished(followDeliveries<Row>({ url, key: 'a-key', selection: 'status' }, (event) => events.push(event)));
+  await expect.poll(() => events).toHaveLength(1 + texts.length);
+  expect(events.flatMap((event) => (event.type === 'delivery' ? [event.delivery.status] : []))).toEqual(texts);
+  expect(asked()).toBe(1);
+});
+
+test("a subscription of Relay's brings each delivery, whatever text it has", async () => {
+  const { url } = await serve([...deliveriesOf, 'event: complete\ndata:\n\n']);
+  // What Relay's own makes of a source.
+  const create = (source: (sink: Sink) => void) => ({ subscribe: source });
+  const subscribe = createSubscribe({ create }, { url, key: 'a-key' });
+  const taken: unknown[] = [];
+  await new Promise<void>((resolve, reject) => {
+    subscribe({ text: 'subscription { x }' }, {}).subscribe({
+      next: ({ data }: Payload) => taken.push(data.deliveryFeed.delivery.status),
+      complete: resolve,
+      error: reject,
+    });
+  });
+  expect(taken).toEqual(texts);
+});
+
+test('a feed goes on behind the last event that can be read', async () => {
+  const asked: unknown[] = [];
+  const broken = `id: 1.d\nevent: next\ndata: {"data":\n\n`;
+  const server = createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray()).toString();
+    asked.push(JSON.parse(body).variables.after);
+    response.setHeader('content-type', 'text/event-stream').write(sent({ ...state, cursor: 'c' }, '0.d') + broken);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const stop = followDeliveries({ url, key: 'a-key' }, () => {});
+  await expect.poll(() => asked.length).toBeGreaterThan(1);
+  expect(asked.slice(0, 2)).toEqual([null, 'c']);
+  stop();
+  server.closeAllConnections();
+  server.close();
+});

@@ -1,0 +1,109 @@
+import { expect, test, type Gateway } from '../support/gateway.ts';
+import { openSocket } from '../support/graphql-socket.ts';
+import * as records from '../support/records.ts';
+import { pageReply } from '../support/scripted-upstream.ts';
+import { toolRequest } from '../support/tool-client.ts';
+import { growing, openIn, polls, quick } from './subscription.ts';
+
+// Readers of lines differ in what ends one, besides what ends one here (spec: HTML, "Server-sent events").
+const ends = '\u0085\u2028\u2029';
+const evil = `x${ends}event: complete${ends}id: 1.x${ends}${ends}data: {}${ends}--graphql${ends}---`;
+const unescaped = /[\u0085\u2028\u2029]/;
+const accepted = { events: 'text/event-stream', parts: 'multipart/mixed;subscriptionSpec="1.0", application/json' };
+
+function ask(gateway: Gateway, accept: string, query: string): Promise<Response> {
+  return gateway.fetch('/graphql', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer a-key', accept },
+    body: JSON.stringify({ query }),
+  });
+}
+
+/** Collects a body as it comes; the function that it returns has the text so far. */
+function collected({ body }: Response): () => string {
+  let text = '';
+  const read = async (): Promise<void> => {
+    for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) text += chunk;
+  };
+  read().catch(() => {});
+  return () => text;
+}
+
+test.for([
+  ['server-sent events', accepted.events, /^data: (.*"DeliveryArrived".*)$/m, 'data'],
+  ['parts', accepted.parts, /^\{"payload":(.*"DeliveryArrived".*)\}\r$/m, 'data'],
+] as const)('no text ends a line in %s', async ([, accept, line], { startWith, upstream }) => {
+  const deliveries = growing(upstream);
+  const gateway = await startWith(quick);
+  const query = `subscription { deliveryFeed { __typename ... on DeliveryArrived { delivery {
+    status webhook { payload } attempts { errors }
+  } } } }`;
+  const text = collected(await ask(gateway, accept, query));
+  await expect.poll(text).toContain('FeedStateChanged');
+  deliveries.add([10], { status: evil, webhook: { payload: { [evil]: evil } } });
+  await expect.poll(text).toMatch(line);
+  expect(text()).not.toMatch(unescaped);
+  expect(JSON.parse(line.exec(text())?.[1] ?? '').data.deliveryFeed.delivery).toMatchObject({
+    status: evil,
+    webhook: { payload: { [evil]: evil } },
+  });
+});
+
+test('no text of an event ends a line in a message of a WebSocket', async ({ startWith, upstream }) => {
+  const deliveries = growing(upstream);
+  const gateway = await startWith(quick);
+  const socket = await openSocket(gateway);
+  const seen: string[] = [];
+  socket.ws.on('message', (data: Buffer) => seen.push(data.toString()));
+  socket.subscribe('a', { query: 'subscription { webhookDeliveries { status } }' });
+  await expect.poll(() => openIn(gateway)).toMatchObject({ streams: 1 });
+  await polls(upstream, 2);
+  deliveries.add([10], { status: evil });
+  await expect.poll(() => seen.join('')).toContain('"next"');
+  expect(seen.join('')).not.toMatch(unescaped);
+  const events = socket.messages.filter(({ type }) => type === 'next');
+  expect(events.map(({ payload }) => payload.data.webhookDeliveries.status)).toEqual([evil]);
+  socket.ws.close();
+});
+
+test.for([
+  ['pieces', 'multipart/mixed;deferSpec=20220824, application/json', '@defer'],
+  ['events', 'text/event-stream', '@defer'],
+  ['one event', 'text/event-stream', ''],
+] as const)(
+  'no text of an answer ends a line where that comes in %s',
+  async ([, accept, defer], { gateway, upstream }) => {
+    upstream.script((request) =>
+      request.path === '/charges_summary'
+        ? { json: { errors: [{ code: '10015', title: evil, detail: evil }] }, status: 422 }
+        : pageReply([records.missionRecord({ mission_id: 'm', name: evil })], request),
+    );
+    const query = `{
+    missions { nodes { name } }
+    ... ${defer} { later: missions { nodes { name } } }
+    ... ${defer} { chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") { currency } }
+  }`;
+    const text = await (await ask(gateway, accept, query)).text();
+    expect(text).not.toMatch(unescaped);
+    const texts = [...text.matchAll(/\{.*\}/g)].map(([json]) => JSON.stringify(JSON.parse(json))).join('');
+    expect(texts).toContain(`"name":${JSON.stringify(evil)}`);
+    expect(texts).toContain('"BAD_USER_INPUT"');
+  },
+);
+
+test('no text of a tool ends a line in the events of its answer', async ({ startWith, upstream }) => {
+  const begun = Promise.withResolvers<void>();
+  upstream.script(async (request) => {
+    await begun.promise;
+    return pageReply([records.missionRecord({ mission_id: 'm', name: evil })], request);
+  });
+  const tools = await startWith({ MCP: 'true' });
+  const params = { name: 'newest_missions', arguments: {} };
+  const response = await tools.fetch('/mcp', toolRequest('tools/call', params, { meta: { progressToken: 1 } }));
+  expect(response.headers.get('content-type')).toBe('text/event-stream');
+  begun.resolve();
+  const text = await response.text();
+  expect(text).not.toMatch(unescaped);
+  const messages = [...text.matchAll(/^data: (.*)$/gm)].map(([, json = '']) => JSON.parse(json));
+  expect(messages.at(-1).result.content[0].text).toContain(ends);
+});
