@@ -1,6 +1,6 @@
 import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';
-import type { Gateway } from '../../support/gateway.ts';
+import type { Gateway } from './gateway.ts';
 
 /** A proxy to a gateway that can cut its connections, hold back what comes, and lead to another gateway. */
 export async function startWay(first: Gateway) {
