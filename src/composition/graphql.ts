@@ -138,7 +138,7 @@ export function createSockets(
     exchangeParts,
     isExplaining: config.explain === true,
     identityOf: (headers) => readCredential(headers.authorization, headers['x-sandbox']).identity,
-    isKnown: (identity) => known.has(identity),
+    known,
     log,
     metrics,
   });
