@@ -2,7 +2,13 @@ import type { RequestListener } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import { CancelSource } from './cancellation.ts';
 import { createFeeds, openFleet, createReportOpener, createUpstream } from './composition/upstream.ts';
-import { createGraphql, createSockets, type GraphqlParts, createTools } from './composition/graphql.ts';
+import {
+  createGraphql,
+  createReaderRoom,
+  createSockets,
+  type GraphqlParts,
+  createTools,
+} from './composition/graphql.ts';
 import type { AppConfig } from './config.ts';
 import { listPlaces } from './explorer/frame.ts';
 import { createPageServer, type PackPages, type PageServer } from './explorer/page-server.ts';
@@ -110,7 +116,9 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   const graphql = await createGraphql(config, schema, parts);
   const exchangeParts = { hideKey: hideCallerKey, log, metrics, tracing };
   const origins = originsOf(config.corsOrigins, isSandbox);
-  const sockets = createSockets(config, schema, graphql, upstream, { ...exchangeParts, origins });
+  const countStalled = metrics.countStalledReader;
+  const room = createReaderRoom(config, upstream, countStalled);
+  const sockets = createSockets(config, schema, graphql, upstream, { ...exchangeParts, origins, room });
   metrics.watchSockets(() => sockets.size());
   const { endpoints: metadata, challenge } = createResourceMetadata(config);
   const toolParts = { challenge, chooseCoding, version, account: { now, isSandbox }, log, origins };
@@ -168,7 +176,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
       upgrades: null,
     });
   const giveUp = (): void => stopping.abort(stopped('could not wait for the upstream any longer. Try again.'));
-  listeners.push(...(await openPorts(ports, { config, countStalled: metrics.countStalledReader, giveUp })));
+  listeners.push(...(await openPorts(ports, { config, room, countStalled, giveUp })));
   const [main, admin] = listeners as [Listener, Listener?];
   // The pages are built at once, so that no request waits for them. `/ready` is not 200 until they are.
   if (pages !== null) setImmediate(() => void pages.build());

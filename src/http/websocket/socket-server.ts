@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { parse, type ExecutionArgs, type GraphQLSchema } from 'graphql';
 import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL as subprotocol, makeServer } from 'graphql-ws';
@@ -91,7 +92,7 @@ export function createSocketServer(options: SocketServerOptions): SocketServer {
   const fail = (error: unknown): void => log.error({ error: describeFailure(error) }, 'internal error');
 
   function open(ws: WebSocket, connection: Duplex, req: IncomingMessage): void {
-    const socket = new GraphqlSocket(ws, connection, ofOperations(req), fail);
+    const socket = new GraphqlSocket(ws, connection as Socket, ofOperations(req), fail);
     sockets.add(socket);
     const closed = protocol.opened(socket, socket);
     ws.once('close', (code) => {
