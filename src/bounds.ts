@@ -24,12 +24,10 @@ export const failureGroups = 10;
 
 // Start
 
-/** Milliseconds after which a process is ready even where clients have left no idle moment in which to warm up. */
+/** Milliseconds after which a process is ready even where the machine has left it no time to warm up. */
 export const mostWarmUpMs = 10_000;
 /** Callers of a warm-up, whose requests are under way at once. */
 export const warmUpCallers = 8;
-/** Milliseconds without a request of a client after which a warm-up goes on. */
-export const warmUpPauseMs = 20;
 
 // Lists of the API
 

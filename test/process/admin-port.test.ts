@@ -3,6 +3,7 @@ import { connect, type AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { listening, startProgram, type Program } from '../support/program.ts';
 import { startScriptedUpstream, type Reply } from '../support/scripted-upstream.ts';
+import { whenReady } from '../support/ready.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -33,13 +34,14 @@ test('ADMIN_PORT serves probes and metrics on the same host, and /metrics there 
   const { url, adminUrl } = await startBoth();
   const statusOf = async (address: string, init?: RequestInit): Promise<number> => (await fetch(address, init)).status;
   expect(new URL(adminUrl).hostname).toBe(new URL(url).hostname);
+  await whenReady(adminUrl);
   for (const path of ['/health', '/ready']) {
     expect(await statusOf(url + path)).toBe(200);
     expect(await statusOf(adminUrl + path)).toBe(200);
   }
   expect(await statusOf(`${url}/metrics`)).toBe(404);
   const metrics = await (await fetch(`${adminUrl}/metrics`)).text();
-  expect(metrics).toContain('switchboard_http_request_duration_seconds_count{endpoint="/ready",status="200"} 2');
+  expect(metrics).toContain('switchboard_http_request_duration_seconds_count{endpoint="/ready",status="200"} 3');
   for (const path of [
     '/graphql?query={__typename}',
     '/',
@@ -91,6 +93,7 @@ test('the admin port cuts off slow senders and long headers as the main port doe
   const { adminUrl } = await startBoth({ REQUEST_HEADERS_TIMEOUT_MS: '200', REQUEST_TIMEOUT_MS: '500' });
   const head = 'GET /metrics HTTP/1.1\r\nhost: x\r\nx-slow: ';
   const slow = Array.from({ length: 50 }, () => drip(adminUrl, head));
+  await whenReady(adminUrl);
   for (const path of ['/health', '/ready', '/metrics']) expect((await fetch(adminUrl + path)).status).toBe(200);
   for (const response of await Promise.all(slow)) expect(response).toMatch(/^(?:HTTP\/1\.1 408 |$)/);
   expect(await drip(adminUrl, head + 'a'.repeat(100_000))).toMatch(/^(?:HTTP\/1\.1 431 |$)/);

@@ -5,6 +5,7 @@ import { listening, startGatewayProgram, startProgram } from '../support/program
 import { subscribe } from '../support/event-stream.ts';
 import { startGateway as startInProcess } from '../support/gateway.ts';
 import { startScriptedUpstream } from '../support/scripted-upstream.ts';
+import { whenReady } from '../support/ready.ts';
 
 // Side by side: each waits for processes to start and to end.
 const concurrently = test.concurrent;
@@ -74,9 +75,12 @@ concurrently(
     const upstream = await startHoldingUpstream(onTestFinished);
     const { program, url } = await startGateway(onTestFinished, {
       UPSTREAM_BASE_URL: upstream.baseUrl,
+      // Keys that nobody has accepted share a quarter.
+      UPSTREAM_MAX_CONCURRENCY: '400',
       NODE_OPTIONS: `--import=${new URL('long-retirement.ts', import.meta.url).href}`,
     });
     const agent = keptAgent(onTestFinished, 1);
+    await whenReady(url);
     expect(await get(`${url}/ready`, { agent })).toMatchObject({ status: 200, connection: 'keep-alive' });
     const underWay = Array.from({ length: 100 }, (_, index) => get(missions(url), { key: `key-${index}` }));
     await expect.poll(() => upstream.requests.length).toBe(100);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, test } from 'vitest';
 import { openSocket } from '../support/graphql-socket.ts';
 import { get, metricAt, missionsAt, seven, sevenText, startUnready, startWorkers } from './gateway.ts';
+import { whenReady } from '../support/ready.ts';
 
 const concurrently = test.concurrent;
 // Time limits have tests of their own.
@@ -97,6 +98,7 @@ describe('WORKERS=2', () => {
     const counted = 'switchboard_http_request_duration_seconds_count{endpoint="/graphql",status="200"}';
     for (let round = 0; round < 10; round++) expect(await metricAt(adminUrl, counted)).toBe(50);
     expect((await get(`${url}/metrics`)).status).toBe(404);
+    await whenReady(adminUrl);
     for (const path of ['/health', '/ready']) expect((await get(adminUrl + path)).status).toBe(200);
   });
 

@@ -80,7 +80,6 @@ export async function listen(handle: RequestListener, options: ListenerOptions):
   const serve: RequestListener = (req, res) => {
     // While stopping, a kept connection ends with the response that its client waits for.
     if (!listener.isReady()) res.shouldKeepAlive = false;
-    listener.requests++;
     dropUselessBody(req);
     handle(req, res);
   };
@@ -93,8 +92,6 @@ const idleCheckMs = 50;
 
 /** Accepts the connections of clients, and stops without losing one of them. */
 export class Listener {
-  /** How many requests have come so far. */
-  requests = 0;
   readonly #server: Server;
   readonly #readers: StallWatch;
   readonly #giveUp: () => void;
