@@ -1,5 +1,4 @@
 import { connect, createServer, type AddressInfo } from 'node:net';
-import type { Server } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { closeStalledReaders } from '../../../src/http/connection/stalled-readers.ts';
 
@@ -11,7 +10,7 @@ test.for([
   const bytes = 40_000_000;
   const server = createServer((socket) => void socket.on('error', () => {}).write(Buffer.alloc(bytes)));
   let count = 0;
-  const watch = closeStalledReaders(server as unknown as Server, 400, () => count++, least);
+  const watch = closeStalledReaders(server, 400, () => count++, least);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   let [received, isClosed] = [0, false];
   const socket = connect((server.address() as AddressInfo).port).on('error', () => {});

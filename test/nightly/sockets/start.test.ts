@@ -7,11 +7,15 @@ import { startScriptedUpstream } from '../../support/scripted-upstream.ts';
 const mebibyte = 1_048_576;
 // A document that is read, checked and refused, each another.
 const invalid = (n: number): string =>
-  JSON.stringify({ query: `{ ${Array.from({ length: 60 }, (_, at) => `a${n}x${at}: missing${at}`).join(' ')} }` });
+  JSON.stringify({ query: `{ ${Array.from({ length: 10 }, (_, at) => `a${n}x${at}: missing${at}`).join(' ')} }` });
 
 function post(url: string, agent: Agent, body: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    const headers = { 'content-type': 'application/json', authorization: 'Bearer made-up' };
+    const headers = {
+      'content-type': 'application/json',
+      accept: 'application/graphql-response+json',
+      authorization: 'Bearer made-up',
+    };
     const sent = request(`${url}/graphql`, { method: 'POST', headers, agent }, (res) => {
       res.resume().once('end', () => resolve(res.statusCode ?? 0));
     });
@@ -36,8 +40,13 @@ async function peakOf(warmUpMs: string): Promise<number> {
   return Number(kibibytes) * 1024;
 }
 
-// Planted fault with which it was seen to fail: the first request does not end the warm-up.
-test('12,000 invalid documents right after the start hold as much with a warm-up as without', async () => {
-  const without = await peakOf('0');
-  expect((await peakOf('60000')) - without).toBeLessThan(100 * mebibyte);
-});
+// Planted fault for it: the first request does not end the warm-up.
+test(
+  '12,000 invalid documents right after the start hold as much with a warm-up as without',
+  { timeout: 600_000 },
+  async () => {
+    const without = await peakOf('0');
+    const withWarmUp = await peakOf('60000');
+    expect(withWarmUp - without).toBeLessThan(100 * mebibyte);
+  },
+);
