@@ -1,8 +1,14 @@
 import type { RequestListener } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
-import { CancelSource } from './cancellation.ts';
+import { CancelSource, type CancelSignal } from './cancellation.ts';
 import { createFeeds, openFleet, createReportOpener, createUpstream } from './composition/upstream.ts';
-import { createGraphql, createSockets, type GraphqlParts, createTools } from './composition/graphql.ts';
+import {
+  createGraphql,
+  createReaderRoom,
+  createSockets,
+  type GraphqlParts,
+  createTools,
+} from './composition/graphql.ts';
 import type { AppConfig } from './config.ts';
 import { listPlaces } from './explorer/frame.ts';
 import { createPageServer, type PackPages, type PageServer } from './explorer/page-server.ts';
@@ -21,6 +27,7 @@ import { createSandboxEndpoints, type SandboxControls } from './http/sandbox-end
 import type { TrustedDocuments } from './http/trusted-documents.ts';
 import { createResourceMetadata } from './mcp/resource-metadata.ts';
 import { version, createLog, describeFailure, type Log } from './telemetry/log.ts';
+import { isQuiet } from './telemetry/request-line.ts';
 import { createMetrics, type Metrics, createViolationCounter } from './telemetry/metrics.ts';
 import { loadTracing } from './telemetry/tracing.ts';
 import { hideCallerKey } from './upstream/key-redaction.ts';
@@ -60,16 +67,11 @@ export interface AppOptions {
   readonly workerStore?: WorkerStore;
   /** Whether `/ready` may say so; absent: until the gateway begins to stop. */
   readonly isReady?: () => boolean;
-  /** Called once the gateway listens; `/ready` waits for it. Absent: the first requests compile what they need. */
-  readonly warmUp?: (surroundings: Surroundings) => Promise<void>;
-}
-
-/** What a warm-up gives way to. */
-export interface Surroundings {
-  /** How many requests have come so far. */
-  readonly requests: () => number;
-  /** Whether the gateway has begun to stop. */
-  readonly isStopping: () => boolean;
+  /**
+   * Called once the gateway listens, which is ready when it has ended. It ends when its signal aborts: somebody asks for something, or
+   * the gateway stops. Absent: the first requests compile what they need.
+   */
+  readonly warmUp?: (over: CancelSignal) => Promise<void>;
 }
 
 /** The executable schema, and its SDL as clients see it. */
@@ -124,17 +126,18 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   const graphql = await createGraphql(config, schema, parts);
   const exchangeParts = { hideKey: hideCallerKey, log, metrics, tracing };
   const origins = originsOf(config.corsOrigins, isSandbox);
-  const sockets = createSockets(config, schema, graphql, upstream, { ...exchangeParts, origins });
+  const countStalled = metrics.countStalledReader;
+  const room = createReaderRoom(config, upstream, countStalled);
+  const sockets = createSockets(config, schema, graphql, upstream, { ...exchangeParts, origins, room });
   metrics.watchSockets(() => sockets.size());
   const { endpoints: metadata, challenge } = createResourceMetadata(config);
   const toolParts = { challenge, chooseCoding, version, account: { now, isSandbox }, log, origins };
   const tools = config.mcp === true ? createTools(config, schema, graphql, toolParts) : null;
-  const retiring = Promise.withResolvers<void>();
   const listeners: Listener[] = [];
-  const warmed = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<unknown>();
+  const warmUpOver = new CancelSource();
   const { isReady = () => listeners[0]?.isReady() ?? true } = options;
-  const begun = (): Promise<unknown> => Promise.all([pages?.build(), warmed.promise]);
-  const probes = createProbes({ begun, retiring: retiring.promise, isReady });
+  const probes = createProbes({ begun: begun.promise, isReady });
   const metricsEndpoint = createMetricsEndpoint(metrics);
   const endpoints = {
     ...createPublicEndpoints({
@@ -156,17 +159,22 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   const checkHost = isSandbox ? createHostCheck({ ...config, origins }) : null;
   const shared = { ...exchangeParts, signupUrl: config.signupUrl, checkHost };
   const { sendNotFound } = site;
+  const route = createRouter({ ...shared, endpoints: { ...endpoints, ...site.endpoints }, sendNotFound, origins });
   const ports: Port[] = [
     {
       port: config.port,
       portVariable: 'PORT',
-      handle: createRouter({
-        ...shared,
-        endpoints: { ...endpoints, ...site.endpoints },
-        sendNotFound,
-        origins,
-      }),
-      upgrades: { ...sockets, accepts: (req) => checkHost?.(req.headers.host) !== false && sockets.accepts(req) },
+      handle(req, res) {
+        if (!warmUpOver.aborted && !isQuiet(req.url ?? '')) warmUpOver.abort(null);
+        route(req, res);
+      },
+      upgrades: {
+        accepts: (req) => checkHost?.(req.headers.host) !== false && sockets.accepts(req),
+        take(req, connection, head) {
+          warmUpOver.abort(null);
+          sockets.take(req, connection, head);
+        },
+      },
     },
   ];
   if (config.adminPort !== null)
@@ -182,35 +190,33 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
       upgrades: null,
     });
   const giveUp = (): void => stopping.abort(stopped('could not wait for the upstream any longer. Try again.'));
-  listeners.push(...(await openPorts(ports, { config, countStalled: metrics.countStalledReader, giveUp })));
+  listeners.push(...(await openPorts(ports, { config, room, countStalled, giveUp })));
   const [main, admin] = listeners as [Listener, Listener?];
-  // The pages are built at once, so that no request waits for them. `/ready` is not 200 until they are.
-  if (pages !== null) setImmediate(() => void pages.build());
   if (tools !== null) setImmediate(() => void tools.load());
   const reportUnhandled = (cause: unknown): void => {
     metrics.countUnhandled();
     log.error({ error: describeFailure(cause) }, 'internal error');
   };
-  const surroundings = { requests: () => main.requests, isStopping: () => !main.isReady() };
-  warmed.resolve(options.warmUp?.(surroundings).catch(reportUnhandled));
+  const warmed = options.warmUp?.(warmUpOver).catch(reportUnhandled);
+  // The pages are built at once, so that no request waits for them.
+  setImmediate(() => begun.resolve(Promise.all([pages?.build(), warmed])));
   const { trusted } = graphql;
   return {
     url: main.url,
     adminUrl: admin?.url ?? null,
     rereadTrusted: trusted && (() => rereadTrusted(trusted, log)),
     retire() {
-      const retired = main.retire();
-      retiring.resolve();
-      return retired;
+      warmUpOver.abort(null);
+      return main.retire();
     },
     reportUnhandled,
     async close() {
-      retiring.resolve();
+      warmUpOver.abort(null);
       // Nothing else would end the streams.
       feeds.close(stopped('the stream ends with it. Subscribe again.'));
       sockets.stop();
       await main.close();
-      await warmed.promise;
+      await warmed;
       // Until now it has reported that the process is stopping.
       await admin?.cutOff();
       await upstream.transport.close();

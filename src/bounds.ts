@@ -24,12 +24,10 @@ export const failureGroups = 10;
 
 // Start
 
-/** Milliseconds after which a process is ready even where clients have left no idle moment in which to warm up. */
+/** Milliseconds after which a process is ready even where the machine has left it no time to warm up. */
 export const mostWarmUpMs = 10_000;
 /** Callers of a warm-up, whose requests are under way at once. */
 export const warmUpCallers = 8;
-/** Milliseconds without a request of a client after which a warm-up goes on. */
-export const warmUpPauseMs = 20;
 
 // Lists of the API
 
@@ -330,6 +328,10 @@ export const blockedMs = 5_000;
 export const deliveryWeight = 2_048;
 /** Bytes that each value of it takes besides its characters. */
 export const valueWeight = 32;
+/** Of the bytes of finished answers that wait for readers (RESPONSE_BUFFER_BYTES), a caller may have one of so many parts. */
+export const readerCallerPart = 4;
+/** Bytes of what waits for it that a reader takes in RESPONSE_STALL_TIMEOUT_MS at least: the slowest phone takes ten times that. */
+export const leastTaken = 16_384;
 /** Bytes that are written to one connection at a time: what the system does not take at once, it takes later at a stretch. */
 export const writtenAtOnce = 65_536;
 /** Milliseconds between two signs of life: proxies and clients close a connection on which nothing comes for about a minute. */

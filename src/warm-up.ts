@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
-import { startApp, type AppOptions, type Surroundings } from './app.ts';
-import { mostWarmUpMs, warmUpCallers, warmUpPauseMs } from './bounds.ts';
+import { startApp, type AppOptions } from './app.ts';
+import { mostWarmUpMs, warmUpCallers } from './bounds.ts';
+import type { CancelSignal } from './cancellation.ts';
 import type { AppConfig } from './config.ts';
 import { createLog } from './telemetry/log.ts';
 import { createMetrics } from './telemetry/metrics.ts';
@@ -52,11 +52,12 @@ const plain = {
 
 /**
  * Returns the warm-up of a gateway: it sends usual operations to two others in front of the sandbox, in this process and over
- * loopback, for `warmUpMs` of processor time. All run the same code, and V8 compiles what runs often. It gives way to clients.
+ * loopback, for `warmUpMs` of processor time. All run the same code, and V8 compiles what runs often. It ends with the first request
+ * of anybody: what clients ask has its bounds, and the warm-up would come on top of them.
  */
 export function createWarmUp(config: AppConfig): NonNullable<AppOptions['warmUp']> {
-  return async (surroundings) => {
-    if (config.warmUpMs === 0) return;
+  return async (over) => {
+    if (config.warmUpMs === 0 || over.aborted) return;
     const { startSandbox } = await import('./sandbox/server.ts');
     await using ends = new AsyncDisposableStack();
     const sandbox = await startSandbox({ port: 0, host: '127.0.0.1' });
@@ -75,23 +76,21 @@ export function createWarmUp(config: AppConfig): NonNullable<AppOptions['warmUp'
     // V8 itself waits for ten times as many calls of a function.
     setFlagsFromString('--invocation-count-for-turbofan=300');
     ends.defer(() => setFlagsFromString('--invocation-count-for-turbofan=3000'));
-    await spend(config.warmUpMs, surroundings, urls);
+    await spend(config.warmUpMs, over, urls);
   };
 }
 
-/** Sends operations until so many milliseconds of processor time are spent, or nobody needs it any more. */
-async function spend(budgetMs: number, { requests, isStopping }: Surroundings, urls: readonly string[]): Promise<void> {
+/** Sends operations until so many milliseconds of processor time are spent, or it is over. */
+async function spend(budgetMs: number, over: CancelSignal, urls: readonly string[]): Promise<void> {
   const callers = Array.from({ length: warmUpCallers }, (_, caller) => `warm-up-${caller}`);
-  const isOver = (): boolean => isStopping() || performance.now() > end;
   const end = performance.now() + mostWarmUpMs;
-  let [micros, turn, seen] = [0, 0, requests()];
-  while (micros < budgetMs * 1_000 && !isOver()) {
+  let [micros, turn] = [0, 0];
+  while (micros < budgetMs * 1_000 && !over.aborted && performance.now() < end) {
     const start = process.cpuUsage();
     const url = urls[turn++ % urls.length] as string;
-    await Promise.all(callers.map((key) => send(url, key)));
+    await Promise.all(callers.map((key) => send(url, key, over)));
     const { user, system } = process.cpuUsage(start);
     micros += user + system;
-    for (; seen !== requests() && !isOver(); await sleep(warmUpPauseMs)) seen = requests();
   }
 }
 
@@ -99,7 +98,7 @@ async function spend(budgetMs: number, { requests, isStopping }: Surroundings, u
  * Sends each operation once over one connection, by a bare socket: Node's client of HTTP would show V8 other shapes of what the
  * server's code handles.
  */
-async function send(url: string, key: string): Promise<void> {
+async function send(url: string, key: string, over: CancelSignal): Promise<void> {
   const { hostname, port } = new URL(url);
   const requests = operations.map((query, index) => {
     const body = JSON.stringify({ query, variables: { first: 20 } });
@@ -114,6 +113,9 @@ async function send(url: string, key: string): Promise<void> {
     return `${head.join('\r\n')}\r\n\r\n${body}`;
   });
   const socket = connect(Number(port), hostname).resume();
+  const leave = (): unknown => socket.destroy();
+  over.addEventListener('abort', leave);
   socket.write(requests.join(''));
   await once(socket, 'close');
+  over.removeEventListener('abort', leave);
 }

@@ -11,6 +11,7 @@ import { readTrustedDocuments, TrustedDocuments } from '../http/trusted-document
 import { createBodyReader, type ReadBody } from '../http/request/body-reader.ts';
 import type { ChooseCoding } from '../http/response/compression.ts';
 import type { Origins } from '../http/origins.ts';
+import { ReaderRoom } from '../http/connection/reader-room.ts';
 import { createSocketServer, type SocketServer } from '../http/websocket/socket-server.ts';
 import { createCostEstimate } from '../limits/cost.ts';
 import type { DocumentLimits } from '../limits/document-limits.ts';
@@ -122,13 +123,27 @@ export async function createGraphql(config: AppConfig, schema: GraphQLSchema, pa
   return { server, trusted, documentLimits, execution, readBody, readCredential, executionWithin };
 }
 
+/** Creates the room of finished answers that wait for their readers. */
+export function createReaderRoom(
+  config: AppConfig,
+  { known, readCredential }: Upstream,
+  countClosed: () => void,
+): ReaderRoom {
+  return new ReaderRoom({
+    mostBytes: config.responseBufferBytes,
+    identityOf: (headers) => readCredential(headers.authorization, headers['x-sandbox']).identity,
+    known,
+    countClosed,
+  });
+}
+
 /** Creates the server of WebSockets, whose operations run as `/graphql` runs those of requests. */
 export function createSockets(
   config: AppConfig,
   schema: GraphQLSchema,
   { server: { readOperation }, execution, readCredential }: Graphql,
   { known }: Upstream,
-  { origins, ...exchangeParts }: ExchangeParts & { readonly origins: Origins },
+  { origins, room, ...exchangeParts }: ExchangeParts & { readonly origins: Origins; readonly room: ReaderRoom },
 ): SocketServer {
   const { log, metrics } = exchangeParts;
   return createSocketServer({
@@ -138,9 +153,10 @@ export function createSockets(
     execution,
     readOperation,
     exchangeParts,
+    room,
     isExplaining: config.explain === true,
     identityOf: (headers) => readCredential(headers.authorization, headers['x-sandbox']).identity,
-    isKnown: (identity) => known.has(identity),
+    known,
     log,
     metrics,
   });

@@ -92,23 +92,20 @@ function createSchemaDocument(sdl: string, chooseCoding: ChooseCoding): Handler 
 
 export interface ProbeOptions {
   /** Resolves when all is done without which the process is not ready. */
-  readonly begun: () => Promise<unknown>;
-  /** Resolves when the process begins to stop. */
-  readonly retiring: Promise<void>;
+  readonly begun: Promise<unknown>;
   /** False while the process is stopping. */
   readonly isReady: () => boolean;
 }
 
 /** Whether the process is alive, and whether it takes traffic. */
-export function createProbes({ begun, retiring, isReady }: ProbeOptions): Endpoints {
-  let isStarting = true;
+export function createProbes({ begun, isReady }: ProbeOptions): Endpoints {
+  let state = 'starting';
+  void begun.then(() => (state = 'ready'));
   return {
     '/health': readOnly(({ res }) => sendJson(res, 200, { status: 'ok' })),
-    '/ready': readOnly(async ({ res }) => {
-      if (isStarting) await Promise.race([begun(), retiring]);
-      isStarting = false;
-      if (isReady()) sendJson(res, 200, { status: 'ready' });
-      else sendJson(res, 503, { status: 'stopping' });
+    '/ready': readOnly(({ res }) => {
+      const status = isReady() ? state : 'stopping';
+      sendJson(res, status === 'ready' ? 200 : 503, { status });
     }),
   };
 }

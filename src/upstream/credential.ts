@@ -64,7 +64,7 @@ export type ReadCredential = (authorization: string | undefined, sandboxHeader?:
  * Creates the reader of credentials. To check a key and to hash it costs as much as a twentieth of a small request, so those that the
  * API has accepted are kept: `keptCredentials` at most, each for `keptCredentialMs`. A key that may be made up is not.
  */
-export function createCredentialReader(known: Pick<KnownCallers, 'isAccepted'>, isSandbox = false): ReadCredential {
+export function createCredentialReader(known: Pick<KnownCallers, 'has'>, isSandbox = false): ReadCredential {
   const pattern = isSandbox ? sandboxBearer : bearer;
   const kept = new Map<string, NamedCredential>();
 
@@ -79,7 +79,7 @@ export function createCredentialReader(known: Pick<KnownCallers, 'isAccepted'>, 
     if (found !== undefined) return found;
     const credential = namedCredentialOf(authorization, pattern);
     const hasRoom = kept.size < keptCredentials && authorization.length <= keptCredentialLength;
-    if (hasRoom && credential.key !== null && known.isAccepted(credential.identity)) keep(authorization, credential);
+    if (hasRoom && credential.key !== null && known.has(credential.identity)) keep(authorization, credential);
     return credential;
   };
 }

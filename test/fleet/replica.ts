@@ -1,4 +1,5 @@
 import { startProgram, type Program } from '../support/process.ts';
+import { whenReady } from '../support/ready.ts';
 import { freePort } from './haproxy.ts';
 
 /** A gateway at an address of its own, which keeps the address when it is started anew. */
@@ -31,7 +32,7 @@ export async function startReplica(env: Readonly<Record<string, string>>): Promi
         ...env,
       });
       await program.printed(/Switchboard listens on /);
-      await fetch(`${url}/ready`);
+      await whenReady(url);
     },
     async end(signal) {
       program?.kill(signal);

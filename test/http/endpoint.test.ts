@@ -3,6 +3,7 @@ import { BreakingChangeType, buildSchema, findBreakingChanges } from 'graphql';
 import { createSchema } from '../../src/resources/schema.ts';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { expect, test } from '../support/gateway.ts';
+import { whenReady } from '../support/ready.ts';
 import { stall, watched } from '../support/scripted-upstream.ts';
 
 test('responds to a query in the URL as to one in a body', async ({ gateway, upstream }) => {
@@ -34,6 +35,7 @@ test('serves the executed schema with its descriptions', async ({ gateway }) => 
 
 test('/health and /ready respond 200', async ({ gateway, upstream }) => {
   expect(await (await gateway.fetch('/health')).json()).toEqual({ status: 'ok' });
+  await whenReady(gateway.url);
   expect(await (await gateway.fetch('/ready')).json()).toEqual({ status: 'ready' });
   expect(upstream.requests).toEqual([]);
 });

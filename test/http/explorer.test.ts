@@ -1,4 +1,5 @@
 import { expect, test } from '../support/gateway.ts';
+import { whenReady } from '../support/ready.ts';
 
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
@@ -11,7 +12,7 @@ test('EXPLORER=false serves no page to a browser, and is ready without building 
   }
   expect((await gateway.fetch('/voyager')).status).toBe(404);
   expect((await gateway.fetch('/schema.graphql')).status).toBe(200);
-  expect((await gateway.fetch('/ready')).status).toBe(200);
+  await whenReady(gateway.url);
   expect((await gateway.query('{ __schema { queryType { name } } }')).data).toEqual({
     __schema: { queryType: { name: 'Query' } },
   });

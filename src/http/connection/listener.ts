@@ -11,6 +11,7 @@ import type { Duplex } from 'node:stream';
 import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
 import { dropUselessBody } from '../request/body-reader.ts';
 import { oneAtATime } from './pipelining.ts';
+import { countedResponses, type ReaderRoom } from './reader-room.ts';
 import { closeStalledReaders, type StallWatch } from './stalled-readers.ts';
 import type { AppConfig } from '../../config.ts';
 import { cutOffMs, giveUpMs, lastRequestMs, retiringMs } from '../../bounds.ts';
@@ -21,6 +22,8 @@ export interface ListenerOptions {
   readonly port: number;
   /** The variable that has chosen the port. */
   readonly portVariable: 'PORT' | 'ADMIN_PORT';
+  /** What waits for readers of finished answers. */
+  readonly room: ReaderRoom;
   /** Called for each client whose connection was closed since it took nothing. */
   readonly countStalled: () => void;
   /** Called when requests under way cannot be waited for any longer. */
@@ -66,6 +69,7 @@ export async function listen(handle: RequestListener, options: ListenerOptions):
   const { upgrades } = options;
   const server = createServer({
     ...senderLimits(options.config),
+    ServerResponse: countedResponses(options.room),
     shouldUpgradeCallback: (req) => upgrades !== null && isFirst(req) && upgrades.accepts(req),
   });
   if (upgrades !== null) server.on('upgrade', (req, connection, head) => upgrades.take(req, connection, head));
@@ -76,7 +80,6 @@ export async function listen(handle: RequestListener, options: ListenerOptions):
   const serve: RequestListener = (req, res) => {
     // While stopping, a kept connection ends with the response that its client waits for.
     if (!listener.isReady()) res.shouldKeepAlive = false;
-    listener.requests++;
     dropUselessBody(req);
     handle(req, res);
   };
@@ -89,8 +92,6 @@ const idleCheckMs = 50;
 
 /** Accepts the connections of clients, and stops without losing one of them. */
 export class Listener {
-  /** How many requests have come so far. */
-  requests = 0;
   readonly #server: Server;
   readonly #readers: StallWatch;
   readonly #giveUp: () => void;

@@ -1,5 +1,6 @@
 import { readFile, readlink } from 'node:fs/promises';
 import type { Server, Socket } from 'node:net';
+import { leastTaken } from '../../bounds.ts';
 
 /** How far the reader of a connection has come. */
 interface Progress {
@@ -7,7 +8,7 @@ interface Progress {
   readonly taken: number;
   /** Bytes that the reader has acknowledged; null until they have been looked up, and where the system does not know. */
   acknowledged: number | null;
-  /** How many checks have found no progress since. */
+  /** How many checks have found too little more since. */
   checks: number;
 }
 
@@ -27,12 +28,18 @@ const tables = ['/proc/self/net/tcp', '/proc/self/net/tcp6'];
 const row = /^ *\d+: \S+ \S+ \S+ ([0-9A-F]+):\S+ \S+ \S+ +\d+ +\d+ (\d+) /gm;
 
 /**
- * Closes each connection whose reader has taken no byte of the waiting data for `timeoutMs`, or up to a quarter longer. A slow
- * reader stays connected, and so does a connection without waiting data: an idle one, or one whose response is not made yet.
+ * Closes each connection whose reader has taken less than `least` bytes of the waiting data in `timeoutMs`, or up to a quarter
+ * longer. A faster one stays connected, and so does a connection without waiting data: an idle one, or one whose response is not made
+ * yet.
  * `count` is called for each connection that is closed. The watch costs requests nothing: it checks all connections four times
  * in each period.
  */
-export function closeStalledReaders(server: Server, timeoutMs: number, count: () => void): StallWatch {
+export function closeStalledReaders(
+  server: Server,
+  timeoutMs: number,
+  count: () => void,
+  least = leastTaken,
+): StallWatch {
   const open = new Set<Socket>();
   const unread = new Map<Socket, Progress>();
   let isChecking = false;
@@ -45,27 +52,32 @@ export function closeStalledReaders(server: Server, timeoutMs: number, count: ()
     });
   });
 
-  /** Finds the connections of which the kernel has taken nothing since the last check. */
-  function findSuspects(): readonly Socket[] {
-    const suspects: Socket[] = [];
+  /** Finds the connections of which the kernel has taken little since the last check, and what it has taken of each. */
+  function findSuspects(): ReadonlyMap<Socket, number> {
+    const suspects = new Map<Socket, number>();
     for (const socket of open) {
       const taken = takenBytes(socket);
+      const before = unread.get(socket);
       if (socket.writableLength === 0) unread.delete(socket);
-      else if (unread.get(socket)?.taken === taken) suspects.push(socket);
+      else if (before !== undefined && taken - before.taken < least) suspects.set(socket, taken);
       else unread.set(socket, { taken, acknowledged: null, checks: 0 });
     }
     return suspects;
   }
 
-  function examine(socket: Socket, waiting: number | undefined): void {
+  function examine(socket: Socket, taken: number, waiting: number | undefined): void {
     const progress = unread.get(socket);
-    // The connection was closed meanwhile, or its reader has gone on.
-    if (progress?.taken !== takenBytes(socket)) return;
-    const before = progress.acknowledged;
-    progress.acknowledged = waiting === undefined ? null : progress.taken - waiting;
-    const isReading = before !== null && progress.acknowledged !== null && progress.acknowledged !== before;
-    progress.checks = isReading ? 0 : progress.checks + 1;
-    if (progress.checks < checksPerTimeout) return;
+    if (progress === undefined) return;
+    // How much the reader has is only known of bytes that have not moved meanwhile.
+    if (waiting !== undefined && taken === takenBytes(socket)) {
+      const acknowledged = taken - waiting;
+      progress.acknowledged ??= acknowledged;
+      if (acknowledged - progress.acknowledged >= least) {
+        unread.set(socket, { taken, acknowledged, checks: 0 });
+        return;
+      }
+    }
+    if (++progress.checks < checksPerTimeout) return;
     count();
     // A reset: otherwise the kernel would go on offering the rest for minutes.
     socket.resetAndDestroy();
@@ -73,9 +85,9 @@ export function closeStalledReaders(server: Server, timeoutMs: number, count: ()
 
   async function check(): Promise<void> {
     const suspects = findSuspects();
-    if (suspects.length === 0) return;
-    const waiting = await waitingBytes(suspects);
-    for (const socket of suspects) examine(socket, waiting.get(socket));
+    if (suspects.size === 0) return;
+    const waiting = await waitingBytes([...suspects.keys()]);
+    for (const [socket, taken] of suspects) examine(socket, taken, waiting.get(socket));
   }
 
   const timer = setInterval(() => {
@@ -108,6 +120,11 @@ function handleOf(socket: Socket): Handle | null {
 function takenBytes(socket: Socket): number {
   const handle = handleOf(socket);
   return handle === null ? 0 : handle.bytesWritten - handle.writeQueueSize;
+}
+
+/** Returns how many bytes that are being written to a connection the kernel has not taken. */
+export function queuedBytes(socket: Socket): number {
+  return handleOf(socket)?.writeQueueSize ?? 0;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { ServerResponse, type IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
 import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL as subprotocol } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import { operationIdLength, socketOperationsRunning, writtenAtOnce } from '../../bounds.ts';
@@ -30,7 +30,7 @@ export class GraphqlSocket {
   /** The caller in state that requests share, empty where there is no key; null until `connection_init`. */
   identity: string | null = null;
   readonly #ws: WebSocket;
-  readonly #connection: Duplex;
+  readonly connection: Socket;
   readonly #fail: (error: unknown) => void;
   #take: TakeMessage = () => Promise.resolve();
   readonly #outgoing: Outgoing[] = [];
@@ -45,9 +45,9 @@ export class GraphqlSocket {
   #isStopping = false;
 
   /** `fail` hears of faults of the gateway. */
-  constructor(ws: WebSocket, connection: Duplex, req: IncomingMessage, fail: (error: unknown) => void) {
+  constructor(ws: WebSocket, connection: Socket, req: IncomingMessage, fail: (error: unknown) => void) {
     this.#ws = ws;
-    this.#connection = connection;
+    this.connection = connection;
     this.req = req;
     this.res = new ServerResponse(req);
     this.#fail = fail;
@@ -69,13 +69,17 @@ export class GraphqlSocket {
     this.write([text]);
   }
 
-  /** Sends one message, in parts where it is large. `taken` is called when the connection has taken all of it. */
-  write(pieces: readonly (string | Buffer)[], taken: () => void = () => {}): void {
+  /**
+   * Sends one message, in parts where it is large. `taken` is called when the connection has taken all of it. Returns the bytes of the
+   * message where some of them wait.
+   */
+  write(pieces: readonly (string | Buffer)[], taken: () => void = () => {}): number {
     const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
     this.#outgoing.push({ pieces: [...pieces], bytes, taken });
     this.#unread += bytes;
     this.#writeSome();
     this.#regulate();
+    return this.#isBehind ? bytes : 0;
   }
 
   close(code = 1000, reason = ''): void {
@@ -127,6 +131,11 @@ export class GraphqlSocket {
     this.#goOn();
   }
 
+  /** The bytes of messages that have not been handed to the connection. */
+  get left(): number {
+    return this.#outgoing.reduce((sum, { pieces }) => pieces.reduce((more, { length }) => more + length, sum), 0);
+  }
+
   get #isBehind(): boolean {
     return this.#unread > writtenAtOnce;
   }
@@ -152,7 +161,7 @@ export class GraphqlSocket {
       if (error == null) this.#noteTaken(whole);
     };
     // All of it in one write.
-    this.#connection.cork();
+    this.connection.cork();
     for (let bytes = 0, isLast = false; !isLast;) {
       const message = this.#outgoing[0] as Outgoing;
       const data = Buffer.concat(takeSome(message.pieces).map(bytesOf));
@@ -165,7 +174,7 @@ export class GraphqlSocket {
       isLast = bytes >= writtenAtOnce || this.#outgoing.length === 0;
       this.#ws.send(data, { binary: false, fin }, isLast ? done : undefined);
     }
-    this.#connection.uncork();
+    this.connection.uncork();
   }
 
   #noteTaken(messages: readonly Outgoing[]): void {

@@ -6,10 +6,11 @@ import {
   type ExecutionResult,
   type GraphQLFormattedError,
 } from 'graphql';
-import { socketOperations } from '../../bounds.ts';
+import { socketOperations, writtenAtOnce } from '../../bounds.ts';
 import { GatewayError } from '../../errors.ts';
 import type { WrittenEvent } from '../../live/shared-stream.ts';
 import type { TimeSlices } from '../../time-slices.ts';
+import type { ReaderRoom } from '../connection/reader-room.ts';
 import type { GraphqlExecution } from '../graphql-execution.ts';
 import { OperationRun, type LiveStream, type Operation, type RequestWriter } from '../rules/operation-run.ts';
 import { clientClosedRequest, OpenExchange, type ExchangeParts } from '../request/exchange.ts';
@@ -67,6 +68,7 @@ export interface SocketOperationParts {
   readonly execution: GraphqlExecution;
   readonly readOperation: ReadOperation;
   readonly exchangeParts: ExchangeParts;
+  readonly room: Pick<ReaderRoom, 'hold'>;
   /** Whether clients may ask, by `X-Explain: 1`, which upstream calls they cause. */
   readonly isExplaining: boolean;
 }
@@ -212,7 +214,13 @@ export class SocketOperation implements AsyncIterableIterator<never>, RequestWri
       const { errors } = JSON.parse(pieces.join('')) as { readonly errors: readonly GraphQLFormattedError[] };
       return new RefusedOperation(errors);
     }
-    return new Promise((taken) => this.#socket.write([this.#head, ...pieces, '}'], () => taken(null)));
+    return new Promise((taken) => {
+      const unread = this.#socket.write([this.#head, ...pieces, '}'], () => taken(null));
+      const { connection, identity } = this.#socket;
+      if (unread <= writtenAtOnce) return;
+      const left = (): number => this.#socket.left;
+      this.#exchange.whenEnded(this.#parts.room.hold(connection, identity ?? '', unread, left));
+    });
   }
 }
 

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { parse, type ExecutionArgs, type GraphQLSchema } from 'graphql';
 import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL as subprotocol, makeServer } from 'graphql-ws';
@@ -34,8 +35,8 @@ export interface SocketServerOptions extends SocketOperationParts {
   readonly origins: Origins;
   /** Names the caller of a request in state that requests share; empty where it has no key. */
   readonly identityOf: (headers: IncomingHttpHeaders) => string;
-  /** Whether the API has accepted the key of a caller. */
-  readonly isKnown: (identity: string) => boolean;
+  /** Whether the API has accepted the key of a caller; `version` changes with that. */
+  readonly known: { has(identity: string): boolean; readonly version: number };
   readonly log: Log;
   readonly metrics: Pick<Metrics, 'countSocketClosed'>;
 }
@@ -91,7 +92,7 @@ export function createSocketServer(options: SocketServerOptions): SocketServer {
   const fail = (error: unknown): void => log.error({ error: describeFailure(error) }, 'internal error');
 
   function open(ws: WebSocket, connection: Duplex, req: IncomingMessage): void {
-    const socket = new GraphqlSocket(ws, connection, ofOperations(req), fail);
+    const socket = new GraphqlSocket(ws, connection as Socket, ofOperations(req), fail);
     sockets.add(socket);
     const closed = protocol.opened(socket, socket);
     ws.once('close', (code) => {
@@ -167,14 +168,17 @@ const countedCodes: ReadonlySet<number> = new Set([
   1000, 1001, 1002, 1003, 1005, 1006, 1007, 1008, 1009, 1013, 4400, 4401, 4403, 4408, 4409, 4429, 4500,
 ]);
 
-/** All open sockets. */
+/**
+ * All open sockets. A caller may have a quarter of them. So may all sockets together of which nobody knows whose they are: they have
+ * not begun, or the API has not accepted their key. Where these are too many, the oldest of them gives way, however lively it is.
+ */
 class Sockets {
   readonly #options: SocketServerOptions;
+  /** The oldest first. */
   readonly #open = new Set<GraphqlSocket>();
-  /** Those that have not begun, the oldest first. */
-  readonly #silent = new Set<GraphqlSocket>();
-  /** How many of the others each caller has, by identity. */
-  readonly #ofCallers = new Map<string, number>();
+  /** Those that give way, as of the version of known callers in which they were found. */
+  #unknown = new Set<GraphqlSocket>();
+  #version = 0;
   #pinging: NodeJS.Timeout | null = null;
   #isStopping = false;
 
@@ -186,18 +190,20 @@ class Sockets {
     return this.#open.size;
   }
 
+  /** Whether there is no room for one more, and no socket that would give way. */
   get isFull(): boolean {
-    return this.#isStopping || this.#open.size >= this.#options.config.websocketMaxSockets;
+    const isFull = this.#open.size >= this.#options.config.websocketMaxSockets;
+    return this.#isStopping || (isFull && this.#findUnknown().size === 0);
   }
 
-  /** Adds a socket that has not begun. Where too many have not, the oldest of them gives way: an honest client begins at once. */
+  /** Adds a socket that has not begun. */
   add(socket: GraphqlSocket): void {
     const { websocketMaxSockets: most, responseStallTimeoutMs } = this.#options.config;
     this.#open.add(socket);
-    this.#silent.add(socket);
-    const [oldest] = this.#silent;
-    if (this.#silent.size > partOf(most, unknownCallersPart) && oldest !== undefined) {
-      this.#silent.delete(oldest);
+    const unknown = this.#findUnknown().add(socket);
+    for (const oldest of unknown) {
+      if (unknown.size <= partOf(most, unknownCallersPart) && this.#open.size <= most) break;
+      this.#remove(oldest);
       oldest.destroy();
     }
     this.#pinging ??= setInterval(
@@ -207,14 +213,25 @@ class Sockets {
   }
 
   delete(socket: GraphqlSocket, code: number): void {
-    const { identity } = socket;
-    this.#open.delete(socket);
-    this.#silent.delete(socket);
-    if (identity !== null) this.#count(identity, -1);
+    this.#remove(socket);
     this.#options.metrics.countSocketClosed(countedCodes.has(code) ? String(code) : 'other');
     if (this.#open.size > 0 || this.#pinging === null) return;
     clearInterval(this.#pinging);
     this.#pinging = null;
+  }
+
+  #remove(socket: GraphqlSocket): void {
+    this.#open.delete(socket);
+    this.#unknown.delete(socket);
+  }
+
+  /** Weighs all sockets again where the API has accepted or refused a key since. */
+  #findUnknown(): Set<GraphqlSocket> {
+    const { known } = this.#options;
+    if (known.version === this.#version) return this.#unknown;
+    this.#version = known.version;
+    const unknown = [...this.#open].filter(({ identity }) => identity === null || !known.has(identity));
+    return (this.#unknown = new Set(unknown));
   }
 
   /** Begins a socket with the key of its caller. False where the socket is closed instead. */
@@ -226,31 +243,15 @@ class Sockets {
     }
     socket.req = ofOperations(socket.req, authorization);
     const identity = this.#options.identityOf(socket.req.headers);
-    if (!this.#hasRoom(identity)) {
+    const { known, config } = this.#options;
+    const own = [...this.#open].filter((other) => other.identity === identity);
+    if (own.length >= partOf(config.websocketMaxSockets, callerPart)) {
       socket.close(CloseCode.TooManyInitialisationRequests, 'Too many sockets of this caller');
       return false;
     }
-    this.#silent.delete(socket);
     socket.identity = identity;
-    this.#count(identity, 1);
+    if (known.has(identity)) this.#unknown.delete(socket);
     return true;
-  }
-
-  /** A caller may have a quarter of all sockets, and so may all callers together whose key the API has not accepted. */
-  #hasRoom(identity: string): boolean {
-    const { isKnown, config } = this.#options;
-    const most = config.websocketMaxSockets;
-    if ((this.#ofCallers.get(identity) ?? 0) >= partOf(most, callerPart)) return false;
-    if (isKnown(identity)) return true;
-    let ofUnknown = 0;
-    for (const [caller, count] of this.#ofCallers) if (!isKnown(caller)) ofUnknown += count;
-    return ofUnknown < partOf(most, unknownCallersPart);
-  }
-
-  #count(identity: string, change: number): void {
-    const count = (this.#ofCallers.get(identity) ?? 0) + change;
-    if (count === 0) this.#ofCallers.delete(identity);
-    else this.#ofCallers.set(identity, count);
   }
 
   stop(): void {

@@ -2,15 +2,10 @@ import { LRUCache } from 'lru-cache';
 import { knownCallers, unknownCallersPart } from '../../bounds.ts';
 import type { Stage } from './stages.ts';
 
-/**
- * Tells known callers, whose key the API has accepted, from unknown callers, whose keys may be made up. Until the API has accepted a
- * key, as after a start, nobody is an unknown caller: there is no known caller to protect from unknown callers.
- */
+/** Tells known callers, whose key the API has accepted, from unknown callers, whose keys may be made up. After a start nobody is known. */
 export interface KnownCallers {
   /** Whether a caller is known. */
   has(identity: string): boolean;
-  /** Whether the API has accepted the key of a caller: unlike `has`, false for everybody after a start. */
-  isAccepted(identity: string): boolean;
   /** Learns from the status of a response to a caller. */
   learn(identity: string, status: number): void;
   /** Another number after each change. */
@@ -20,7 +15,6 @@ export interface KnownCallers {
 /** Takes every caller for a known one. */
 export const everybodyKnown: KnownCallers = {
   has: () => true,
-  isAccepted: () => true,
   learn: () => {},
   version: 0,
 };
@@ -40,8 +34,7 @@ export function createKnownCallers(most: number = knownCallers): KnownCallers {
   const callers = new LRUCache<string, true>({ max: most });
   let version = 0;
   return {
-    has: (identity) => callers.size === 0 || callers.has(identity),
-    isAccepted: (identity) => callers.has(identity),
+    has: (identity) => callers.has(identity),
     learn(identity, status) {
       if (isNeutral(status)) return;
       // To ask for one also makes it the last to be forgotten.

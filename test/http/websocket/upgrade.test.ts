@@ -1,8 +1,8 @@
 import { describe } from 'vitest';
-import { expect, test } from '../../support/gateway.ts';
+import { expect, test, type Gateway } from '../../support/gateway.ts';
 import { connectTo, openSocket, upgradeHead, type GraphqlSocketClient } from '../../support/graphql-socket.ts';
 import { scrape, valueOf } from '../../support/metrics.ts';
-import { pageReply, refusal } from '../../support/scripted-upstream.ts';
+import { pageReply, refusal, type ScriptedUpstream } from '../../support/scripted-upstream.ts';
 
 /** What a gateway says to what is sent, until it says no more for a connection that is at its end. */
 async function heard(gateway: { readonly url: string }, text: string): Promise<string> {
@@ -91,46 +91,92 @@ describe('an upgrade', () => {
 });
 
 describe('the sockets of a gateway', () => {
-  test('are bounded altogether: one more is refused with 503 and Retry-After', async ({ startWith }) => {
-    const gateway = await startWith({ WEBSOCKET_MAX_SOCKETS: '4' });
+  const isGood = (authorization = ''): boolean => authorization.startsWith('Bearer good');
+  const open = (gateway: Gateway, key: string) => openSocket(gateway, { payload: { authorization: `Bearer ${key}` } });
+
+  /** Starts a gateway before an API that takes keys which begin with `good`, and has it accept some. */
+  async function startWithKeys(
+    startWith: (env: Readonly<Record<string, string>>) => Promise<Gateway>,
+    upstream: ScriptedUpstream,
+    most: number,
+    keys: readonly string[],
+  ) {
+    upstream.script((request) =>
+      isGood(request.headers.authorization) ? pageReply([1], request) : refusal(401, '10009', 'Invalid'),
+    );
+    const gateway = await startWith({ WEBSOCKET_MAX_SOCKETS: String(most) });
+    for (const key of keys) await gateway.query('{ missions { totalCount } }', { key });
+    return gateway;
+  }
+
+  test('are bounded altogether: one more is refused with 503 and Retry-After', async ({ startWith, upstream }) => {
+    const keys = ['good-a', 'good-b', 'good-c', 'good-d'];
+    const gateway = await startWithKeys(startWith, upstream, 4, keys);
     const opened: GraphqlSocketClient[] = [];
-    for (const key of ['a', 'b', 'c', 'd'])
-      opened.push(await openSocket(gateway, { payload: { authorization: `Bearer ${key}` } }));
+    for (const key of keys) opened.push(await open(gateway, key));
     const said = await heard(gateway, upgradeHead());
     expect(said).toMatch(/^HTTP\/1\.1 503 [^]*\r\nretry-after: 1\r\n[^]*UPSTREAM_UNAVAILABLE/i);
     expect(await valueOf(gateway, 'switchboard_websockets')).toBe(4);
     opened[0]?.ws.close();
     await expect.poll(() => valueOf(gateway, 'switchboard_websockets')).toBe(3);
-    const another = await openSocket(gateway);
+    const another = await open(gateway, 'good-a');
     for (const { ws } of [...opened, another]) ws.close();
   });
 
-  test('leave room for others: a caller has a quarter of them', async ({ startWith }) => {
-    const gateway = await startWith({ WEBSOCKET_MAX_SOCKETS: '8' });
-    const opened = [await openSocket(gateway), await openSocket(gateway)];
-    const third = await openSocket(gateway);
+  test('leave room for others: a caller has a quarter of them', async ({ startWith, upstream }) => {
+    const gateway = await startWithKeys(startWith, upstream, 8, ['good-a', 'good-b']);
+    const opened = [await open(gateway, 'good-a'), await open(gateway, 'good-a')];
+    const third = await open(gateway, 'good-a');
     expect(await third.closed).toEqual({ code: 4429, reason: 'Too many sockets of this caller' });
-    const other = await openSocket(gateway, { payload: { authorization: 'Bearer other' } });
+    const other = await open(gateway, 'good-b');
     expect(other.messages).toEqual([{ type: 'connection_ack' }]);
     for (const { ws } of [...opened, other]) ws.close();
   });
 
-  test('leave room for callers that the API knows: all others together have a quarter', async ({
+  test('of keys that nobody has accepted share a quarter from the first moment; the oldest give way', async ({
     startWith,
     upstream,
   }) => {
-    upstream.script((request) =>
-      request.headers.authorization === 'Bearer test-key' ? pageReply([1], request) : refusal(401, '10009', 'Invalid'),
-    );
-    const gateway = await startWith({ WEBSOCKET_MAX_SOCKETS: '8' });
-    await gateway.query('{ missions { totalCount } }');
+    const gateway = await startWithKeys(startWith, upstream, 8, []);
     const strangers: GraphqlSocketClient[] = [];
-    for (const key of ['a', 'b', 'c'])
-      strangers.push(await openSocket(gateway, { payload: { authorization: `Bearer ${key}` } }));
-    expect(strangers.map(({ messages }) => messages.length)).toEqual([1, 1, 0]);
-    const known = await openSocket(gateway);
-    expect(known.messages).toEqual([{ type: 'connection_ack' }]);
-    for (const { ws } of [...strangers, known]) ws.close();
+    // They answer pings and operations alike, as `ws` does.
+    for (let n = 0; n < 12; n++) strangers.push(await open(gateway, `made-up-${n}`));
+    for (const { closed } of strangers.slice(0, 10)) expect((await closed).code).toBe(1006);
+    expect(await valueOf(gateway, 'switchboard_websockets')).toBe(2);
+    const good = await open(gateway, 'good');
+    good.subscribe('1', { query: '{ missions { totalCount } }' });
+    expect((await good.next('1')).payload).toEqual({ data: { missions: { totalCount: 1 } } });
+    for (const { ws } of [...strangers, good]) ws.close();
+  });
+
+  test('are weighed again when a key is accepted, and when it is refused', async ({ startWith, upstream }) => {
+    const gateway = await startWithKeys(startWith, upstream, 8, []);
+    const good = await open(gateway, 'good');
+    good.subscribe('1', { query: '{ missions { totalCount } }' });
+    await good.next('1', 'complete');
+    const strangers: GraphqlSocketClient[] = [];
+    for (let n = 0; n < 4; n++) strangers.push(await open(gateway, `made-up-${n}`));
+    expect((await strangers[1]?.closed)?.code).toBe(1006);
+    good.subscribe('2', { query: '{ missions { totalCount } }' });
+    await good.next('2', 'complete');
+    upstream.script(() => refusal(401, '10009', 'Invalid'));
+    good.subscribe('3', { query: '{ missions { totalCount } }' });
+    await good.next('3', 'complete');
+    strangers.push(await open(gateway, 'made-up'));
+    expect((await good.closed).code).toBe(1006);
+    for (const { ws } of strangers) ws.close();
+  });
+
+  test('of keys that nobody has accepted make room where all places are taken', async ({ startWith, upstream }) => {
+    const keys = ['good-a', 'good-b', 'good-c', 'good-d'];
+    const gateway = await startWithKeys(startWith, upstream, 4, keys);
+    const opened: GraphqlSocketClient[] = [];
+    for (const key of ['good-a', 'good-b', 'good-c', 'made-up']) opened.push(await open(gateway, key));
+    const last = await open(gateway, 'good-d');
+    expect(last.messages).toEqual([{ type: 'connection_ack' }]);
+    expect((await opened[3]?.closed)?.code).toBe(1006);
+    expect(await valueOf(gateway, 'switchboard_websockets')).toBe(4);
+    for (const { ws } of [...opened, last]) ws.close();
   });
 
   test('that do not begin give way to newer ones, the oldest first', async ({ startWith }) => {

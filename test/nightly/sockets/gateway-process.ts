@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { listening, startProgram, type Ending, type Program } from '../../support/process.ts';
+import { whenReady } from '../../support/ready.ts';
 import { missionRecord } from '../../support/records.ts';
 import {
   pageReply,
@@ -93,7 +94,7 @@ export async function startGatewayProcess(options: GatewayOptions = {}): Promise
   const fault = await askAsGoodCaller(url);
   if (fault !== null) throw new Error(`The gateway does not serve: ${fault}; ${program.err}`);
   // By then the pages are built, which stay in its memory.
-  await fetch(`${url}/ready`);
+  await whenReady(url);
   let prints = 0;
   const printed = async (signal: 'SIGUSR2' | 'SIGCONT'): Promise<unknown> => {
     program.kill(signal);

@@ -9,8 +9,7 @@ function createCallers(identities: readonly string[]) {
   const known = new Set(identities);
   let version = 0;
   const callers: KnownCallers = {
-    has: (identity) => known.size === 0 || known.has(identity),
-    isAccepted: (identity) => known.has(identity),
+    has: (identity) => known.has(identity),
     learn: () => {},
     get version() {
       return version;

@@ -127,18 +127,27 @@ describe('callers whose key the API has not accepted', () => {
     expect(Object.keys(data)).toHaveLength(50);
   });
 
-  test('have all slots until the API has accepted a key', async ({ startWith, upstream }) => {
+  test('share a quarter before the API has accepted any key; each that it accepts leaves them', async ({
+    startWith,
+    upstream,
+  }) => {
     const gateway = await startWith(settings);
     const held: ServerResponse[] = [];
     upstream.script(() => ({ act: (res) => void held.push(res) }));
-    const asked = numbers(12).map((n) => gateway.query(named(n), { key: `new-${n}` }));
-    await expect.poll(() => held.length, soon).toBe(8);
-    // The first answer tells one from the others; who is under way stays there, and all are served in the end.
-    for (let answered = 0; answered < 12; answered++) {
+    const made = numbers(3).map((n) => gateway.query(named(n), { key: `made-up-${n}` }));
+    await expect.poll(() => held.length, soon).toBe(2);
+    const asked = numbers(1).map((n) => gateway.query(named(n), { key: `new-${n}` }));
+    // The two who wait get the slots that come free.
+    for (let answered = 0; answered < 4; answered++) {
       await expect.poll(() => held.length, soon).toBeGreaterThan(0);
+      expect(held.length).toBeLessThanOrEqual(2);
       held.shift()?.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(list.json));
     }
-    expect((await Promise.all(asked)).flatMap(({ errors }) => errors)).toEqual([]);
+    expect((await Promise.all([...made, ...asked])).flatMap(({ errors }) => errors)).toEqual([]);
+    const known = numbers(3).map((n) => gateway.query(named(n + 10), { key: `made-up-${n}` }));
+    await expect.poll(() => held.length, soon).toBe(3);
+    for (const res of held) res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(list.json));
+    expect((await Promise.all(known)).flatMap(({ errors }) => errors)).toEqual([]);
   });
 
   test('become strangers again when the API refuses them', async ({ startWith, upstream }) => {
