@@ -134,7 +134,7 @@ test('a key is hidden in what the API says, and in nothing that the gateway says
   expect(upstream.requests).toHaveLength(1);
 });
 
-test.for([
+test.for<[key: string, message: string]>([
   ['a', 'D[redacted]t[redacted] of K'],
   ['t', 'Da[redacted]a of K'],
   ['redacted', 'Data of K'],
