@@ -50,8 +50,9 @@ export function totalFault({ number, size }: Page, response: PageRows<unknown>):
   if (pageNumber !== null && pageNumber !== number && !isBehindEnd)
     return `it says that it is page ${pageNumber}, where page ${number} was asked for`;
   if (total === null) return null;
-  if (number === 1 && count > total)
-    return `it says ${total} rows in all, but page 1 of ${Math.min(size, pageSize ?? size)} holds ${count}`;
+  // Whatever size its pages have, those before it hold no fewer rows each.
+  if (count * number > total)
+    return `it says ${total} rows in all, but page ${number} of ${Math.min(size, pageSize ?? size)} holds ${count}`;
   // A page that is not the last holds as many rows as pages have: the size that it says may be one that nobody serves.
   const whole = Math.min(count, pageSize ?? count);
   if (totalPages === null || totalPages <= Math.max(1, number) || total > (totalPages - 1) * whole) return null;

@@ -35,6 +35,8 @@ export class PagesRead<Row> {
   #hollow: number | null = null;
   /** The size of a page that the first page of this size will explain. */
   #unclear: number | null = null;
+  /** A page with rows that stands behind the end, by its own total: it is read again once its size is clear. */
+  #behindEnd: Page | null = null;
 
   constructor(source: Source<Row>) {
     this.#source = source;
@@ -101,6 +103,9 @@ export class PagesRead<Row> {
     if (page.number === 1) this.#unclear = null;
     if (checked.isUnclear) this.#unclear = Math.max(this.#unclear ?? 0, page.size);
     else this.#place(page, checked);
+    if (page.number > 1)
+      this.#behindEnd = checked.isUnclear && checked.part.from >= (totalResults ?? Infinity) ? page : null;
+    else if ((this.#behindEnd?.size ?? 0) > this.#source.sizes.most) this.#behindEnd = null;
   }
 
   #place(page: Page, { part, most, isOpen, end }: CheckedPage<Row>): void {
@@ -154,6 +159,7 @@ export class PagesRead<Row> {
     const end = Math.min(total ?? Infinity, this.#end);
     const gaps = uncovered({ from: bounds.from, to: Math.min(to, end) }, this.parts);
     if (gaps.length > 0 && explaining !== null) return [explaining];
+    if (bounds.from === bounds.to && this.#behindEnd !== null) return [explaining ?? this.#behindEnd];
     return gaps.flatMap((gap) => this.#coverOfGap(gap));
   }
 

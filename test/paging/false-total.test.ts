@@ -88,6 +88,11 @@ describe.for(totals)('where each page %s', ([, tell]) => {
       '{ missions(last: 3) { nodes { id } } }',
       (data) => data.missions.nodes[2]?.id === 'm22',
     );
+    await expectHonest(
+      gateway,
+      '{ missions(first: 5, offset: 20) { nodes { id } } }',
+      (data) => data.missions.nodes[2]?.id === 'm22',
+    );
   });
 
   test('failures, counts and a relation are whole or an error', async ({ gateway, upstream }) => {
@@ -106,6 +111,21 @@ describe.for(totals)('where each page %s', ([, tell]) => {
       ({ deliveryCounts }) => deliveryCounts.buckets[0].total === 23,
     );
   });
+});
+
+test.for<[what: string, told: Meta]>([
+  ['none', { total_pages: null, total_results: 0, page_number: null, page_size: null }],
+  ['its own rows', { total_pages: null, total_results: 3, page_number: null, page_size: null }],
+  ['a row less than those before it', { total_pages: 5, total_results: 20, page_number: 5, page_size: 5 }],
+  ['fewer than it and those before it', { total_pages: null, total_results: 14, page_number: 5, page_size: null }],
+])('a page behind others that counts %s is an error', async ([, told], { gateway, upstream }) => {
+  upstream.script(telling(missions, (meta) => (meta.page_number === 5 ? told : meta)));
+  const query = '{ missions(first: 5, offset: 20) { nodes { id } pageInfo { hasNextPage } } }';
+  for (const document of [query, query.replace('{', '{ __schema { __typename }')]) {
+    const { data, errors } = await gateway.query(document);
+    expect(data.missions).toBeNull();
+    expect(codesOf(errors)).toEqual(['UPSTREAM_BAD_RESPONSE']);
+  }
 });
 
 test('a total of none on a page behind the end is asked again at the first page', async ({ gateway, upstream }) => {

@@ -18,6 +18,7 @@ import {
   startProgram,
   swiftStart,
 } from '../support/process.ts';
+import { whenReady } from '../support/ready.ts';
 import { startScriptedUpstream } from '../support/scripted-upstream.ts';
 
 const linesOf = (out: string): readonly string[] => out.split(/\r?\n/).filter((line) => line !== '');
@@ -84,7 +85,7 @@ describe('a start', () => {
       NODE_OPTIONS: `--import=${preload}`,
     });
     await using gateway = program;
-    expect((await get(`${url}/ready`)).status).toBe(200);
+    await whenReady(url);
     const ended = (): number => gateway.out.split('A program has ended').length - 1;
     expect(ended()).toBe(1);
     const headers = { accept: 'text/html' };
@@ -103,30 +104,6 @@ describe('a start', () => {
     program.kill('SIGTERM');
     expect(await program.ending).toEqual([0, null]);
     expect(program.err).toBe('');
-  });
-});
-
-describe('a warm-up', () => {
-  test('is over when the process is ready, and calls, logs and counts nothing', async () => {
-    const upstream = await startUpstream();
-    const { program, url } = await startGatewayProgram({ UPSTREAM_BASE_URL: upstream.baseUrl, WARM_UP_MS: '50' });
-    await using started = program;
-    expect((await get(`${url}/ready`)).status).toBe(200);
-    expect(upstream.requests).toEqual([]);
-    expect(started.out).not.toContain('"msg":"request"');
-    const counted = /^switchboard_(?:operations|upstream_calls)_total$/;
-    const samples = samplesOf(await scrape({ url })).filter(({ name, value }) => counted.test(name) && value > 0);
-    expect(samples).toEqual([]);
-  });
-
-  test('gives way to requests and to a stop', async () => {
-    const upstream = await startUpstream();
-    const { program, url } = await startGatewayProgram({ UPSTREAM_BASE_URL: upstream.baseUrl, WARM_UP_MS: '60000' });
-    await using started = program;
-    expect((await get(missions(url))).text).toBe('{"data":{"missions":{"totalCount":7}}}');
-    expect(upstream.requests).toHaveLength(1);
-    started.kill('SIGTERM');
-    expect(await started.ending).toEqual([0, null]);
   });
 });
 

@@ -196,11 +196,16 @@ function coerce(value: unknown, type: GraphQLInputType, variable: DeclaredVariab
       quotes ??= new Map();
       const quote = quotes.get(invalid) ?? quoteOf(invalid, valueLength - 20);
       quotes.set(invalid, quote);
-      const message = typeof invalid === 'symbol' ? ofNumber(error.message, invalid) : error.message;
+      const message = typeof invalid === 'symbol' ? ofNumber(error.message, invalid) : withDigits(error.message);
       fail(variable, sink, `got invalid value ${quote}${at}; ${withShortQuotes(message, valueLength)}`);
     },
     sink.hideSuggestions,
   );
+}
+
+/** The words of graphql-js with the numbers of lists and objects as they were sent: it quotes a raw JSON number as an object. */
+function withDigits(message: string): string {
+  return message.replaceAll(/\{ rawJSON: "([-+.\deE]+)" \}/g, '$1');
 }
 
 /** The words of graphql-js about the number that a symbol stands for. */

@@ -64,11 +64,9 @@ export function formattableFailure(
       if (failure.code === 'INTERNAL_SERVER_ERROR') logCause(failure.cause);
       const extensions = extensionsOf(failure, requestId, signupUrl);
       const { detail, title } = failure.upstream ?? {};
-      // What the upstream says, it says whole; of the gateway's words only quotations come from outside.
+      // The key was taken out of what the upstream says when that was read; of the gateway's words only quotations come from outside.
       const isForeign = failure.message === detail || failure.message === title;
-      const message = isForeign
-        ? hideKey(failure.message, messageLength).toWellFormed()
-        : shownMessage(failure.message.slice(0, messageLength), hideKey);
+      const message = isForeign ? failure.message : shownMessage(failure.message.slice(0, messageLength), hideKey);
       return toGraphqlError(message, isWhole(placed) ? { ...extensions, http: httpOf(failure, path) } : extensions);
     },
   };

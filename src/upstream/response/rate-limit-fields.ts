@@ -55,7 +55,8 @@ export function tighterOf(one: RateLimit | null, other: RateLimit): RateLimit {
 
 /**
  * How long a response asks to wait, in milliseconds, in whatever form: `retry-after-ms`, `Retry-After` (RFC 9110, section 10.2.3; also a
- * fraction), or, where a limit is used up, its reset. Undefined where nothing tells it that can be used; 0 for a date that has passed.
+ * fraction), or, where these tell no time and a limit is used up, its reset. Undefined where nothing tells it that can be used; 0 for a
+ * date that has passed.
  */
 export function waitIn(
   head: ResponseHead,
@@ -66,10 +67,10 @@ export function waitIn(
     ...textsOf(head.headers['retry-after-ms']).map(millisecondsIn),
     ...textsOf(head.headers['retry-after']).map((text) => waitOf(text, now())),
   ].filter((wait) => wait !== undefined);
-  if (told.length > 0) return Math.max(...told);
-  if (!isUsedUp) return undefined;
+  const longest = told.length > 0 ? Math.max(...told) : undefined;
+  if (longest || !isUsedUp) return longest;
   const resetAt = rateLimitIn({ status: tooMany, headers: head.headers }, now)?.resetAt;
-  return resetAt == null ? undefined : resetAt - now();
+  return resetAt == null ? longest : resetAt - now();
 }
 
 /** For how long the limit that a response tells is used up, in milliseconds; undefined while it is not, or where nothing says how long. */

@@ -215,6 +215,24 @@ const refused: readonly (readonly [what: string, query: string, variables: objec
     `"$f" got invalid value ${digits} at "f.eventType[1]"; String cannot represent a non string value: ${digits}`,
   ],
   [
+    'a list of numbers in place of an ID',
+    'query($id: ID!) { ipConnection(id: $id) { id } }',
+    { id: [long, rawNumber('1.50')] },
+    `"$id" got invalid value [${digits}, 1.50]; ID cannot represent value: [${digits}, 1.50]`,
+  ],
+  [
+    'an object with a number in place of a text',
+    'query($f: IpConnectionFilter) { ipConnections(filter: $f) { totalCount } }',
+    { f: { fqdn: { a: long } } },
+    `"$f" got invalid value { a: ${digits} } at "f.fqdn"; String cannot represent a non string value: { a: ${digits} }`,
+  ],
+  [
+    'a list with a number in place of a value of an enum',
+    'query($o: IpConnectionOrder) { ipConnections(orderBy: $o) { totalCount } }',
+    { o: { field: [rawNumber('1e400')] } },
+    '"$o" got invalid value [1e400] at "o.field"; Enum "IpConnectionOrderField" cannot represent non-string value: [1e400].',
+  ],
+  [
     'a number beside an unknown member',
     'query($f: IpConnectionFilter) { ipConnections(filter: $f) { totalCount } }',
     { f: { nope: long } },

@@ -2,6 +2,7 @@ import { expect, judge, test } from '../../support/gateway.ts';
 import * as records from '../../support/records.ts';
 import { allRootFields, healthyReply } from '../../support/root-fields.ts';
 import type { Reply, SeenRequest } from '../../support/scripted-upstream.ts';
+import { callTool, errorOf } from '../../support/tool-client.ts';
 
 // camunda/connectors#6702, drasi-project/drasi-core#900: a success that reports errors was taken for one.
 
@@ -131,6 +132,25 @@ test('a key is hidden in what the API says, and in nothing that the gateway says
   expect(errors[0].message).toBe('your key [redacted]');
   expect(text).not.toContain('topsecretkey');
   expect(upstream.requests).toHaveLength(1);
+});
+
+test.for<[key: string, message: string]>([
+  ['a', 'D[redacted]t[redacted] of K'],
+  ['t', 'Da[redacted]a of K'],
+  ['redacted', 'Data of K'],
+  ['d', 'Data of K'],
+  ['Data', '[redacted] of K'],
+])('the mark for the hidden key %s is not searched for it again', async ([key, message], { startWith, upstream }) => {
+  const gateway = await startWith({ MCP: 'true' });
+  upstream.script(() => ({ status: 500, json: { errors: [{ title: 'Data of K', detail: 'Data of K' }] } }));
+  const { errors } = await gateway.query('{ missions { totalCount } }', { key });
+  expect([errors[0].message, errors[0].extensions.upstream.detail]).toEqual([message, message]);
+  expect(errorOf(await callTool(gateway, 'mission', { id: '1' }, { key })).message).toBe(message);
+  const csv = await gateway.fetch('/exports/charges-breakdown.csv?startDate=2026-10-01', {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  expect(await csv.json()).toMatchObject({ errors: [{ message }] });
+  expect(upstream.requests).toHaveLength(3);
 });
 
 test('codes of attempts are read in every form that occurs', async ({ startWith, upstream }) => {

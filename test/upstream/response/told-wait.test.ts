@@ -39,6 +39,12 @@ describe('a wait', () => {
     [{ ratelimit: ['"day";r=900;t=9000', '"minute";r=0;t=20'] }, 20_000],
     [{ ratelimit: '"a,b;c";r=0;t=20' }, 20_000],
     [{ ratelimit: '"default";t=20' }, 20_000],
+    // A Retry-After that tells no time leaves it to the other forms.
+    [{ 'retry-after': '0', 'x-ratelimit-reset': '20' }, 20_000],
+    [{ 'retry-after': 'Fri, 27 Nov 2026 07:59:00 GMT', ratelimit: '"default";r=0;t=20' }, 20_000],
+    [{ 'retry-after-ms': '0', 'retry-after': '0', ratelimit: 'limit=9, remaining=0, reset=20' }, 20_000],
+    [{ 'retry-after': '0', 'x-ratelimit-reset': '0' }, 0],
+    [{ 'retry-after': '5', 'x-ratelimit-reset': '20' }, 5_000],
     // mastra-ai/mastra#23778: Date.parse takes these for years.
     [{ 'retry-after': '-3' }, undefined],
     [{ 'retry-after': '+3' }, undefined],
