@@ -3,6 +3,8 @@ import { numberOf, numberOfForm, places } from './transcoder.ts';
 /** What a value of JSON must be, and how it is written. */
 export type Shape =
   | { readonly kind: 'text' | 'integer' | 'boolean' | 'freeForm' }
+  /** A text with neither an escape nor an at sign. */
+  | { readonly kind: 'bare' }
   | { readonly kind: 'form'; readonly form: RegExp }
   | { readonly kind: 'list'; readonly item: Shape }
   | RecordShape

@@ -68,7 +68,7 @@ export function withoutUser(url: string, cover: string): string {
 export const addressLeaf: Leaf = {
   expected: 'a string',
   read: (value) => (typeof value === 'string' ? withoutUser(value, `${hiddenValue}@`) : undefined),
-  takes: /^[^@\\]*$/,
+  takes: 'bare',
 };
 
 const digits = /^\d{1,20}$/;

@@ -22,7 +22,7 @@ export interface Leaf {
    * What it takes of JSON just as it stands, for who reads bytes: a kind of value, or texts of a form. Of anything else `read` decides; of
    * everything where this is absent.
    */
-  readonly takes?: 'text' | 'integer' | 'boolean' | 'freeForm' | RegExp;
+  readonly takes?: 'text' | 'bare' | 'integer' | 'boolean' | 'freeForm' | RegExp;
   /** A cheap test of `v` in JavaScript, for compiled operations. Where it holds, the value passes as it is. */
   readonly code?: string;
 }

@@ -10,3 +10,4 @@ export const rows: u32 = 7;
 export const union: u32 = 8;
 export const pair: u32 = 9;
 export const encoded: u32 = 10;
+export const bare: u32 = 11;

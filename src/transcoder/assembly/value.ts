@@ -14,6 +14,10 @@ export function value(shape: usize, at: usize): usize {
       const end = writeString(at);
       return end != 0 && marks == 0 && isOfForm(load<u32>(shape, 4), at + 1, end - 1) ? end : 0;
     }
+    case kinds.bare: {
+      const end = writeString(at);
+      return end != 0 && marks == 0 && !holdsAtSign(at, end) ? end : 0;
+    }
     case kinds.integer:
       return writePlain(at, integerEnd(at));
     case kinds.boolean:
@@ -33,6 +37,14 @@ export function value(shape: usize, at: usize): usize {
     default:
       return 0;
   }
+}
+
+function holdsAtSign(from: usize, end: usize): bool {
+  for (let at = from; at < end; at += 16) {
+    const signs = i8x16.bitmask(i8x16.eq(v128.load(at), i8x16.splat(0x40)));
+    if (signs != 0) return at + ctz(signs) < end;
+  }
+  return false;
 }
 
 /** As it stands. */

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { bytesPerList, bytesPerLook, keptLevels, keptMembers, leastItems } from '../../bounds.ts';
+import { bytesPerList, bytesPerLook, decodedPiece, keptLevels, keptMembers, leastItems } from '../../bounds.ts';
 import { GatewayError } from '../../errors.ts';
 import { define, illFormedText } from '../../json.ts';
 import type { WorkSlices } from '../../time-slices.ts';
@@ -69,14 +69,13 @@ class JsonReader {
   /** The depth of the innermost level that is kept. */
   #keptDepth = 0;
   #writer: FreeFormWriter | null = null;
-  readonly #isUtf8: boolean;
+  #isUtf8 = true;
   /** Whether half of a character is missing in the text that is read. */
   #hasHalf = false;
   #isNameBroken = false;
 
   constructor(bytes: Buffer, { freeForm, names = null, stretch = bytesPerLook }: ReaderOptions) {
     this.#bytes = bytes;
-    this.#isUtf8 = isUtf8(bytes);
     if (bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark)) this.#at = byteOrderMark.length;
     this.#stretch = stretch;
     this.#names = names;
@@ -87,6 +86,7 @@ class JsonReader {
   /** Yields after each stretch, and returns the value. Throws SyntaxError. */
   *read(): Generator<undefined, unknown> {
     const bytes = this.#bytes;
+    yield* this.#checkUtf8();
     for (let end = this.#stretch; this.#at < bytes.length;) {
       if (this.#at >= end) {
         yield;
@@ -111,6 +111,15 @@ class JsonReader {
     }
     if (this.#next !== next.nothing) throw wrong();
     return (this.#targets[0] as unknown[])[0];
+  }
+
+  *#checkUtf8(): Generator<undefined> {
+    for (let from = 0; from < this.#bytes.length && this.#isUtf8;) {
+      const to = behindCharacter(this.#bytes, from + decodedPiece);
+      this.#isUtf8 = isUtf8(this.#bytes.subarray(from, to));
+      from = to;
+      yield;
+    }
   }
 
   get #isKept(): boolean {
@@ -195,8 +204,7 @@ class JsonReader {
       at += isUnit ? 5 : 1;
     }
     this.#isTextOver = byte === quote;
-    // No character has more than three such bytes behind its first.
-    if (!this.#isTextOver) for (let more = 0; more < 3 && isWithinCharacter(bytes[at]); more++) at++;
+    if (!this.#isTextOver) at = behindCharacter(bytes, at);
     if (at >= bytes.length) throw wrong();
     this.#at = this.#isTextOver ? at + 1 : at;
     if (hasEscapes) return this.#unescaped(from, at);
@@ -385,9 +393,11 @@ function isHighHalf(bytes: Buffer, at: number): boolean {
   return /^\\ud[89ab]/i.test(bytes.toString('latin1', at, at + 4));
 }
 
-/** Whether a byte of UTF-8 is not the first of its character. */
-function isWithinCharacter(byte: number | undefined): boolean {
-  return byte !== undefined && (byte & 0xc0) === 0x80;
+/** To behind the character of UTF-8 that a place is in the middle of. None has more than three such bytes behind its first. */
+function behindCharacter(bytes: Buffer, from: number): number {
+  let at = from;
+  while (at < from + 3 && ((bytes[at] ?? 0) & 0xc0) === 0x80) at++;
+  return at;
 }
 
 function isTextOf(text: string, bytes: Buffer, from: number): boolean {

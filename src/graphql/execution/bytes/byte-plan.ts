@@ -11,9 +11,9 @@ import {
 } from 'graphql';
 import type { Connection } from '../../../paging/connection.ts';
 import { cursorLength } from '../../../paging/cursor.ts';
-import { tablesOf, type RecordShape, type RowsShape, type Shape } from '../../../transcoder/tables.ts';
-import type { Transcript } from '../../../transcoder/transcoder.ts';
-import type { AnyEntity, Endpoint } from '../../../upstream/endpoint.ts';
+import { date } from '../../../moment.ts';
+import { tablesOf, type Member, type RecordShape, type RowsShape, type Shape } from '../../../transcoder/tables.ts';
+import { valueAt, type AnyEntity, type Endpoint } from '../../../upstream/endpoint.ts';
 import { errorMembers, listMetaOf } from '../../../upstream/response/body-reader.ts';
 import type { Context } from '../../context.ts';
 import { compile, runProgram, type Nodes, type Outcome, type Program } from '../plan/compile.ts';
@@ -123,13 +123,34 @@ function byteField(name: string, root: GraphQLObjectType, nodes: Nodes, shapes: 
   if (source === undefined || !isObjectType(type)) throw new Uncovered();
   if (source.rows !== null) return listField(source.endpoint, source.rows, type, nodes, shapes);
   try {
-    const tables = tablesOf(bodyOf(shapes.record(type, nodes), []));
-    const write: Part['write'] = (transcript, _context, answer) => answer.add((transcript as Transcript).written);
-    return { endpoint: source.endpoint, tables, bodyOf: (transcript) => transcript, write };
+    return recordField(source.endpoint, shapes.record(type, nodes));
   } catch (error) {
     if (error instanceof Uncovered) return null;
     throw error;
   }
+}
+
+/** What stands before a record when it is written: dates in quotation marks, of which each has so many bytes. */
+const dateLength = '"2026-10-01"'.length;
+
+/** The members that repeat arguments are written before what is shown, and are compared there. */
+function recordField(endpoint: Endpoint<unknown>, shown: RecordShape): ByteField {
+  const { repeated = [] } = endpoint;
+  const shape: Shape = { kind: 'form', form: date };
+  const before = repeated.map(({ member: name }): Member => ({ name, before: '', shape, isRequired: true }));
+  return {
+    endpoint,
+    tables: tablesOf(bodyOf({ ...shown, members: [...before, ...shown.members] }, [])),
+    bodyOf({ written }, args) {
+      for (const [index, { argument }] of repeated.entries()) {
+        const asked = valueAt(args, argument);
+        const told = written.toString('latin1', index * dateLength + 1, (index + 1) * dateLength - 1);
+        if (asked != null && told !== asked) throw new GaveUp('rows');
+      }
+      return written.subarray(repeated.length * dateLength);
+    },
+    write: (record, _context, answer) => answer.add(record as Buffer),
+  };
 }
 
 function listField(

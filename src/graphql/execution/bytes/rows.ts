@@ -3,7 +3,7 @@ import { StacklessError } from '../../../errors.ts';
 import type { HowToLoad, Loaders } from '../../../lists/loaders.ts';
 import { transcode, type Transcript } from '../../../transcoder/transcoder.ts';
 import type { PageRequest } from '../../../upstream/call.ts';
-import { valueAt, type Arguments, type Endpoint } from '../../../upstream/endpoint.ts';
+import type { Arguments, Endpoint } from '../../../upstream/endpoint.ts';
 import type { ReceivedBody } from '../../../upstream/response/received-body.ts';
 import type { AnswerBuffers, PieceWriter } from '../written-data.ts';
 
@@ -92,8 +92,8 @@ export function startOf({ transcript: { ends }, index }: TranscribedRow): number
 export interface ByteRequest {
   readonly endpoint: Endpoint<unknown>;
   readonly tables: Buffer;
-  /** What the field's resolver is given for a body. */
-  readonly bodyOf: (transcript: Transcript) => unknown;
+  /** What the field's resolver is given for a body that was asked for with these arguments. */
+  readonly bodyOf: (transcript: Transcript, args: Arguments) => unknown;
 }
 
 /** Loaders that hand a field what the transcoder makes of its endpoint's bodies. They throw `GaveUp` for whatever it cannot tell. */
@@ -127,18 +127,7 @@ function show(bytes: ReceivedBody | null, request: ByteRequest, args: Arguments,
   // A filter that the upstream ignores shows in the rows. As a rule the first one shows that it was not ignored.
   const check = endpoint.violationCheckFor?.(args) ?? null;
   if (check !== null && !check.isClearedBy(firstRowOf(bytes, transcript))) throw new GaveUp('rows');
-  if (!repeats(endpoint.repeated ?? [], bytes, args)) throw new GaveUp('rows');
-  return bodyOf(transcript);
-}
-
-/** Whether a body repeats its arguments wherever it has a member of such a name. */
-function repeats(repeated: NonNullable<Endpoint<unknown>['repeated']>, bytes: ReceivedBody, args: Arguments): boolean {
-  const text = repeated.length === 0 ? '' : bytes.text;
-  return repeated.every(({ argument, member }) => {
-    const given = valueAt(args, argument);
-    const found = [...text.matchAll(new RegExp(`"${member}"\\s*:\\s*"([^"]*)"`, 'g'))];
-    return given == null || (found.length > 0 && found.every(([, value]) => value === given));
-  });
+  return bodyOf(transcript, args);
 }
 
 function firstRowOf(bytes: ReceivedBody, { firstRow: [from, to] }: Transcript): unknown {
