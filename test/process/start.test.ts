@@ -9,7 +9,6 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { root } from '../documents/page.ts';
 import { get } from '../support/http.ts';
-import { samplesOf, scrape } from '../support/metrics.ts';
 import {
   listening,
   main,

@@ -7,6 +7,7 @@ import { startGateway as startInProcess, type Gateway } from '../support/gateway
 import { get } from '../support/http.ts';
 import { valueOf } from '../support/metrics.ts';
 import { startGatewayProgram } from '../support/process.ts';
+import { whenReady } from '../support/ready.ts';
 import { startScriptedUpstream, type Script, type ScriptedUpstream } from '../support/scripted-upstream.ts';
 
 // Side by side: each waits for processes to start and to end.
@@ -175,6 +176,7 @@ describe('a gateway in this process', () => {
     const upstream = await startUpstream(onTestFinished);
     const gateway = await startHere(context, upstream.baseUrl);
     const [ready, agent] = [`${gateway.url}/ready`, keptAgent(onTestFinished, 1)];
+    await whenReady(gateway.url);
     expect(await get(ready, { agent })).toMatchObject({ status: 200, connection: 'keep-alive' });
     const retired = gateway.retire();
     const served = [get(ready, { agent }), get(ready), get(missions(gateway.url))];

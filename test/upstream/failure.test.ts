@@ -41,7 +41,6 @@ describe('a response that cannot be read', () => {
     { json: { data: 7 } },
     { text: '{"data":1e400}', headers: json },
     { json: { errors: [] } },
-    { json: { errors: 'canary' } },
     { json: { canary: { user_id: 'x' } } },
   ];
 
