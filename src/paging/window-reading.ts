@@ -125,7 +125,9 @@ async function readAtCursor<Row>(page: PageAtCursor<Row>): Promise<Reading<Row>>
   let reference: Reference = { row: anchor.row, position: anchor.position, shift: side === 'after' ? 1 : 0 };
   for (let attempt = 0; ; attempt++) {
     let range = await readAround(reference, page, attempt);
-    if (!isThere(page, reference, range) && mayBeElsewhere(range, source)) {
+    // In a list whose length has changed, a row at its old place may be there by chance.
+    const isInPlace = isThere(page, reference, range) && (attempt > 0 || range.total === anchor.total);
+    if (!isInPlace && mayBeElsewhere(range, source)) {
       source.sizes.isDoubted = true;
       range = await readAround(reference, page, attempt);
     }

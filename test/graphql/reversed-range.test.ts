@@ -93,25 +93,26 @@ describe('a range that is reversed', () => {
   });
 });
 
-describe('a range that is not reversed is sent as it is:', () => {
+describe('a range that is not reversed is sent in UTC with three digits, and as it is without a zone:', () => {
+  const midnight = `${day}T00:00:00.000Z`;
   test.for([
-    [`${day}T00:00:00Z`, `${day}T00:00:00Z`],
-    [`${day}T00:00:00Z`, `${day}T02:00:00+02:00`],
-    [`${day}T00:00:00.5Z`, `${day}T00:00:00,500000000Z`],
-    [`${day}T02:00:00+02:00`, `${day}T00:00:00.000000001Z`],
+    [`${day}T00:00:00Z`, `${day}T00:00:00Z`, midnight, midnight],
+    [`${day}T00:00:00Z`, `${day}T02:00:00+02:00`, midnight, midnight],
+    [`${day}T00:00:00.5Z`, `${day}T00:00:00,500000000Z`, `${day}T00:00:00.500Z`, `${day}T00:00:00.500Z`],
+    [`${day}T02:00:00+02:00`, `${day}T00:00:00.000000001Z`, midnight, `${day}T00:00:00.001Z`],
     // The API alone knows which zone it takes for a moment that has none.
-    [`${day}T12:00:00`, `${day}T00:00:00Z`],
-    ['2026-10-03T00:00:00', `${day}T00:00:00Z`],
-    ['2026-10-03T00:00:00Z', `${day}T00:00:00`],
-    [null, `${day}T00:00:00Z`],
-    [`${day}T00:00:00Z`, null],
-  ])('from %s to %s', async ([gte, lte], { gateway, upstream }) => {
+    [`${day}T12:00:00`, `${day}T00:00:00Z`, `${day}T12:00:00`, midnight],
+    ['2026-10-03T00:00:00', `${day}T00:00:00Z`, '2026-10-03T00:00:00', midnight],
+    ['2026-10-03T00:00:00Z', `${day}T00:00:00`, '2026-10-03T00:00:00.000Z', `${day}T00:00:00`],
+    [null, `${day}T00:00:00Z`, null, midnight],
+    [`${day}T00:00:00Z`, null, midnight, null],
+  ])('from %s to %s', async ([gte, lte, from, to], { gateway, upstream }) => {
     upstream.script((request) => pageReply([{}], request));
     const { data, errors } = await gateway.query(document, { variables: { filter: { startedAt: { gte, lte } } } });
     expect(errors).toEqual([]);
     expect(data.webhookDeliveries).toEqual({ totalCount: 1 });
     const sent = upstream.requests.find(({ path }) => path === '/webhook_deliveries')?.query ?? {};
-    expect([sent['filter[started_at][gte]'] ?? null, sent['filter[started_at][lte]'] ?? null]).toEqual([gte, lte]);
+    expect([sent['filter[started_at][gte]'] ?? null, sent['filter[started_at][lte]'] ?? null]).toEqual([from, to]);
   });
 });
 

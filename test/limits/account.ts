@@ -1,5 +1,6 @@
 import * as records from '../support/records.ts';
 import { pageReply, type Reply, type SeenRequest } from '../support/scripted-upstream.ts';
+import { summaryReply } from '../support/summary-reply.ts';
 
 const urlOf = (index: number): string => `https://hooks.example.com/${'v'.repeat(index % 7)}`;
 const momentOf = (index: number): string => new Date(Date.UTC(2026, 9, 31) - index * 60_000).toISOString();
@@ -55,7 +56,7 @@ export function createAccount() {
   return {
     answer(request: SeenRequest): Reply {
       const { path, query } = request;
-      if (path === '/charges_summary') return { json: { data: records.chargesSummaryRecord() } };
+      if (path === '/charges_summary') return summaryReply(request);
       if (path === '/charges_breakdown') return { json: { data: records.chargesBreakdownRecord() } };
       if (path === '/ai/missions') return pageReply(missions, request, 1_000);
       if (path === '/webhook_deliveries') return pageReply(deliveriesOf(request), request);

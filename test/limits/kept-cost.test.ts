@@ -29,9 +29,9 @@ test.for<readonly [document: string, one: Variables, other: Variables]>([
   ['query ($n: Int) { missions(first: $n) { nodes { id } } }', { n: 1 }, { n: 100 }],
   ['query ($n: Int) { ...A } fragment A on Query { missions(first: $n) { nodes { id } } }', { n: 1 }, { n: 100 }],
   [
-    `query ($f: NumberFilter) { chargesBreakdown(${period}) { results(filter: $f) { nodes { services { cost } } } } }`,
-    { f: null },
-    { f: {} },
+    `query ($f: ChargesBreakdownResultFilter) { chargesBreakdown(${period}) { results(filter: $f) { nodes { services { cost } } } } }`,
+    { f: { tn: { contains: '' } } },
+    { f: { tn: { contains: '312' } } },
   ],
   ['query ($i: [ID!]!) { nodes(nodeIds: $i) { nodeId } }', { i: ['a'] }, { i: ['a', 'b', 'c'] }],
   [`query ($y: Boolean!) { chargesSummary(${period}) @skip(if: $y) { currency } }`, { y: true }, { y: false }],

@@ -9,10 +9,13 @@ describe('the filter', () => {
     ['{ eventType: ["call_initiated", "fax_received"] }', { 'filter[event_type]': 'call_initiated,fax_received' }],
     ['{ webhook: { contains: "a&b" } }', { 'filter[webhook][contains]': 'a&b' }],
     ['{ attempts: { contains: "hooks" } }', { 'filter[attempts][contains]': 'hooks' }],
-    ['{ startedAt: { lte: "2027-01-01T00:00:00Z" } }', { 'filter[started_at][lte]': '2027-01-01T00:00:00Z' }],
+    ['{ startedAt: { lte: "2027-01-01T00:00:00Z" } }', { 'filter[started_at][lte]': '2027-01-01T00:00:00.000Z' }],
     [
       '{ finishedAt: { gte: "2026-01-01T00:00:00Z", lte: "2027-01-01T00:00:00Z" } }',
-      { 'filter[finished_at][gte]': '2026-01-01T00:00:00Z', 'filter[finished_at][lte]': '2027-01-01T00:00:00Z' },
+      {
+        'filter[finished_at][gte]': '2026-01-01T00:00:00.000Z',
+        'filter[finished_at][lte]': '2027-01-01T00:00:00.000Z',
+      },
     ],
   ];
 
@@ -39,7 +42,8 @@ describe('the filter', () => {
     deliveries.add([2.4]);
     const sent = [...deliveries.add([2.6, 50])];
     await expect.poll(() => idsOf(stream)).toEqual(sent);
-    for (const { query } of upstream.requests) expect(query['filter[started_at][gte]']).toBe(from);
+    for (const { query } of upstream.requests)
+      expect(query['filter[started_at][gte]']).toBe('2026-10-01T00:00:02.500Z');
     sent.push(...deliveries.add([100]));
     await expect
       .poll(() => upstream.requests.at(-1)?.query['filter[started_at][gte]'])

@@ -1,3 +1,4 @@
+import { compareMoments, momentOf } from '../../src/moment.ts';
 import { pageReply, refusal, type Reply, type SeenRequest } from './scripted-upstream.ts';
 import type { JsonRecord } from './records.ts';
 
@@ -70,8 +71,8 @@ export class MovingUpstream {
     const url = query['filter[attempts][contains]'];
     const event = query['filter[webhook][contains]'];
     const status = query['filter[status][eq]'];
-    if (gte !== undefined && !(typeof time === 'string' && time >= gte)) return false;
-    if (lte !== undefined && !(typeof time === 'string' && time <= lte)) return false;
+    if (gte !== undefined && !isWithin(gte, time)) return false;
+    if (lte !== undefined && !isWithin(time, lte)) return false;
     if (name !== undefined && row['connection_name'] !== name) return false;
     if (status !== undefined && row['status'] !== status) return false;
     if (event !== undefined && !JSON.stringify(row['webhook'] ?? null).includes(event)) return false;
@@ -90,6 +91,12 @@ export class MovingUpstream {
     this.#seconds.set(id, second);
     return { [this.#form.idName]: id, [this.#form.timeName]: timestampAt(second), ...fields };
   }
+}
+
+/** Whether one moment is not later than another; bounds and rows have different numbers of digits. */
+function isWithin(earlier: unknown, later: unknown): boolean {
+  const [from, to] = [momentOf(earlier), momentOf(later)];
+  return from !== null && to !== null && compareMoments(from, to) <= 0;
 }
 
 /** Seconds from the newest of the first rows, with nine digits of a fraction: rows can always come between two others. */

@@ -16,8 +16,8 @@ describe('node', () => {
     expect(data.node).toEqual({ __typename: 'WebhookDelivery', ...row });
     expect(upstream.requests.map(({ query }) => query)).toEqual([
       {
-        'filter[started_at][gte]': timestampAt(-9_000_000),
-        'filter[started_at][lte]': timestampAt(-9_000_000),
+        'filter[started_at][gte]': '2026-06-18T20:00:00.000Z',
+        'filter[started_at][lte]': '2026-06-18T20:00:00.000Z',
         'page[number]': '1',
         'page[size]': '10',
       },

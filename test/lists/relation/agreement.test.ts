@@ -89,7 +89,8 @@ type World = typeof world extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** Whose a delivery is, told in another way than the gateway's. */
 function ownerIn({ connections }: World, { event, tried }: World['deliveries'][number]): string | undefined {
-  const named = (event as any).webhook?.payload?.connection_id;
+  // An integer names a connection as its digits do.
+  const named = String((event as any).webhook?.payload?.connection_id);
   const own = ids.slice(0, connections.length);
   if (own.includes(named)) return named;
   const ownersOf = (url: string): readonly string[] =>

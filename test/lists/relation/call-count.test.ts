@@ -55,7 +55,7 @@ describe('fifty connections with five deliveries each', () => {
     expect(calls.toSorted()).toEqual(expected.toSorted());
   });
 
-  test('take two calls for each and a few more over the sandbox, where connections share addresses', async () => {
+  test('take three calls for each at most over the sandbox: one for each spelling of its UUID, one for an address that few share', async () => {
     const sandbox = await startFixedSandbox();
     const gateway = await startGateway(sandbox.baseUrl);
     const { data, errors } = await gateway.query(fifty, { key: 'sandbox-key' });
@@ -66,7 +66,7 @@ describe('fifty connections with five deliveries each', () => {
       for (const { ipConnection } of owner.webhookDeliveries.nodes) expect(ipConnection?.id).toBe(owner.id);
     }
     const line = gateway.log.map((text) => JSON.parse(text)).find((entry) => 'upstreamCalls' in entry);
-    expect(line.upstreamCalls).toBeLessThanOrEqual(110);
+    expect(line.upstreamCalls).toBeLessThanOrEqual(150);
     await gateway.close();
     await sandbox.close();
   });

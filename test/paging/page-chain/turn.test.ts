@@ -139,7 +139,10 @@ describe.each(fields)('$name', ({ name, path }) => {
     expect(takeCalls(upstream).length).toBeLessThanOrEqual(readings * 2);
   });
 
-  test('end in an empty page when everything is deleted', async ({ gateway, upstream }) => {
+  test('end in an empty page when everything is deleted, which one call more to the first page proves', async ({
+    gateway,
+    upstream,
+  }) => {
     const list = new MovingUpstream(path, 120);
     upstream.script(list.answer);
     const one = await readPage(gateway, name, { first: 20 });
@@ -150,7 +153,8 @@ describe.each(fields)('$name', ({ name, path }) => {
     expect(forward).toMatchObject({ ids: [], hasNextPage: false, startCursor: null, endCursor: null });
     const backward = await readPage(gateway, name, { last: 20, before: two.startCursor });
     expect(backward).toMatchObject({ ids: [], hasPreviousPage: false });
-    expect(takeCalls(upstream)).toHaveLength(readings * 2);
+    // The page ahead is empty and says that there are no rows: some platforms say so of each page behind the end.
+    expect(takeCalls(upstream)).toHaveLength(readings * 3);
   });
 
   test('turn back to where they came from while the list grows', async ({ gateway, upstream }) => {
