@@ -22,7 +22,7 @@ export async function callerOf(follower: Follower): Promise<Caller> {
   return { account, headers: await headersOf(follower) };
 }
 
-/** Tells callers apart: by their account, or else by a key and all that is sent beside it. Null where only a cookie may tell, or nothing. */
+/** Tells callers apart: by their account, or else by a key and all that is sent beside it. Null if only a cookie may tell, or nothing. */
 export function identityOf({ account, headers }: Caller): string | null {
   if (account !== undefined) return account === null ? null : `account ${account}`;
   // Other schemes may let a whole team in, such as the password of a page that is being tested.

@@ -279,7 +279,9 @@ interface IncrementalPart extends ExecutionResult {
 }
 
 /** Writes one event or piece. */
-const stringify = (part: object): string => withinOneLine(JSON.stringify(part));
+function stringify(part: object): string {
+  return withinOneLine(JSON.stringify(part));
+}
 
 /** An empty response in pieces, for a request that wants the head alone. */
 async function* noPieces(): AsyncGenerator<IncrementalPart> {}

@@ -51,7 +51,15 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
   // Endpoints are data: resolvers name them, and loaders alone send calls.
   graphql: {
     // The transcoder's rows come with the counts of their list, read as those of parsed bodies are.
-    may: ['billing/summary-line', 'lists', 'paging', 'resources', 'transcoder', 'upstream/response/body-reader'],
+    may: [
+      'billing/summary-line',
+      'lists',
+      'paging',
+      'resources',
+      'transcoder',
+      'upstream/endpoint',
+      'upstream/response/body-reader',
+    ],
     types: ['generated', 'live', 'upstream'],
   },
   billing: { may: ['graphql/schema'], types: ['generated', 'resources'] },
