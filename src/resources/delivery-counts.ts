@@ -219,8 +219,8 @@ async function readCount({ filter, span, status, fresh }: Count, loaders: Loader
   const { rows, meta } = await loaders.load(listWebhookDeliveries, args, oneRow, { fresh, ownArguments });
   const { totalResults: count } = meta;
   if (count === null) throw uncounted('it does not say how many there are', { coordinate, kind: 'missing' });
-  const fault =
-    count > 0 && rows.length === 0 ? 'it counts rows that it does not send' : totalFault(oneRow, { ...meta, rows });
+  const isEmpty = count > 0 && rows.length === 0;
+  const fault = isEmpty ? `it says ${count}, and sends none` : totalFault(oneRow, { ...meta, rows });
   if (fault !== null) throw uncounted(fault, { coordinate, kind: 'contradiction' });
   if (rows.some((row) => isOutside(row, span)) || ignoresFilter(args, rows))
     throw uncounted('it ignores what they are filtered by');
