@@ -70,7 +70,7 @@ export type AttemptRequest = {
   /** Headers that were sent, in order. The platform cuts the list at 10 kB. An item is null when it could not be read. */
   readonly headers: Maybe<ReadonlyArray<Maybe<HttpHeader>>>;
   /**
-   * Address to which the event was sent. User information in it (`https://user:password@…`) reads `[redacted]`, unless the gateway runs with
+   * Address to which the event was sent. User information in it (`https://user:password@host`) reads `[redacted]`, unless the gateway runs with
    * `EXPOSE_SECRETS=true`. Example: `"https://hooks.example.com/voice"`
    */
   readonly url: Maybe<Scalars['String']['output']>;
@@ -694,7 +694,7 @@ export type IpConnectionOrder = {
 export type IpConnectionOrderField =
   /**
    * By `active`. It has two values, and the platform does not say in which order the connections of one value come. Pages fit together as long
-   * as it keeps that order. Where each connection must come just once, use `filter: { active: … }` with `CREATED_AT`.
+   * as it keeps that order. Where each connection must come just once, use `filter: { active: true }` with `CREATED_AT`.
    */
   | 'ACTIVE'
   /** By `connectionName`. */

@@ -45,7 +45,7 @@ export type IpConnectionOrder = {
 export type IpConnectionOrderField =
   /**
    * By `active`. It has two values, and the platform does not say in which order the connections of one value come. Pages fit together as long
-   * as it keeps that order. Where each connection must come just once, use `filter: { active: … }` with `CREATED_AT`.
+   * as it keeps that order. Where each connection must come just once, use `filter: { active: true }` with `CREATED_AT`.
    */
   | 'ACTIVE'
   /** By `connectionName`. */
