@@ -5,7 +5,11 @@ import { summaryReply } from '../support/summary-reply.ts';
 const urlOf = (index: number): string => `https://hooks.example.com/${'v'.repeat(index % 7)}`;
 const momentOf = (index: number): string => new Date(Date.UTC(2026, 9, 31) - index * 60_000).toISOString();
 
-function connection(index: number, id = `c${index}`): records.JsonRecord {
+/** Some are UUIDs, which events may spell in capital letters. */
+const idOf = (index: number): string =>
+  index % 4 === 1 ? `${String(index).padStart(8, 'a')}-0000-4000-8000-00000000000b` : `c${index}`;
+
+function connection(index: number, id = idOf(index)): records.JsonRecord {
   return records.ipConnectionRecord({
     id,
     connection_name: `name ${index % 300}`,
@@ -23,7 +27,7 @@ function delivery(index: number): records.JsonRecord {
     status: index % 2 === 0 ? 'delivered' : 'failed',
     attempts: [records.attemptRecord({ http })],
     // Each third names a connection, some of which there are not.
-    ...(index % 3 === 0 && { webhook: { payload: { connection_id: `c${index % 700}` } } }),
+    ...(index % 3 === 0 && { webhook: { payload: { connection_id: idOf(index % 700) } } }),
   });
 }
 
