@@ -13,7 +13,7 @@ export async function install(folder: string): Promise<void> {
   // npm keeps no lock that can be compared: the last one that was installed whole is kept here.
   const installed = join(root, folder, 'node_modules/.installed-lock.json');
   if (existsSync(installed) && readFileSync(installed).equals(readFileSync(lock))) return;
-  await promisify(execFile)('npm', ['--prefix', folder, 'ci'], { cwd: root, maxBuffer: 1e8 });
+  await promisify(execFile)('npm', ['--prefix', folder, '--loglevel', 'error', 'ci'], { cwd: root, maxBuffer: 1e8 });
   copyFileSync(lock, installed);
 }
 
