@@ -1,9 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { bytesPerList, bytesPerLook, decodedPiece, keptLevels, keptMembers, leastItems } from '../../bounds.ts';
 import { GatewayError } from '../../errors.ts';
-import { define, illFormedText } from '../../json.ts';
+import { define, exactNumber, illFormedText } from '../../json.ts';
 import type { WorkSlices } from '../../time-slices.ts';
-import { exactNumber } from '../../json.ts';
 import { FreeFormWriter } from './free-form-writer.ts';
 import { byteOrderMark, textOf } from './received-body.ts';
 
