@@ -154,16 +154,25 @@ class ListSearch<Row> {
   }
 }
 
-/** Retrieves rows by one call for each, side by side (`UPSTREAM_LOOKUP=retrieve`). */
+// As many calls as a caller whom the API has not answered yet may make and have waiting.
+const retrievedAtOnce = 64;
+
+/** Retrieves rows by one call for each, some side by side (`UPSTREAM_LOOKUP=retrieve`). */
 async function retrieve<Row>(
   entity: Entity<Row>,
   wanted: readonly WantedRow[],
   loaders: Loaders,
 ): Promise<Found<Row>[]> {
   const found = indexOf(entity, await loaders.rowsOf(entity.list));
-  return Promise.all(
-    wanted.map(async ({ id }) => found.get(comparableId(id)) ?? (await retrieveOne(entity, id, loaders))),
-  );
+  const rows: Found<Row>[] = [];
+  for (let at = 0; at < wanted.length; at += retrievedAtOnce) {
+    const together = wanted.slice(at, at + retrievedAtOnce);
+    const reading = together.map(
+      async ({ id }) => found.get(comparableId(id)) ?? (await retrieveOne(entity, id, loaders)),
+    );
+    rows.push(...(await Promise.all(reading)));
+  }
+  return rows;
 }
 
 async function retrieveOne<Row>(entity: Entity<Row>, id: string, loaders: Loaders): Promise<Found<Row>> {
