@@ -58,7 +58,8 @@ function scriptTenants(upstream: ScriptedUpstream): ReadonlyMap<string, GrowingD
     if (key === refused && call % 2 === 0) return { status: 401 };
     if (request.path === '/charges_summary') return { json: { data: chargesSummaryRecord({ user_email: row }) } };
     const results = Array.from({ length: 300 }, () => chargesBreakdownResultRecord({ tn: row }));
-    return { json: { data: chargesBreakdownRecord({ user_email: row, results }) } };
+    const { start_date } = request.query;
+    return { json: { data: chargesBreakdownRecord({ start_date, user_email: row, results }) } };
   });
   return deliveries;
 }

@@ -71,7 +71,7 @@ describe('a store that', () => {
     '%s costs no response, and one wait',
     async (name, { startWith, upstream, onTestFinished }) => {
       upstream.script(({ query: { start_date: start } }) => ({
-        json: { data: chargesBreakdownRecord({ user_email: String(start) }) },
+        json: { data: chargesBreakdownRecord({ start_date: start, user_email: String(start) }) },
       }));
       const outage = (await outages[name]?.()) as Outage;
       onTestFinished(async () => outage.end?.());
