@@ -62,10 +62,12 @@ export function createWarmUp(config: AppConfig): NonNullable<AppOptions['warmUp'
     await using ends = new AsyncDisposableStack();
     const sandbox = await startSandbox({ port: 0, host: '127.0.0.1' });
     ends.defer(() => sandbox.close());
+    // No other worker answers at its ports.
+    const { workerCount: _workerCount, ...own } = config;
     const start = async (): Promise<string> => {
       const log = createLog(config.logLevel, { write: () => {} });
       const app = await startApp(
-        { ...config, ...plain, upstreamBaseUrl: sandbox.baseUrl },
+        { ...own, ...plain, upstreamBaseUrl: sandbox.baseUrl },
         { log, metrics: createMetrics(undefined, false) },
       );
       ends.defer(() => app.close());

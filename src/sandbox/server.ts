@@ -214,7 +214,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     if (!/^\/sandbox(?:\/|$)/.test(path)) return api.respond(request, response);
     void respondByControls(controls, path, request, response);
   });
-  server.listen(port, host);
+  server.listen({ port, host, exclusive: true });
   await once(server, 'listening');
   const { port: bound } = server.address() as AddressInfo;
   const name = host.includes(':') ? `[${host}]` : host;

@@ -17,7 +17,10 @@ import type { AppConfig } from '../../config.ts';
 import { cutOffMs, giveUpMs, lastRequestMs, retiringMs } from '../../bounds.ts';
 
 export interface ListenerOptions {
-  readonly config: Pick<AppConfig, 'host' | 'requestHeadersTimeoutMs' | 'requestTimeoutMs' | 'responseStallTimeoutMs'>;
+  readonly config: Pick<
+    AppConfig,
+    'host' | 'requestHeadersTimeoutMs' | 'requestTimeoutMs' | 'responseStallTimeoutMs' | 'workerCount'
+  >;
   /** 0 lets the system choose. */
   readonly port: number;
   /** The variable that has chosen the port. */
@@ -192,7 +195,9 @@ function senderLimits({ requestHeadersTimeoutMs, requestTimeoutMs }: ListenerOpt
 function bind(server: Server, options: ListenerOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => reject(addressError(options, cause)));
-    server.listen({ port: options.port, host: options.config.host }, resolve);
+    const { host, workerCount } = options.config;
+    // Node gives all workers one free port, unless it is asked for one of their own.
+    server.listen({ port: options.port, host, exclusive: workerCount === undefined }, resolve);
   });
 }
 
