@@ -12,7 +12,7 @@ interface Token {
 export interface Shiki {
   readonly codeToTokens: (
     text: string,
-    options: { readonly lang: string; readonly theme: object },
+    options: { readonly lang: string; readonly theme: object; readonly tokenizeTimeLimit: number },
   ) => Promise<{ readonly tokens: readonly (readonly Token[])[] }>;
   readonly createCssVariablesTheme: (options: {
     readonly variablePrefix: string;
@@ -43,7 +43,8 @@ export async function colourCode({ codeToTokens, createCssVariablesTheme }: Shik
     for (const block of lexer(readFileSync(path, 'utf8'))) {
       if (block.type !== 'code' || !block.lang) continue;
       const { text, lang } = block as { text: string; lang: string };
-      const { tokens } = await codeToTokens(text, { lang, theme });
+      // A line that took longer than half a second would stay as it is: what a busy machine writes would differ.
+      const { tokens } = await codeToTokens(text, { lang, theme, tokenizeTimeLimit: 0 });
       coloured[keyOfCode(text, lang)] = tokens.map((line) => line.map(writeToken).join('')).join('\n');
     }
   }
