@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
-import { followDeliveries, shareFeed, type FeedEvent, type FeedOptions } from '../../../client/src/feed.ts';
-import { openIn } from '../subscription.ts';
-import { startWay } from '../../support/breakable-way.ts';
-import { expect, test, type Gateway } from '../../support/gateway.ts';
-import { GrowingDeliveries } from '../../support/growing-deliveries.ts';
-import { refusal, type ScriptedUpstream } from '../../support/scripted-upstream.ts';
+import { followDeliveries, shareFeed, type FeedEvent, type FeedOptions } from '../../client/src/feed.ts';
+import { openIn } from '../live/subscription.ts';
+import { startWay } from '../support/breakable-way.ts';
+import { expect, test, type Gateway } from '../support/gateway.ts';
+import { GrowingDeliveries } from '../support/growing-deliveries.ts';
+import { refusal, type ScriptedUpstream } from '../support/scripted-upstream.ts';
 
 interface Row {
   readonly id: string;
