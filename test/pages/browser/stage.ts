@@ -1,4 +1,4 @@
-import { inject } from 'vitest';
+import { expect, inject, vi } from 'vitest';
 import { startApp, type App, type AppOptions } from '../../../src/app.ts';
 import { readConfig } from '../../../src/config.ts';
 import { packPages, type PageContents } from '../../../src/explorer/page-server.ts';
@@ -51,16 +51,18 @@ function packOnce(contents: PageContents): ReturnType<typeof packPages> {
   return pages;
 }
 
-/** Starts a gateway in front of a sandbox, with settings as the environment would give them; it keeps no answers. */
-export function startGateway(
+/** Starts a gateway in front of a sandbox, with settings as the environment would give them. It keeps no answers, and is ready. */
+export async function startGateway(
   { baseUrl }: Pick<Sandbox, 'baseUrl'>,
   { explain, isSandbox = true, sandbox }: StageOptions = {},
   env: Readonly<Record<string, string>> = {},
 ): Promise<App> {
   const fixed = { PORT: '0', LOG_LEVEL: 'silent', REPORT_CACHE_MS: '0', HISTORY_CACHE_MS: '0' };
   const config = readConfig({ ...patient, ...fixed, ...env, UPSTREAM_BASE_URL: baseUrl });
-  return startApp(
+  const app = await startApp(
     { ...config, upstreamBaseUrl: baseUrl, ...(explain !== undefined && { explain }) },
     { isSandbox, ...(sandbox !== undefined && { sandbox }), schema, packPages: packOnce },
   );
+  await vi.waitFor(async () => expect((await fetch(`${app.url}/ready`)).status).toBe(200), { timeout: 60_000 });
+  return app;
 }
