@@ -328,7 +328,7 @@ export const blockedMs = 5_000;
 export const deliveryWeight = 2_048;
 /** Bytes that each value of it takes besides its characters. */
 export const valueWeight = 32;
-/** Of the bytes of finished answers that wait for readers (RESPONSE_BUFFER_BYTES), a caller may have one of so many parts. */
+/** Of the bytes of finished answers that wait for readers, a caller may have one of so many parts. */
 export const readerCallerPart = 4;
 /** Bytes of what waits for it that a reader takes in RESPONSE_STALL_TIMEOUT_MS at least: the slowest phone takes ten times that. */
 export const leastTaken = 16_384;

@@ -54,7 +54,6 @@ export const limits = {
   subscriptionMaxStreams: limit('SUBSCRIPTION_MAX_STREAMS', 10_000, 1, 1_000_000, 'streams'),
   subscriptionBuffer: limit('SUBSCRIPTION_BUFFER', 1_000, 1, 100_000, 'deliveries'),
   subscriptionBufferBytes: limit('SUBSCRIPTION_BUFFER_BYTES', 67_108_864, 65_536, 17_179_869_184, 'bytes'),
-  responseBufferBytes: limit('RESPONSE_BUFFER_BYTES', 268_435_456, 65_536, 17_179_869_184, 'bytes'),
   websocketMaxSockets: limit('WEBSOCKET_MAX_SOCKETS', 4_000, 1, 100_000, 'sockets'),
   limitTokens: limit('LIMIT_TOKENS', 3_000, 1, 100_000, 'tokens'),
   limitDepth: limit('LIMIT_DEPTH', 20, 1, 1_000, 'levels'),
@@ -280,7 +279,6 @@ const divided = [
   'subscriptionMaxFeeds',
   'subscriptionMaxStreams',
   'subscriptionBufferBytes',
-  'responseBufferBytes',
   'websocketMaxSockets',
 ] as const;
 

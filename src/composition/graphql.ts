@@ -123,6 +123,12 @@ export async function createGraphql(config: AppConfig, schema: GraphQLSchema, pa
   return { server, trusted, documentLimits, execution, readBody, readCredential, executionWithin };
 }
 
+/**
+ * Bytes of finished answers that may wait for readers, for each of events: by default 256 MiB. A report has some ten megabytes, and a
+ * caller's quarter has room for a few of them; an event has some kilobytes.
+ */
+const answersPerEventByte = 4;
+
 /** Creates the room of finished answers that wait for their readers. */
 export function createReaderRoom(
   config: AppConfig,
@@ -130,7 +136,7 @@ export function createReaderRoom(
   countClosed: () => void,
 ): ReaderRoom {
   return new ReaderRoom({
-    mostBytes: config.responseBufferBytes,
+    mostBytes: answersPerEventByte * config.subscriptionBufferBytes,
     identityOf: (headers) => readCredential(headers.authorization, headers['x-sandbox']).identity,
     known,
     countClosed,

@@ -11,7 +11,8 @@ const patient = { timeout: 40_000 };
 const mebibyte = 1_048_576;
 // The kernel keeps some megabytes of each answer for its reader, and the rest waits in the process.
 const answerBytes = 8 * mebibyte;
-const settings = { RESPONSE_BUFFER_BYTES: String(18 * answerBytes) };
+/** Finished answers may have four times as many bytes as events. */
+const settings = { SUBSCRIPTION_BUFFER_BYTES: String((18 * answerBytes) / 4) };
 /** As many answers as a caller may leave in the process: four that wait whole. */
 const share = 4;
 const query = '{ missions(first: 8) { nodes { metadata } } }';
@@ -145,7 +146,7 @@ describe('finished answers that wait for their readers', () => {
   });
 
   test('may be larger than a share, where a caller has no other', async ({ startWith, upstream }) => {
-    const gateway = await startWith({ RESPONSE_BUFFER_BYTES: '1000000' });
+    const gateway = await startWith({ SUBSCRIPTION_BUFFER_BYTES: '250000' });
     script(upstream);
     await gateway.query(query, { key: 'good' });
     const all = await askInTurn(upstream, [() => ask(gateway, 'good')]);
