@@ -21,6 +21,10 @@ const calls = (outcome: string, values: string): Series => [
   `switchboard_upstream_call_duration_seconds_count{operation="GET /a",outcome="${outcome}",instance="i"}`,
   values,
 ];
+const breaker = (callers: string, values: string): Series => [
+  `switchboard_upstream_breaker_open{callers="${callers}",operation="GET /a",instance="i"}`,
+  values,
+];
 const buckets = (le: string, values: string): Series => [
   `switchboard_upstream_call_duration_seconds_bucket{operation="GET /a",outcome="200",instance="i",le="${le}"}`,
   values,
@@ -57,11 +61,14 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     },
   ],
   UpstreamBreakerOpen: [
-    one('switchboard_upstream_breaker_open{callers="known",operation="GET /a",instance="i"}', '1x20', '0x20'),
+    { fires: [breaker('known', '1x20')], silent: [breaker('known', '0x20')] },
     {
-      fires: [['switchboard_upstream_breaker_open{callers="known",operation="GET /a",instance="i"}', '0x18 1x3']],
-      silent: [['switchboard_upstream_breaker_open{callers="strangers",operation="GET /a",instance="i"}', '1x20']],
+      fires: [breaker('known', '0x18 1x3'), calls('200', always)],
+      // Made-up keys, while others are served.
+      silent: [breaker('strangers', '1x20'), calls('200', always), calls('503', always)],
     },
+    // From the start on nobody could be known.
+    { fires: [breaker('known', '0x20'), breaker('strangers', '1x20')], silent: [breaker('strangers', '0x20')] },
   ],
   UpstreamSlotsUsedUp: [{ fires: [slots, [inFlight, '90x20']], silent: [slots, [inFlight, '70x20']] }],
   UpstreamCallsRefused: [
