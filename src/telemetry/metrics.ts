@@ -76,7 +76,7 @@ function createRequestMetrics(registry: Registry) {
     countStalledReader: createCounter(
       registry,
       'switchboard_stalled_readers_total',
-      'Connections closed because their reader took nothing of what waited for it.',
+      'Connections closed because their reader was too slow: below the least pace, or the slowest of a caller beyond its room.',
       [],
     ),
     countSpan: createCounter(

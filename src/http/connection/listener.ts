@@ -27,7 +27,7 @@ export interface ListenerOptions {
   readonly portVariable: 'PORT' | 'ADMIN_PORT';
   /** What waits for readers of finished answers. */
   readonly room: ReaderRoom;
-  /** Called for each client whose connection was closed since it took nothing. */
+  /** Called for each client whose connection was closed since it took too little. */
   readonly countStalled: () => void;
   /** Called when requests under way cannot be waited for any longer. */
   readonly giveUp: () => void;
