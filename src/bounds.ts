@@ -426,7 +426,7 @@ export const keptReports = 16;
 export const sharedReport = 1_048_576;
 /** Bytes of a shared report as it was read: rows compress to a tenth, and what is opened has to fit into memory. */
 export const sharedReportBody = 8_388_608;
-/** Shared reports that are sealed or opened at a time. Others are not shared, or are read from the API. */
+/** Shared reports that one worker seals or opens at a time, by threads of its own. Others are not shared, or are read from the API. */
 export const reportsUnderWay = 8;
 /** Bytes of what a poll has found, in one message; where it is more, the other replicas read the list themselves. */
 export const feedEntry = 262_144;

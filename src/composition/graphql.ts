@@ -108,7 +108,7 @@ export async function createGraphql(config: AppConfig, schema: GraphQLSchema, pa
     trustedPath === null
       ? null
       : await TrustedDocuments.open(() => readTrustedDocuments(trustedPath, documentLimits, execution.checkDocument));
-  const readBody = createBodyReader();
+  const readBody = createBodyReader(config.workerCount);
   const server = createGraphqlServer({
     schema,
     documentLimits,

@@ -1,6 +1,6 @@
 import { test as base } from 'vitest';
 import { buildAppSchema, startApp, type App, type AppOptions } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
+import { configOfWorker, readConfig } from '../../src/config.ts';
 import { listPlaces } from '../../src/explorer/frame.ts';
 import { createPageServer } from '../../src/explorer/page-server.ts';
 import { version, createLog } from '../../src/telemetry/log.ts';
@@ -67,6 +67,8 @@ export const offFastPath = { persistedQuery: { version: 1, sha256Hash: 'a'.repea
 interface GatewayOptions extends Pick<AppOptions, 'changeRules' | 'isCompiling' | 'isSandbox' | 'sandbox' | 'now'> {
   /** Whether its metrics have those of the process; what observes a process goes on when the gateway has ended. */
   readonly watchesProcess?: boolean;
+  /** Of how many workers it is one: it has its part of every bound. */
+  readonly workers?: number;
 }
 
 /** The options of a gateway without the fast path, plans and bytes: what it answers, all paths must answer. */
@@ -90,11 +92,15 @@ export async function startGateway(
   });
   const log: string[] = [];
   const written = createLog(config.logLevel, { write: (line) => log.push(line) });
-  const { watchesProcess = false } = options;
-  const started = await startApp(
-    { ...config, upstreamBaseUrl: baseUrl },
-    { ...options, schema, pages, metrics: createMetrics(written.linesLost, watchesProcess), log: written },
-  );
+  const { watchesProcess = false, workers } = options;
+  const whole = { ...config, upstreamBaseUrl: baseUrl };
+  const started = await startApp(workers === undefined ? whole : configOfWorker(whole, 0, workers), {
+    ...options,
+    schema,
+    pages,
+    metrics: createMetrics(written.linesLost, watchesProcess),
+    log: written,
+  });
   const { url, adminUrl } = started;
   // Vitest keeps what each test was given until all have run.
   let app: App | null = started;

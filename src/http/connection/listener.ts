@@ -86,7 +86,7 @@ export async function listen(handle: RequestListener, options: ListenerOptions):
     dropUselessBody(req);
     handle(req, res);
   };
-  server.on('request', oneAtATime(serve));
+  server.on('request', oneAtATime(serve, options.config.workerCount));
   await bind(server, options);
   return listener;
 }

@@ -6,9 +6,11 @@ import { pipelinedOfAll, pipelinedOfConnection } from '../../bounds.ts';
 /**
  * Serves the requests of a connection one after another. A response to a request that was sent ahead (RFC 9112, section 9.3.2)
  * would otherwise be made before it can be sent, and wait in memory. A connection with too many such requests is closed. Where all
- * connections together have too many, it is the one with most of them, so that a few connections do not shut out the others.
+ * connections together have too many, it is the one with most of them, so that a few connections do not shut out the others. A worker
+ * has its part of what the process may have.
  */
-export function oneAtATime(serve: RequestListener): RequestListener {
+export function oneAtATime(serve: RequestListener, workers = 1): RequestListener {
+  const mostOfAll = Math.max(pipelinedOfConnection, pipelinedOfAll / workers);
   const waiting = new Map<Socket, number>();
   let total = 0;
 
@@ -45,7 +47,7 @@ export function oneAtATime(serve: RequestListener): RequestListener {
     if (socket.destroyed) return undefined;
     const ahead = count(socket);
     if (ahead > pipelinedOfConnection) return close(socket);
-    if (total > pipelinedOfAll) close(withMost() ?? socket);
+    if (total > mostOfAll) close(withMost() ?? socket);
     if (socket.destroyed) return undefined;
     const handOver = keepWaitingBody(req);
     return res.once('socket', () => {

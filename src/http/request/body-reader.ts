@@ -14,9 +14,15 @@ import { isUtf8Name } from './media-types.ts';
 // An honest body has ended by then.
 const longestWaitMs = 2_000;
 
-/** All bodies that have begun to come and have not ended. They hold `bodiesUnderWay` bytes together at most. */
+/** All bodies that have begun to come and have not ended. They hold so many bytes together at most. */
 class UnfinishedBodies extends LinkedSet<IncomingBody> {
+  readonly #most: number;
   #total = 0;
+
+  constructor(most: number) {
+    super();
+    this.#most = most;
+  }
 
   /** Counts bytes of a body that have come. */
   grow(body: IncomingBody, bytes: number): void {
@@ -37,7 +43,7 @@ class UnfinishedBodies extends LinkedSet<IncomingBody> {
    * large bodies alone, and only for two seconds.
    */
   makeRoom(grown: IncomingBody): void {
-    if (this.#total <= bodiesUnderWay) return;
+    if (this.#total <= this.#most) return;
     const before = performance.now() - longestWaitMs;
     let largest: IncomingBody | null = null;
     for (const body of this) if (body.since < before && body.held > (largest?.held ?? 0)) largest = body;
@@ -138,9 +144,9 @@ interface BodyTaker {
 /** Reads the JSON body of a request. A taker, not a promise, since most requests have a body, which needs no further tick. */
 export type ReadBody = (req: IncomingMessage, res: ServerResponse, taker: BodyTaker) => void;
 
-/** Creates the reader of all bodies, which share one bound on their memory. */
-export function createBodyReader(): ReadBody {
-  const bodies = new UnfinishedBodies();
+/** Creates the reader of all bodies, which share one bound on their memory: a worker has a part of it, with room for one body. */
+export function createBodyReader(workers = 1): ReadBody {
+  const bodies = new UnfinishedBodies(Math.max(requestBody, bodiesUnderWay / workers));
   return (req, res, taker) => {
     const incoming = new IncomingBody(bodies, req, res, taker);
     // Each of these events comes once at most, and `once` would cost more than its listener. Without a listener for it, Node sends no
