@@ -71,8 +71,7 @@ function writeTypes(): void {
 }
 
 function writeManifest(): void {
-  const { name, version, description, license, type, engines, dependencies } = manifestOf('package.json');
-  const bin = { switchboard: 'src/main.cjs' };
+  const { name, version, description, license, type, engines, bin, dependencies } = manifestOf('package.json');
   const exports = { './testing': { types: './src/testing.d.ts', default: './src/testing.js' } };
   const manifest = {
     name,
@@ -125,11 +124,6 @@ writeSources();
 writeTypes();
 writeManifest();
 writeBom();
-for (const path of [
-  'schema',
-  'README.md',
-  'CHANGELOG.md',
-  'docs/overview.svg',
-  ...globSync('docs/**/*.md', { cwd: root }),
-])
+cpSync(join(root, '.ci/package.md'), join(dist, 'README.md'));
+for (const path of ['schema', 'CHANGELOG.md', 'docs/overview.svg', ...globSync('docs/**/*.md', { cwd: root })])
   cpSync(join(root, path), join(dist, path), { recursive: true });

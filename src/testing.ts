@@ -9,7 +9,7 @@ import type { AccountName } from './sandbox/world.ts';
 import { createLog } from './telemetry/log.ts';
 import { createMetrics } from './telemetry/metrics.ts';
 
-// What tests of other projects import as `switchboard/testing`.
+// What tests of other projects import as `@switchboard-gateway/gateway/testing`.
 
 /** A part of a sandbox key: an account, a fault with or without its argument, or the one endpoint that the faults are for. */
 export type Part = AccountName | FaultName | `${FaultName}=${string | number}` | `only=${string}`;

@@ -14,7 +14,7 @@ interface Places {
 
 /**
  * The configuration of graphql-codegen by its client preset: the whole of a `codegen.ts` is
- * `export { default } from 'switchboard-client/codegen'`, or `export default typedDocuments({ … })`.
+ * `export { default } from '@switchboard-gateway/client/codegen'`, or `export default typedDocuments({ … })`.
  */
 export function typedDocuments({
   schema = 'schema.graphql',

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { startSwitchboard, type Switchboard } from 'switchboard/testing';
+import { startSwitchboard, type Switchboard } from '@switchboard-gateway/gateway/testing';
 import { faults } from './faults.ts';
 import { texts } from './page.js';
 

@@ -1,4 +1,4 @@
-import type { Part } from 'switchboard/testing';
+import type { Part } from '@switchboard-gateway/gateway/testing';
 import { texts } from './page.js';
 
 /** How the sandbox is made to give each code. QUERY_TOO_COMPLEX is the gateway's own: LIMIT_COST gives it. */

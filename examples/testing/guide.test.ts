@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startSwitchboard } from 'switchboard/testing';
+import { startSwitchboard } from '@switchboard-gateway/gateway/testing';
 
 test('fails as it is told, shows a new delivery, and can be empty', async () => {
   await using gateway = await startSwitchboard();

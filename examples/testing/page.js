@@ -50,7 +50,7 @@ export async function loadDeliveries(url, key) {
 }
 
 /**
- * Hands on the deliveries that appear from now on. `switchboard-client` does the same over broken connections.
+ * Hands on the deliveries that appear from now on. Our client package does the same over broken connections.
  *
  * @param {string} url
  * @param {string} key

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { startSwitchboard, type Switchboard } from 'switchboard/testing';
+import { startSwitchboard, type Switchboard } from '@switchboard-gateway/gateway/testing';
 import { faults } from './faults.ts';
 import { followDeliveries, loadDeliveries, texts } from './page.js';
 

@@ -151,8 +151,8 @@ describe('a block that does not run by itself', () => {
   test.for(heldBlocks)('$page, $start: is in $file', (held) => {
     // Here the package is imported from its source.
     const file = read(held.file)
-      .replaceAll(/(?:\.\.\/)+client\/src\/(\w+)\.ts/g, 'switchboard-client/$1')
-      .replaceAll('switchboard-client/index', 'switchboard-client');
+      .replaceAll(/(?:\.\.\/)+client\/src\/(\w+)\.ts/g, '@switchboard-gateway/client/$1')
+      .replaceAll('@switchboard-gateway/client/index', '@switchboard-gateway/client');
     expect(flat(file)).toContain(flat(blockOf(held).text));
   });
 

@@ -119,7 +119,7 @@ export const unrunBlocks: readonly UnrunBlock[] = [
   { page: 'CONTRIBUTING.md', start: 'npm ci #', reason: install },
   {
     page: clients('package'),
-    start: 'npm i ./switchboard-client',
+    start: 'npm i ./switchboard-gateway-client',
     reason: 'test/live/client/package.test.ts packs it and uses it.',
   },
   ...pagesOnClients.map(([name, start]) => ({

@@ -1,6 +1,15 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -37,7 +46,8 @@ beforeAll(() => {
   execFileSync('tar', ['xzf', tarball, '-C', modules], { cwd: folder });
   for (const name of readdirSync(join(root, 'node_modules')))
     symlinkSync(join(root, 'node_modules', name), join(modules, name));
-  symlinkSync(join(modules, 'package'), join(modules, 'switchboard'));
+  mkdirSync(join(modules, '@switchboard-gateway'));
+  symlinkSync(join(modules, 'package'), join(modules, '@switchboard-gateway/gateway'));
   command = join(modules, 'package/src/main.cjs');
 }, 300_000);
 
@@ -94,6 +104,15 @@ describe('the packed package', () => {
       expect(manifest).not.toHaveProperty(name);
   });
 
+  test('has a page of its own, whose links lead to files that it holds', () => {
+    const unpacked = join(folder, 'node_modules/package');
+    const page = readFileSync(join(unpacked, 'README.md'), 'utf8');
+    const links = [...page.matchAll(/\]\(([^)#]+)/g)].map(([, link = '']) => link);
+    expect(links.length).toBeGreaterThan(5);
+    expect(links.filter((link) => !existsSync(join(unpacked, link)))).toEqual([]);
+    expect(page).not.toMatch(/npm (?:ci|start)/);
+  });
+
   test('lists the packages that it needs, each with its hash, and nothing that differs from run to run', () => {
     const bom = JSON.parse(readFileSync(join(folder, 'node_modules/package/sbom.cdx.json'), 'utf8')) as Bom;
     const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as Lock;
@@ -105,7 +124,7 @@ describe('the packed package', () => {
     expect(needed).toContain('graphql@16.15.0');
     expect(bom.dependencies[0]?.dependsOn).toContain('graphql@16.15.0');
     expect(bom).not.toHaveProperty('serialNumber');
-    expect(bom.metadata).toEqual({ component: expect.objectContaining({ name: 'switchboard' }) });
+    expect(bom.metadata).toEqual({ component: expect.objectContaining({ name: '@switchboard-gateway/gateway' }) });
   });
 
   test('serves answers, pages and documents below node_modules, with workers', async () => {
@@ -124,7 +143,7 @@ describe('the packed package', () => {
   });
 
   test('starts gateways in the tests of other projects, and has the types of what these import', () => {
-    const program = `import { startSwitchboard, type FaultName } from 'switchboard/testing';
+    const program = `import { startSwitchboard, type FaultName } from '@switchboard-gateway/gateway/testing';
 const fault: FaultName = 'rate-limited';
 // @ts-expect-error There is no such fault.
 export const none: FaultName = 'rate-limit';

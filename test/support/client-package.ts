@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { root } from '../documents/page.ts';
 
-/** A folder in which `switchboard-client` is installed from what `npm pack` makes. Disposing removes it. */
+/** A folder in which the client package is installed from what `npm pack` makes. Disposing removes it. */
 export interface ClientInstallation extends AsyncDisposable {
   readonly folder: string;
 }
@@ -24,8 +24,9 @@ export async function installClient(): Promise<ClientInstallation> {
   const pack = ['pack', '--silent', '--pack-destination', folder];
   const { stdout } = await run('npm', pack, { cwd: source, env: { ...process.env, PATH: programs } });
   const packed = stdout.trim().split('\n').at(-1) ?? '';
-  await mkdir(join(modules, 'switchboard-client'), { recursive: true });
-  await run('tar', ['xzf', join(folder, packed), '-C', join(modules, 'switchboard-client'), '--strip-components=1']);
+  const installed = join(modules, '@switchboard-gateway/client');
+  await mkdir(installed, { recursive: true });
+  await run('tar', ['xzf', join(folder, packed), '-C', installed, '--strip-components=1']);
   await rm(join(folder, 'source'), { recursive: true });
   return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
 }

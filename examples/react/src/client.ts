@@ -1,6 +1,6 @@
 import { ApolloClient, HttpLink, InMemoryCache } from '@apollo/client';
 import { relayStylePagination } from '@apollo/client/utilities';
-import { cachePolicies } from 'switchboard-client/apollo';
+import { cachePolicies } from '@switchboard-gateway/client/apollo';
 
 // Types follow the policy of errors.
 declare module '@apollo/client' {

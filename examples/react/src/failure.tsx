@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { gatewayErrorsIn, isRetryable, retryAfterSecondsOf, type GatewayErrorCode } from 'switchboard-client';
+import { gatewayErrorsIn, isRetryable, retryAfterSecondsOf, type GatewayErrorCode } from '@switchboard-gateway/client';
 
 const titles: Record<GatewayErrorCode, string> = {
   BAD_USER_INPUT: 'Something that was entered cannot be used',

@@ -1,7 +1,7 @@
 import { print } from 'graphql';
 import { useEffect, useState } from 'react';
-import { liveRows } from 'switchboard-client';
-import { shareFeed, type FeedError } from 'switchboard-client/feed';
+import { liveRows } from '@switchboard-gateway/client';
+import { shareFeed, type FeedError } from '@switchboard-gateway/client/feed';
 import { url } from './client.ts';
 import { graphql } from './generated';
 import type { DeliveryRowFragment } from './generated/graphql.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
-import { startSwitchboard, type Switchboard } from 'switchboard/testing';
+import { startSwitchboard, type Switchboard } from '@switchboard-gateway/gateway/testing';
 import { preview, type PreviewServer } from 'vite';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 

@@ -14,7 +14,7 @@ let own: string;
 
 beforeAll(async () => {
   installed = await installClient();
-  own = join(installed.folder, 'node_modules/switchboard-client');
+  own = join(installed.folder, 'node_modules', manifest.name);
 });
 afterAll(() => installed[Symbol.asyncDispose]());
 
@@ -41,9 +41,7 @@ test('the package holds modules, their types and a page, and depends on nothing'
 });
 
 test('each entry can be imported, and has types for a strict compiler without those of Node', async () => {
-  const lines = entries.map(
-    ([entry], index) => `import * as entry${index} from '${join('switchboard-client', entry)}';`,
-  );
+  const lines = entries.map(([entry], index) => `import * as entry${index} from '${join(manifest.name, entry)}';`);
   const names = entries.map((_, index) => `entry${index}`);
   const { folder } = installed;
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');

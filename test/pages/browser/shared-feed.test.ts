@@ -49,7 +49,7 @@ async function forward(request: IncomingMessage, response: ServerResponse): Prom
 // A frontend of another origin, with the modules of the package as they are, or without one of them.
 beforeAll(async () => {
   [chromium, installed] = await Promise.all([openBrowser(), installClient()]);
-  const dist = join(installed.folder, 'node_modules/switchboard-client/dist');
+  const dist = join(installed.folder, 'node_modules/@switchboard-gateway/client/dist');
   server = createServer((request, response) => {
     const { url = '/' } = request;
     if (url === '/me') return response.end(accountOf(request));

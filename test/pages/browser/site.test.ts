@@ -113,7 +113,7 @@ describe('A guide', () => {
     await page.getByRole('search').getByRole('listitem').first().waitFor();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { level: 1, name: 'switchboard-client' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Client package' }).waitFor();
     expect(new URL(page.url()).hash).toBe('#exact-numbers');
     expectQuiet(visit, app.url);
   });

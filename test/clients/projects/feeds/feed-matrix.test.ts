@@ -256,15 +256,15 @@ test.for(Object.entries(clients))(
   },
 );
 
-/** The clients of `switchboard-client`, of which the first begins anew by itself. */
+/** The clients of our package, of which the first begins anew by itself. */
 const own: typeof clients = {
-  'switchboard-client': (url, { after }, { next, over }) =>
+  'our client package': (url, { after }, { next, over }) =>
     followDeliveries<{ id: string; status: string }>({ url, key: 'a-key', after, selection: 'id status' }, (event) => {
       if (event.type === 'end') over();
       else if (event.type === 'delivery') next({ data: { deliveryFeed: event } });
       else if (event.type === 'state') next({ data: { deliveryFeed: {} } });
     }),
-  "switchboard-client's network layer for Relay": relay(
+  'our network layer for Relay': relay(
     (url) => createSubscribe(RelayObservable, { url, headers }) as SubscribeFunction,
   ),
 };
