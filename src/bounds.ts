@@ -176,8 +176,6 @@ export const cutOffMs = 9_000;
 export const jsonLevels = 1_000;
 /** Errors in one response. The last of them reports how many more there were (interface: "Errors"). */
 export const errorsPerResponse = 100;
-/** Hints in one response. A client that needs more of them reads the first. */
-export const hintsPerResponse = 20;
 /** Names of clients that the usage of fields is counted by; with all fields of the schema some ten thousand counts. */
 export const namesOfClients = 50;
 /** Of these, names that one key may make known. */

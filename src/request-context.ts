@@ -1,8 +1,8 @@
-import { hintsPerResponse, largeBody, listedItems } from './bounds.ts';
+import { largeBody, listedItems } from './bounds.ts';
 import type { CancelSignal } from './cancellation.ts';
 import type { AppConfig } from './config.ts';
 import type { Violation } from './errors.ts';
-import type { Context, Hint } from './graphql/context.ts';
+import type { Context } from './graphql/context.ts';
 import { KnownNodes } from './graphql/identity/node-id.ts';
 import type { CreateOperationContext } from './http/rules/operation-run.ts';
 import { Deadlines, type Deadline, type Lifetime } from './http/request/deadline.ts';
@@ -88,7 +88,6 @@ export function createRequestContexts(config: AppConfig, parts: RequestContextPa
       },
     );
     const explanation = request.wantsExplanation ? new Explanation() : null;
-    const hints: Hint[] = [];
     // Made when it is first needed: few requests need it.
     let costs: ReturnType<Context['costs']> | undefined;
     const { loaders, lookUps: ofRequest, at } = createReaders(client, caller, lookUps, explanation);
@@ -99,7 +98,6 @@ export function createRequestContexts(config: AppConfig, parts: RequestContextPa
       at,
       knownNodes: new KnownNodes(),
       costs: () => (costs ??= new WeakMap()),
-      noteHint: (hint) => void (hints.length < hintsPerResponse && hints.push(hint)),
       followDeliveries: followFor(feeds, request, caller, waitLimits),
       exposeSecrets,
       mayList: (items) => bytesRead < largeBody || (itemsListed += items) <= listedItems,
@@ -109,7 +107,6 @@ export function createRequestContexts(config: AppConfig, parts: RequestContextPa
     return {
       context,
       explainCalls: explanation && (() => explanation.list(request.exchange.hideKey)),
-      hints,
       bytesRead: () => bytesRead,
       rateLimit: () => rateLimit,
       release: held.release,

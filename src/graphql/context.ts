@@ -1,19 +1,9 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Results } from './execution/plan/run.ts';
-import type { ArgumentPath } from '../errors.ts';
 import type { KnownNodes } from './identity/node-id.ts';
 import type { FollowDeliveries } from '../live/delivery-feeds.ts';
 import type { LookUps } from '../lists/look-ups.ts';
 import type { Loaders } from '../lists/loaders.ts';
-
-/** What a client may want to know of a field that has no error. */
-export interface Hint {
-  readonly message: string;
-  /** The field in the response. */
-  readonly path: readonly string[];
-  readonly argument: ArgumentPath;
-  readonly values: readonly string[];
-}
 
 /** What a resolver gets besides its parent and arguments. Each request has one, and each event of a stream. */
 export interface Context {
@@ -24,8 +14,6 @@ export interface Context {
   readonly costs: () => WeakMap<object, Promise<string | null>>;
   /** The deliveries that appear from now on. The event of each is executed with a context of its own. */
   readonly followDeliveries: FollowDeliveries;
-  /** Adds a hint to the response; beyond `hintsPerResponse` it is dropped. */
-  readonly noteHint: (hint: Hint) => void;
   /** Whether secrets may be shown to the caller to whom they belong. */
   readonly exposeSecrets: boolean;
   /** Whether graphql-js may complete lists of so many items more: of large bodies it may not do many at a stretch. Absent: any number. */

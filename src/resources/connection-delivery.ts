@@ -1,4 +1,5 @@
 import type { IpConnectionWebhookDeliveriesArgs, QueryWebhookDeliveriesArgs } from '../generated/schema.ts';
+import { loadConnection } from '../graphql/connection.ts';
 import type { Context, FieldInfo } from '../graphql/context.ts';
 import type { ArgumentPath } from '../errors.ts';
 import { aSearch, pageCost, someCalls, sum } from '../limits/field-cost.ts';
@@ -26,7 +27,7 @@ import {
 } from './delivery-owner.ts';
 import { ipConnection, type IpConnectionRecord } from './ip-connection.ts';
 import type { Resource } from './resource.ts';
-import { listWebhookDeliveries, loadWebhookDeliveries, type WebhookDeliveryRecord } from './webhook-delivery.ts';
+import { listWebhookDeliveries, type WebhookDeliveryRecord } from './webhook-delivery.ts';
 
 /** The relation between connections and deliveries, in both directions, and the filter of deliveries by connection. */
 export const resource = {
@@ -34,7 +35,7 @@ export const resource = {
     Query: {
       async webhookDeliveries(_root: unknown, args: QueryWebhookDeliveriesArgs, context: Context, info: FieldInfo) {
         const id = connectionIdIn(args);
-        if (id === null) return loadWebhookDeliveries(args, context, info);
+        if (id === null) return loadConnection(listWebhookDeliveries, args, context, info);
         const connection = await context.lookUps.find(ipConnection, { id, hint: null });
         return loadOwned(connection ?? { id }, args, context);
       },

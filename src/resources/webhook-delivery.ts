@@ -1,7 +1,6 @@
 import { GraphQLString } from 'graphql';
-import type { HttpHeaderResolvers, QueryWebhookDeliveriesArgs, SubscriptionResolvers } from '../generated/schema.ts';
-import { loadConnection } from '../graphql/connection.ts';
-import type { Context, FieldInfo, Hint } from '../graphql/context.ts';
+import type { HttpHeaderResolvers, SubscriptionResolvers } from '../generated/schema.ts';
+import type { Context } from '../graphql/context.ts';
 import {
   addressLeaf,
   attemptErrorLeaf,
@@ -15,7 +14,6 @@ import {
 import { checkedList, recordOf, siteOf } from '../graphql/schema/checked-value.ts';
 import { coveredField, fieldReader, readerOf, wireField } from '../graphql/schema/wire-fields.ts';
 import { someCalls } from '../limits/field-cost.ts';
-import type { Connection } from '../paging/connection.ts';
 import { boundOf, compareMoments, momentOf, type BoundSide, type Moment } from '../moment.ts';
 import { entityOf, type Arguments, type ListEndpoint, type Parameter } from '../upstream/endpoint.ts';
 import { exactListReader, listMetaOf, readList } from '../upstream/response/body-reader.ts';
@@ -153,47 +151,8 @@ export const webhookDelivery = entityOf(
   },
 );
 
-/** A page of the list of deliveries; where a filter by status has matched nothing, it notes which one may be meant. */
-export function loadWebhookDeliveries(
-  args: QueryWebhookDeliveriesArgs,
-  context: Context,
-  info: FieldInfo,
-): Promise<Connection<WebhookDeliveryRecord | null>> {
-  const loading = loadConnection(listWebhookDeliveries, args, context, info);
-  if (args.filter?.status?.eq == null) return loading;
-  return loading.then((connection) => {
-    noteStatusHint(args, connection, context, info);
-    return connection;
-  });
-}
-
 /** The statuses of deliveries that the REST contract shows ("Webhook delivery"). There may be others. */
 export const shownStatuses: readonly string[] = ['delivered', 'failed'];
-
-/**
- * Notes a hint where a filter by status has matched nothing, and a status that the API is known to have differs from the wanted one by
- * case alone. It takes no call.
- */
-function noteStatusHint(
-  { filter }: Partial<QueryWebhookDeliveriesArgs>,
-  { totalCount }: Connection<unknown>,
-  { noteHint }: Context,
-  { fieldNodes: [node] }: FieldInfo,
-): void {
-  const wanted = filter?.status?.eq ?? '';
-  const known = shownStatuses.find((status) => status !== wanted && status === wanted.toLowerCase());
-  if (totalCount !== 0 || known === undefined || node === undefined) return;
-  noteHint(hintOf((node.alias ?? node.name).value, wanted, known));
-}
-
-function hintOf(key: string, wanted: string, known: string): Hint {
-  return {
-    message: `No delivery has the status "${wanted}". The platform has the status "${known}", which differs by case alone.`,
-    path: [key],
-    argument: ['filter', 'status', 'eq'],
-    values: [known],
-  };
-}
 
 const liveSite = siteOf('Subscription.webhookDeliveries', 'an item of data');
 

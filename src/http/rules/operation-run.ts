@@ -1,6 +1,6 @@
 import type { DocumentNode, ExecutionResult, GraphQLError, OperationDefinitionNode, ValidationRule } from 'graphql';
 import { answeredBytes } from '../../bounds.ts';
-import type { Context, Hint } from '../../graphql/context.ts';
+import type { Context } from '../../graphql/context.ts';
 import type { Usage } from '../../graphql/usage.ts';
 import type { Cost } from '../../limits/cost.ts';
 import type { StreamWriter } from '../../live/shared-stream.ts';
@@ -74,8 +74,6 @@ export interface OperationContext {
   readonly context: Context;
   /** Returns the upstream calls that the operation has caused; null where the client has not asked for them. */
   readonly explainCalls: (() => readonly object[]) | null;
-  /** What fields without an error have to say; complete once the data are. */
-  readonly hints: readonly Hint[];
   /** Returns how many bytes of the API's have been read for it; absent: few. */
   readonly bytesRead?: () => number;
   /** Returns the tightest rate limit that its calls have been told; null, or absent, where none was. */

@@ -136,16 +136,15 @@ export function noteUsage(schema: GraphQLSchema, fieldUsage: FieldUsage | null):
   };
 }
 
-/** Adds extensions to a whole result or its last piece: hints, and what the client asks for: cost, warnings, calls, the id of its event. */
+/** Adds extensions to a whole result or its last piece that the client asks for: cost, warnings, calls, the id of its event. */
 export const addExtensions: GraphqlRule = {
   finish(result, run, part) {
     const { exchange, wantsCost, wantsWarnings, lastEventId } = run.request;
     const explainCalls = run.given?.explainCalls ?? null;
-    const hints = run.given?.hints ?? [];
     // The fault that ends a stream stands for no execution.
     const isPart = part === 'followed' || (part === 'last' && run.eventId !== null);
     const isAsked = wantsCost || wantsWarnings || explainCalls !== null || lastEventId !== null;
-    if (isPart || (!isAsked && hints.length === 0)) return result;
+    if (isPart || !isAsked) return result;
     const { cost, usage } = run.preparation;
     const { upstreamCalls } = exchange.record;
     // For clients that cannot read the id of an event. An empty header asks for it too.
@@ -156,7 +155,6 @@ export const addExtensions: GraphqlRule = {
       ...(wantsWarnings && usage !== null && { warnings: warningsOf(usage) }),
       ...(explainCalls !== null && { explain: explainCalls() }),
       ...(eventId !== null && { lastEventId: eventId }),
-      ...(hints.length > 0 && { hints }),
     };
     if (Object.keys(added).length === 0) return result;
     return { ...result, extensions: { ...result.extensions, ...added } };
