@@ -8,7 +8,8 @@ import type { CreateOperationContext } from './http/rules/operation-run.ts';
 import { Deadlines, type Deadline, type Lifetime } from './http/request/deadline.ts';
 import type { Exchange } from './http/request/exchange.ts';
 import type { GraphqlRequest } from './http/request/graphql-request.ts';
-import { createReaders } from './lists/readers.ts';
+import { createLoaders } from './lists/loaders.ts';
+import { createLookUps } from './lists/look-ups.ts';
 import { noDeliveries } from './live/stream-reader.ts';
 import type { Beginning, DeliveryFeeds } from './live/delivery-feeds.ts';
 import type { CountViolation } from './telemetry/metrics.ts';
@@ -64,7 +65,7 @@ export function callerOf(
 export function createRequestContexts(config: AppConfig, parts: RequestContextParts): CreateOperationContext {
   const { client, readCredential, feeds, stopping, countViolation, now } = parts;
   const { upstreamScanPages: scanPages, upstreamLookUp: lookUp, exposeSecrets } = config;
-  const lookUps = { scanPages, lookUp };
+  const lookUpOptions = { scanPages, lookUp };
   const deadlines = new Deadlines(config.operationTimeoutMs, stopping);
   return (request, { needsExactNumbers }, lifetime) => {
     if (lifetime !== request.exchange) request.exchange.trace?.beginEvent();
@@ -90,12 +91,11 @@ export function createRequestContexts(config: AppConfig, parts: RequestContextPa
     const explanation = request.wantsExplanation ? new Explanation() : null;
     // Made when it is first needed: few requests need it.
     let costs: ReturnType<Context['costs']> | undefined;
-    const { loaders, lookUps: ofRequest, at } = createReaders(client, caller, lookUps, explanation);
+    const loaders = createLoaders(explanation?.over(client) ?? client, caller);
     // Each part by its name: to spread an object costs several times as much.
     const context: Context = {
       loaders,
-      lookUps: ofRequest,
-      at,
+      lookUps: createLookUps(loaders, lookUpOptions),
       knownNodes: new KnownNodes(),
       costs: () => (costs ??= new WeakMap()),
       followDeliveries: followFor(feeds, request, caller, waitLimits),

@@ -164,7 +164,6 @@ function writeCall({ call, place }, report) {
     build(
       'th',
       { scope: 'row', role: 'rowheader' },
-      shownText(call.field),
       build('code', shownText(call.operation)),
       hasQuery ? build('code.call-query.quiet', shownText(`?${call.query}`)) : null,
     ),

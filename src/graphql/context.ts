@@ -24,8 +24,6 @@ export interface Context {
   readonly scanPages: number;
   /** What resolvers have returned already, where a compiled operation was handed over. They do not run again. */
   readonly results?: Results;
-  /** Where calls are explained: readers that note the name of the field for which they read. */
-  readonly at?: ((field: string) => Pick<Context, 'loaders' | 'lookUps'>) | undefined;
 }
 
 /**

@@ -127,7 +127,7 @@ export function createLoaders(client: Client, caller: Caller): Loaders {
       const call = createCall(endpoint, args, page, [], caller.now?.());
       const made = madeOf(call);
       // It has been read, and is not kept as it came.
-      if (client.fetch === undefined || made.body !== undefined) return null;
+      if (made.body !== undefined) return null;
       if (made.answer === undefined) budget?.spend();
       return (made.answer ??= client.fetch(call, caller));
     },

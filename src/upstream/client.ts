@@ -26,8 +26,8 @@ import type { Transport } from './transport/transport.ts';
 export interface Client {
   /** Makes the call and reads its response; throws UNAUTHENTICATED without a key, before anything is sent. */
   get<Body>(call: Call<Body>, caller: Caller): Promise<Body>;
-  /** Makes the call and leaves its response unread; throws as `get` does before it reads. Absent where every response is read. */
-  fetch?<Body>(call: Call<Body>, caller: Caller): Promise<Fetched<Body>>;
+  /** Makes the call and leaves its response unread; throws as `get` does before it reads. */
+  fetch<Body>(call: Call<Body>, caller: Caller): Promise<Fetched<Body>>;
   /** The CSV report as it comes; throws what `get` would. Its reader sets the pace and must destroy what it does not read. */
   stream(call: Call<string>, caller: Caller): Promise<StreamedResponse>;
 }
@@ -52,14 +52,14 @@ export function createClient(
   shared?: SharedReports,
   names: ReadonlySet<string> | null = null,
   final = new FinalAnswers(0),
-): Required<Client> {
+): Client {
   return new StagedClient(transport, stages, { cache: reports, final, shared, metrics }, createResponseReader(names));
 }
 
 /** What counts the calls that need not be sent. */
 type SavingMetrics = Pick<UpstreamMetrics, 'countSharedCall' | 'countKeptReport'>;
 
-class StagedClient implements Required<Client> {
+class StagedClient implements Client {
   readonly #parts: CallParts;
   readonly #stream: Send<StreamedResponse>;
   readonly #metrics: SavingMetrics | undefined;

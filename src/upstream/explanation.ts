@@ -2,19 +2,18 @@ import { gatewayErrorsOf } from '../errors.ts';
 import { newCallTrace, originOf, type Call, type CallTrace } from './call.ts';
 import type { Client } from './client.ts';
 
-/** One upstream call of an operation, and the field that asked for it. */
+/** One upstream call of an operation. */
 export interface ExplainedCall {
-  /** Names from the root, e.g. `ipConnections.nodes.webhookDeliveries`; several fields where they share a search. */
-  readonly field: string;
   readonly operation: string;
   /** As it was sent, without a question mark. */
   readonly query: string;
-  /** As `originOf` tells; `repeated`: another field of this operation had asked for the same. */
-  readonly origin: CallTrace['origin'] | 'repeated';
+  /** As `originOf` tells. */
+  readonly origin: CallTrace['origin'];
   readonly status: number | null;
+  /** Of the response's body; null where there was none, or it failed. */
   readonly bytes: number | null;
-  /** From the beginning of the operation to that of the call, also of the one that is repeated; null where no call was begun. */
-  readonly startMilliseconds: number | null;
+  /** From the beginning of the operation to that of the call. */
+  readonly startMilliseconds: number;
   readonly milliseconds: number;
   readonly retries: number;
   /** A command that makes the same call; the environment has the key and the API's address. */
@@ -33,46 +32,43 @@ interface Made {
 export class Explanation {
   readonly #began = performance.now();
   readonly #made: Made[] = [];
-  readonly #asked: { readonly fields: () => string; readonly call: Call<unknown> }[] = [];
 
-  /** A client whose calls are recorded. */
+  /** A client that makes the same calls, and records them. */
   over(client: Client): Client {
     return {
-      get: async (call, caller) => {
-        const trace = newCallTrace();
-        const made: Made = { call, trace, started: performance.now(), milliseconds: 0 };
-        this.#made.push(made);
-        return timed(made, client.get(call, { ...caller, trace }));
+      get: (call, caller) => {
+        const made = this.#begin(call);
+        return timed(made, client.get(call, { ...caller, trace: made.trace }));
+      },
+      fetch: async (call, caller) => {
+        const made = this.#begin(call);
+        const { bytes, read } = await timed(made, client.fetch(call, { ...caller, trace: made.trace }));
+        return { bytes, read: () => read().catch((error: unknown) => noteFailure(made, error)) };
       },
       stream: (call, caller) => client.stream(call, caller),
     };
   }
 
-  /** Records that fields ask for a call; `fields` runs when the calls are listed. */
-  record(call: Call<unknown>, fields: () => string): void {
-    this.#asked.push({ call, fields });
+  #begin(call: Call<unknown>): Made {
+    const made: Made = { call, trace: newCallTrace(), started: performance.now(), milliseconds: 0 };
+    this.#made.push(made);
+    return made;
   }
 
-  /** The calls in the order in which fields asked for them; `hide` takes secrets out of a text. */
+  /** The calls in the order in which they were made; `hide` takes secrets out of a text. */
   list(hide: (text: string) => string): readonly ExplainedCall[] {
-    const left = [...this.#made];
-    return this.#asked.map(({ call, fields }) => {
-      const at = left.findIndex((made) => made.call.target === call.target);
-      const [own] = at < 0 ? [] : left.splice(at, 1);
-      const first = own ?? this.#made.find((made) => made.call.target === call.target);
-      const trace = first?.trace ?? newCallTrace();
+    return this.#made.map(({ call, trace, started, milliseconds }) => {
       const { status, bytes, sent } = trace;
       const query = hiddenValues(call, hide);
       return {
-        field: fields(),
         operation: call.endpoint.name,
         query,
-        origin: own === undefined ? 'repeated' : originOf(trace),
+        origin: originOf(trace),
         status,
         bytes,
-        startMilliseconds: first === undefined ? null : rounded(first.started - this.#began),
-        milliseconds: own === undefined ? 0 : own.milliseconds,
-        retries: own === undefined ? 0 : Math.max(0, sent.count - 1),
+        startMilliseconds: rounded(started - this.#began),
+        milliseconds,
+        retries: Math.max(0, sent.count - 1),
         curl: curlOf(hiddenPath(call, hide), query, call.endpoint.accept),
       };
     });
@@ -95,16 +91,21 @@ function hiddenPath({ endpoint, path }: Call<unknown>, hide: (text: string) => s
   return before === endpoint.path ? path : before + hide(path.slice(before.length));
 }
 
-async function timed<Body>(made: Made, body: Promise<Body>): Promise<Body> {
+async function timed<Result>(made: Made, result: Promise<Result>): Promise<Result> {
   try {
-    return await body;
+    return await result;
   } catch (error) {
-    const [failure] = gatewayErrorsOf(error);
-    made.trace.status = failure?.upstream?.status ?? null;
-    throw error;
+    return noteFailure(made, error);
   } finally {
     made.milliseconds = rounded(performance.now() - made.started);
   }
+}
+
+/** A response that failed has its status, and no body. */
+function noteFailure({ trace }: Made, error: unknown): never {
+  const [failure] = gatewayErrorsOf(error);
+  Object.assign(trace, { status: failure?.upstream?.status ?? null, bytes: null });
+  throw error;
 }
 
 function rounded(milliseconds: number): number {

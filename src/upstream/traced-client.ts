@@ -8,7 +8,7 @@ import type { Client, Fetched } from './client.ts';
 type EndCall = (failure: unknown, at?: number) => void;
 
 /** A client whose calls have spans: one for each caller of a call, above those of its attempts (stages/observe.ts). */
-export function traceCalls(client: Required<Client>): Client {
+export function traceCalls(client: Client): Client {
   return {
     get: (call, caller) => traced(call, caller, (own) => client.get(call, own), endAtOnce),
     fetch: (call, caller) => traced(call, caller, (own) => client.fetch(call, own), endWithRead),

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe } from 'vitest';
 import { expect, test, type Gateway } from '../support/gateway.ts';
+import { waysOf } from '../paths/every-path.ts';
 import * as records from '../support/records.ts';
 import { HeldReplies, pageReply, type ScriptedUpstream } from '../support/scripted-upstream.ts';
 
@@ -26,26 +27,25 @@ function scriptConnection(upstream: ScriptedUpstream): void {
 }
 
 describe('the calls of an operation', () => {
-  test('are listed with the fields that caused them', async ({ startWith, upstream }) => {
+  test('are listed once each, also where several fields share one', async ({ startWith, upstream }) => {
     const gateway = await startWith(allowed);
     upstream.script((request) => pageReply([mission], request, 1_000));
     const { explain: calls } = await explain(
       gateway,
       '{ one: missions(first: 5) { nodes { id } } two: missions(first: 5) { totalCount nodes { id } } }',
     );
-    const call = {
-      operation: 'GET /ai/missions',
-      query: 'page[number]=1&page[size]=5',
-      status: 200,
-      bytes: expect.any(Number),
-      startMilliseconds: calls[0].startMilliseconds,
-      milliseconds: expect.any(Number),
-      retries: 0,
-      curl: `curl -g -H 'Authorization: Bearer '$API_KEY -H 'Accept: application/json' $UPSTREAM_BASE_URL'/ai/missions?page[number]=1&page[size]=5'`,
-    };
     expect(calls).toEqual([
-      { field: 'one', origin: 'own', ...call },
-      { field: 'two', origin: 'repeated', ...call, milliseconds: 0 },
+      {
+        origin: 'own',
+        operation: 'GET /ai/missions',
+        query: 'page[number]=1&page[size]=5',
+        status: 200,
+        bytes: expect.any(Number),
+        startMilliseconds: expect.any(Number),
+        milliseconds: expect.any(Number),
+        retries: 0,
+        curl: `curl -g -H 'Authorization: Bearer '$API_KEY -H 'Accept: application/json' $UPSTREAM_BASE_URL'/ai/missions?page[number]=1&page[size]=5'`,
+      },
     ]);
     expect(upstream.requests).toHaveLength(1);
   });
@@ -61,41 +61,14 @@ describe('the calls of an operation', () => {
       gateway,
       '{ missions { totalCount } ipConnections(first: 1) { nodes { webhookDeliveries { totalCount } } } }',
     );
-    const of = (name: string) => calls.find(({ field }: Record<string, string>) => field === name);
-    const [missions, outer, nested] = ['missions', 'ipConnections', 'ipConnections.nodes.webhookDeliveries'].map(
-      (name) => of(name),
+    const [missions, outer, nested] = ['GET /ai/missions', 'GET /ip_connections', 'GET /webhook_deliveries'].map(
+      (name) => calls.find(({ operation }: Record<string, string>) => operation === name),
     );
     expect(missions.startMilliseconds).toBeGreaterThanOrEqual(0);
     expect(nested.startMilliseconds + nested.milliseconds).toBeLessThanOrEqual(performance.now() - began + 0.02);
     expect(outer.startMilliseconds).toBeLessThan(missions.startMilliseconds + missions.milliseconds);
     // Both numbers are rounded.
     expect(nested.startMilliseconds).toBeGreaterThan(outer.startMilliseconds + outer.milliseconds - 0.02);
-  });
-
-  test('are listed for nested fields, and for searches that several fields share', async ({ startWith, upstream }) => {
-    const gateway = await startWith(allowed);
-    scriptConnection(upstream);
-    const { explain: calls } = await explain(
-      gateway,
-      '{ a: ipConnection(id: "c") { id } b: ipConnection(id: "x") { id } ipConnections(first: 1) { nodes { webhookDeliveries { totalCount } } } }',
-    );
-    const fields = calls.map(({ field, operation }: Record<string, string>) => `${field} ${operation}`);
-    expect(fields).toContain('a, b GET /ip_connections');
-    expect(fields).toContain('ipConnections GET /ip_connections');
-    expect(fields).toContain('ipConnections.nodes.webhookDeliveries GET /webhook_deliveries');
-  });
-
-  test('are listed for a field whose value is a text', async ({ startWith, upstream }) => {
-    const gateway = await startWith(allowed);
-    upstream.script(() => ({ json: { data: records.chargesSummaryRecord() } }));
-    const { explain: calls } = await explain(
-      gateway,
-      '{ history: chargesHistoryByService(startDate: "2026-10-01", endDate: "2026-11-01") { code: currency services { alias } } }',
-    );
-    expect(calls).toMatchObject([
-      { field: 'history.code', origin: 'own' },
-      { field: 'history.services', origin: 'repeated' },
-    ]);
   });
 
   test('have a curl line that a shell runs as it stands in the JSON', async ({ startWith, upstream }) => {
@@ -119,8 +92,8 @@ describe('the calls of an operation', () => {
     );
     const { explain: calls } = await explain(gateway, '{ missions { totalCount } ipConnections { totalCount } }');
     expect(calls).toMatchObject([
-      { field: 'missions', status: 503, retries: 2, bytes: null },
-      { field: 'ipConnections', status: 403, retries: 0, bytes: null },
+      { operation: 'GET /ai/missions', status: 503, retries: 2, bytes: null },
+      { operation: 'GET /ip_connections', status: 403, retries: 0, bytes: null },
     ]);
   });
 
@@ -128,7 +101,7 @@ describe('the calls of an operation', () => {
     const gateway = await startWith(allowed);
     const { explain: calls } = await explain(gateway, '{ missions { totalCount } }', { ...explained, key: null });
     expect(calls).toMatchObject([
-      { field: 'missions', origin: null, status: null, startMilliseconds: expect.any(Number), retries: 0 },
+      { operation: 'GET /ai/missions', origin: null, status: null, startMilliseconds: expect.any(Number), retries: 0 },
     ]);
     expect(upstream.requests).toEqual([]);
   });
@@ -154,14 +127,24 @@ describe('the calls of an operation', () => {
     expect(upstream.requests).toHaveLength(2);
   });
 
-  test('are the same, and so is the response, as without the explanation', async ({ startWith, upstream }) => {
+  test('are the same, and take the same path to the same response, as without the explanation', async ({
+    startWith,
+    upstream,
+  }) => {
     const gateway = await startWith(allowed);
     upstream.script((request) => pageReply([mission], request, 1_000));
-    const document = '{ missions { nodes { id nodeId } } mission(id: "m") { name } }';
-    const { data } = await gateway.query(document);
-    const count = upstream.requests.length;
-    for (let round = 0; round < 2; round++) expect((await explain(gateway, document)).data).toEqual(data);
-    expect(upstream.requests).toHaveLength(3 * count);
+    const asked = async (document: string, headers: Readonly<Record<string, string>>) => {
+      const [before, sent] = [await waysOf(gateway), upstream.requests.length];
+      const { data } = await gateway.query(document, { headers });
+      const after = await waysOf(gateway);
+      const ways = [after.bytes - before.bytes, after.compiled - before.compiled, after.general - before.general];
+      return { data, ways, calls: upstream.requests.slice(sent).map(({ rawQuery }) => rawQuery) };
+    };
+    for (const document of [
+      '{ missions { nodes { id nodeId } } mission(id: "m") { name } }',
+      '{ missions(first: 5) { nodes { id } } }',
+    ])
+      expect(await asked(document, explained.headers)).toEqual(await asked(document, {}));
   });
 
   describe('contain no key, even where an argument contains it', () => {

@@ -67,6 +67,7 @@ function createGrowingClient() {
       const rows = [{ id: `d-${bounds.length}`, started_at: timestampAt(bounds.length) }];
       return { rows, meta: { totalResults: 1, pageSize: 250 } } as Body;
     },
+    fetch: () => Promise.reject(new Error('Feeds read every answer.')),
     stream: () => Promise.reject(new Error('Nothing is streamed here.')),
   };
   return { client, calls: bounds };
@@ -183,6 +184,7 @@ test('readers who return to a feed from a hundred different minutes share one re
       bounds.push(decodeURIComponent(bound));
       return { rows: rows.toReversed(), meta: { totalResults: rows.length, pageSize: 250 } } as Body;
     },
+    fetch: () => Promise.reject(new Error('Feeds read every answer.')),
     stream: () => Promise.reject(new Error('Nothing is streamed here.')),
   };
   const feeds = createDeliveryFeeds(client, { ...options, pollMs: 600_000 });

@@ -38,6 +38,7 @@ test('a connection keeps its deliveries, however often they are read, and its ow
       reads++;
       return { rows: [{ id: 'c-1' }, { id: 'c-2' }], meta: { totalResults: 2, pageSize: 250 } } as Body;
     },
+    fetch: () => Promise.reject(new Error('Feeds read every answer.')),
     stream: () => Promise.reject(new Error('Nothing is streamed here.')),
   };
   const signal = new CancelSource();

@@ -59,8 +59,8 @@ export function createExecutor(schema: GraphQLSchema, { isCompiling, count, coun
   }
 
   /** Null where there is none, or no variables to run it with. */
-  function planFor({ document, operationName, coerced, context }: ExecutionRequest): Plan | null {
-    if (!isCompiling || coerced === null || context.at !== undefined) return null;
+  function planFor({ document, operationName, coerced }: ExecutionRequest): Plan | null {
+    if (!isCompiling || coerced === null) return null;
     const known = plans.get(document);
     if (known !== undefined) return known(operationName);
     const created = createPlans(schema, document, programs);

@@ -47,8 +47,8 @@ export class FieldFailure extends StacklessError {
 
 /**
  * Wraps the resolvers of all fields, except those of introspection, which all schemas of a process share. A field refuses bad arguments and
- * a bad `@stream`, at its own cost alone. It reads under its own name where calls are explained, and does not run again where it has run
- * for this request. Its errors have their places, and its promises are handled.
+ * a bad `@stream`, at its own cost alone. It does not run again where it has run for this request. Its errors have their places, and its
+ * promises are handled.
  */
 export function wrapResolvers(schema: GraphQLSchema): void {
   for (const { field } of fieldsOf(schema)) {
@@ -62,7 +62,7 @@ export function wrapResolvers(schema: GraphQLSchema): void {
     // What only reads a record makes no calls.
     const isWire = wireFieldOf(resolve) !== undefined;
     const again = isLeafType(getNamedType(field.type)) ? checked : replayed(checked);
-    field.resolve = isWire ? located(checked) : handling(located(placed(again, checked)));
+    field.resolve = isWire ? located(checked) : handling(located(again));
     keepWireField(field.resolve, resolve);
   }
 }
@@ -95,22 +95,6 @@ function replayed(resolve: Resolver): Resolver {
     const [node] = info.fieldNodes;
     return node !== undefined && results?.has(node) === true ? results.get(node) : resolve(source, args, context, info);
   };
-}
-
-/** Where calls are explained, each field reads under its own name. */
-function placed(resolve: Resolver, explained: Resolver): Resolver {
-  return (source, args, context, info) =>
-    context.at === undefined
-      ? resolve(source, args, context, info)
-      : explained(source, args, { ...context, ...context.at(nameOf(info.path)) }, info);
-}
-
-/** The names that lead to a field, without the positions in lists. */
-function nameOf(path: GraphQLResolveInfo['path'] | undefined): string {
-  if (path === undefined) return '';
-  const before = nameOf(path.prev);
-  if (typeof path.key === 'number') return before;
-  return before === '' ? path.key : `${before}.${path.key}`;
 }
 
 /** Adds its place to an error of the field. Plans do not need it: the general executor reports their errors. */

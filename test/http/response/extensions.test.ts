@@ -34,7 +34,7 @@ test.for<readonly [document: string, headers: Headers, extensions: object | unde
   [plain, warnings, { warnings: [] }],
   [deprecated, warnings, warned],
   [deprecated, { ...cost, ...warnings }, { ...oneCall, ...warned }],
-  [plain, explain, { explain: [expect.objectContaining({ field: 'missions', origin: 'own' })] }],
+  [plain, explain, { explain: [expect.objectContaining({ operation: 'GET /ai/missions', origin: 'own' })] }],
   [nothingCalled, explain, { explain: [] }],
   [plain, { ...cost, ...explain }, { ...oneCall, explain: [expect.anything()] }],
   // A response that is no event has no id.

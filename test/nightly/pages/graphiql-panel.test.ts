@@ -159,7 +159,7 @@ describe('The panel of requests', () => {
     ];
     const explain = Array.from({ length: 5_000 }, (_, index) => {
       const [startMilliseconds, milliseconds] = measures[index % measures.length] ?? [];
-      return { field: `f${index}`, operation: 'GET /x', origin: 'own', status: 200, startMilliseconds, milliseconds };
+      return { operation: 'GET /x', origin: 'own', status: 200, startMilliseconds, milliseconds };
     });
     await answerAll(page, { data: {}, extensions: { explain: [null, 'text', ...explain], cost: 'dear' } });
     await ask(page, '{ a }');
@@ -179,7 +179,6 @@ describe('The panel of requests', () => {
     await toggle(page).click();
     const hostile = `<img src=x onerror="globalThis.isHacked = true">`;
     const call = {
-      field: hostile,
       operation: hostile,
       query: hostile,
       origin: hostile,
@@ -188,7 +187,7 @@ describe('The panel of requests', () => {
     };
     // Nothing can make a text or a number of it.
     const odd = { toString: 1, valueOf: 1, toJSON: 1, some: 1 };
-    const oddCall = { ...odd, field: odd, status: odd, origin: odd, milliseconds: odd, retries: odd, bytes: odd };
+    const oddCall = { ...odd, operation: odd, status: odd, origin: odd, milliseconds: odd, retries: odd, bytes: odd };
     const errors = [{ message: hostile.repeat(10_000), path: [hostile], extensions: { code: hostile } }, null, 'x'];
     for (const answer of [
       { data: { a: 1 }, errors, extensions: { explain: [call] } },
@@ -227,7 +226,7 @@ describe('The panel of requests', () => {
     await toggle(page).click();
     await page.route('**/graphql', (route) => {
       const { query } = route.request().postDataJSON() as { query: string };
-      return fulfill(route, { data: {}, extensions: { explain: [{ field: query }] } });
+      return fulfill(route, { data: {}, extensions: { explain: [{ operation: query }] } });
     });
     await page.evaluate(async () => {
       const send = (index: number): Promise<Response> =>

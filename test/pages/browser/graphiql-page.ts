@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 
 /** A response as GraphiQL gets it. */
 export interface Answer {
-  readonly extensions?: { readonly explain?: readonly { readonly field: string }[] };
+  readonly extensions?: { readonly explain?: readonly { readonly operation: string }[] };
   readonly data?: Readonly<Record<string, unknown>>;
   readonly errors?: readonly { readonly path?: readonly unknown[]; readonly extensions: { readonly code: string } }[];
 }

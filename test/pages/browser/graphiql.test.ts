@@ -76,7 +76,7 @@ describe('GraphiQL', () => {
     await clickPlay(page, mostClicks);
     await expect.poll(() => rows(page).count()).toBe(5);
     expect(await entry(page).textContent()).toMatch(/Cost: estimated [\d,]+, 5 calls made5 calls: 5 sent/);
-    expect(await rows(page).first().textContent()).toMatch(/^chargesSummaryGET \/charges_summary\?start_date=.*curl$/);
+    expect(await rows(page).first().textContent()).toMatch(/^GET \/charges_summary\?start_date=.*curl$/);
     expect(await panel(page).textContent()).not.toContain('sandbox-key');
     expectQuiet(visit, stage.app.url);
   });
