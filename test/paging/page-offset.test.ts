@@ -25,10 +25,10 @@ async function readPage(gateway: Gateway, name: string, args: string): Promise<P
   return { ...page, ids: nodes.map(({ id }: { readonly id: string }) => id) };
 }
 
-describe.for([
-  ['ipConnections', '/ip_connections'],
-  ['missions', '/ai/missions'],
-] as const)('the offset of a page of %s', ([name, path]) => {
+describe('the offset of a page', () => {
+  const name = 'ipConnections';
+  const path = '/ip_connections';
+
   test.for([
     ['', 0],
     ['(first: 7)', 0],

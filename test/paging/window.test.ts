@@ -6,8 +6,9 @@ import { boundsOfPage, coverOf, uncovered, type Page } from '../../src/paging/pa
 import { readWindow } from '../../src/paging/window-reading.ts';
 import { ServedSizes, type Source } from '../../src/paging/source.ts';
 import { windowOf, type Window, type WindowArguments } from '../../src/paging/window.ts';
+import { runs } from '../support/runs.ts';
 
-const runs = { numRuns: 3000 };
+const some = { numRuns: runs(400) };
 
 /** The slow and obvious way: the specification's algorithm over the whole list as an array. */
 function slice(list: readonly number[], { first, after, last, before, offset }: Cut): readonly number[] {
@@ -128,7 +129,7 @@ test('a window shows the same rows as a slice of the whole list, for any list, w
       if (expected.length === 0) return;
       expect(reading.bounds).toEqual({ from: expected[0], to: (expected.at(-1) ?? 0) + 1 });
     }),
-    runs,
+    some,
   );
 });
 
@@ -141,7 +142,7 @@ test('a window shows the right rows where the upstream serves smaller pages than
       const { rows } = await readWindow(windowOfCut(list, cut), source, pageBudget);
       expect(rows).toEqual(slice(list, cut));
     }),
-    runs,
+    some,
   );
 });
 
@@ -167,7 +168,7 @@ test('a page at a cursor is right where a whole page of a smaller size looks lik
         expect(rows).toEqual(slice(list, cut));
       }
     }),
-    { numRuns: 20_000 },
+    { numRuns: runs(800) },
   );
 });
 
@@ -180,7 +181,7 @@ test('a page behind a cursor takes one call while nothing moves, if it fits into
       await readWindow(windowOfCut(list, { last: first, before: at % total }), source, pageBudget);
       expect(calls).toHaveLength(2);
     }),
-    runs,
+    some,
   );
 });
 
@@ -196,7 +197,7 @@ test('a window with a known start takes the fewest possible calls, in one round'
         expect(calls).toHaveLength(fewestPages(offset, offset + first, limit));
       },
     ),
-    runs,
+    some,
   );
 });
 
@@ -225,7 +226,7 @@ test('a page that fits into one upstream page takes one call, of the smallest si
       expect(others).toEqual([]);
       expect(page).toEqual({ number: Math.floor(from / smallest) + 1, size: smallest });
     }),
-    runs,
+    some,
   );
 });
 
@@ -239,7 +240,7 @@ test('the last rows of a list cost one call where the list fits into a page, and
       const rest = uncovered({ from: Math.max(0, total - last), to: total }, [{ from: 0, to: limit }]);
       expect(calls).toHaveLength(1 + rest.flatMap((gap) => coverOf(gap, limit)).length);
     }),
-    runs,
+    some,
   );
 });
 
@@ -256,7 +257,7 @@ test('a list without a reported length ends where its rows do, whatever its page
         expect(rows).toEqual(slice(list, cut));
       },
     ),
-    runs,
+    some,
   );
 });
 

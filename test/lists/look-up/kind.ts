@@ -23,6 +23,13 @@ export const kinds: readonly Kind[] = [
   },
 ];
 
+/** The kind whose list has this name. */
+export function kindOf(list: Kind['list']): Kind {
+  const found = kinds.find((kind) => kind.list === list);
+  if (found === undefined) throw new Error(`There is no list ${list}.`);
+  return found;
+}
+
 /** One operation that looks up each of these, under the aliases a0, a1 and so on. */
 export const lookUpAll = (field: string, ids: readonly string[]): string =>
   `{ ${ids.map((id, index) => `a${index}: ${field}(id: ${JSON.stringify(id)}) { id nodeId }`).join(' ')} }`;

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { kinds } from '../../lists/look-up/kind.ts';
+import { kindOf } from '../../lists/look-up/kind.ts';
 import { expect, test } from '../../support/gateway.ts';
 import { MovingUpstream, timestampAt } from '../../support/moving-upstream.ts';
 import { clampedTo, serve } from './manner.ts';
@@ -7,18 +7,23 @@ import { createReader } from './reader.ts';
 
 const mostCalls = 12;
 
-/** All pairs of two calls, the earlier one first. */
+/** Pairs of two calls, the earlier one first: every second of all there are. */
 const pairs = Array.from({ length: mostCalls }, (_, later) => later).flatMap((later) =>
-  Array.from({ length: later }, (_, earlier) => [earlier, later] as const),
+  Array.from({ length: later }, (_, earlier) => [earlier, later] as const).filter(
+    ([earlier]) => (earlier + later) % 2 === 1,
+  ),
 );
 
-describe.each(kinds)('a page of $list behind a cursor', (kind) => {
-  const { list: name, path } = kind;
-
+describe('a page behind a cursor', () => {
   // The cursor's row is the last, the middle or the first one of an upstream's page.
-  test.for([30, 29, 28])(
+  test.for([
+    [30, kindOf('ipConnections')],
+    [29, kindOf('missions')],
+    [28, kindOf('webhookDeliveries')],
+  ] as const)(
     'repeats and skips no row behind %d others, at whichever calls rows come and go before it',
-    async (passed, { gateway, upstream }) => {
+    async ([passed, kind], { gateway, upstream }) => {
+      const { list: name, path } = kind;
       const expected = Array.from({ length: 10 }, (_, index) => `row-${passed + index}`);
       const reader = createReader(gateway, kind);
       let rightPages = 0;
@@ -74,7 +79,7 @@ test('a row that has moved is found among many of its moment, wherever it stands
   gateway,
   upstream,
 }) => {
-  for (const index of [0, 1, 249, 250, 400, 599]) {
+  for (const index of [0, 250, 599]) {
     const list = new MovingUpstream('/webhook_deliveries', 900, (row) =>
       row < 100 || row >= 700 ? {} : { started_at: timestampAt(-150_000) },
     );
@@ -94,21 +99,22 @@ test('a row that has moved is found among many of its moment, wherever it stands
   }
 });
 
-test.for(kinds)(
-  'the last rows of $list are read in few calls where every second page claims to be of the longest list',
-  async (kind, { gateway, upstream }) => {
-    const list = new MovingUpstream(kind.path, 600);
-    upstream.script(
-      serve(list, {
-        ...clampedTo(30),
-        metaOf: (meta, { calls }) => (calls % 2 === 0 ? meta : { ...meta, total_results: 2 ** 31 - 1 }),
-      }),
-    );
-    const read = await createReader(gateway, kind).page('last: 30');
-    expect(['UPSTREAM_BAD_RESPONSE', 'UPSTREAM_ERROR', list.ids.slice(-30)]).toContainEqual(read.data);
-    expect(upstream.requests.length).toBeLessThan(40);
-  },
-);
+test('the last rows of a list are read in few calls where every second page claims to be of the longest list', async ({
+  gateway,
+  upstream,
+}) => {
+  const kind = kindOf('ipConnections');
+  const list = new MovingUpstream(kind.path, 600);
+  upstream.script(
+    serve(list, {
+      ...clampedTo(30),
+      metaOf: (meta, { calls }) => (calls % 2 === 0 ? meta : { ...meta, total_results: 2 ** 31 - 1 }),
+    }),
+  );
+  const read = await createReader(gateway, kind).page('last: 30');
+  expect(['UPSTREAM_BAD_RESPONSE', 'UPSTREAM_ERROR', list.ids.slice(-30)]).toContainEqual(read.data);
+  expect(upstream.requests.length).toBeLessThan(40);
+});
 
 test.for<[says: string, meta: object | null, code: string]>([
   ['how long it is', null, 'UPSTREAM_ERROR'],

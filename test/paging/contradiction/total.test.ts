@@ -1,15 +1,17 @@
 import { describe } from 'vitest';
-import { kinds } from '../../lists/look-up/kind.ts';
+import { kindOf } from '../../lists/look-up/kind.ts';
 import { expect, test } from '../../support/gateway.ts';
 import { MovingUpstream } from '../../support/moving-upstream.ts';
 import { clampedTo, serve, silentlyClampedTo, type Manner } from './manner.ts';
 import { createReader, largestSize } from './reader.ts';
 
-describe.each(kinds)('a list of $list', (kind) => {
-  const { path, limit } = kind;
-  const length = 2 * limit + 104;
+const length = 604;
 
-  test.for([1_001, 2_500, 10_000_000, 2 ** 31 - 1, 2 ** 31, 2 ** 53, 1e300])(
+describe('a list', () => {
+  const kind = kindOf('webhookDeliveries');
+  const { path, limit } = kind;
+
+  test.for([1_001, 2 ** 31 - 1, 1e300])(
     'is read by pages of its limit at most where meta claims that they have %d rows',
     async (size, { gateway, upstream }) => {
       const list = new MovingUpstream(path, length);
@@ -25,7 +27,7 @@ describe.each(kinds)('a list of $list', (kind) => {
     },
   );
 
-  test.for([-1, -604, 604.5, 0.5, 2 ** 31, 2 ** 53, 1e300, -(2 ** 53), '604', true, null, [604], { count: 604 }])(
+  test.for([-1, 604.5, 2 ** 31, 1e300, '604', true, null, [604]])(
     'has no length that is known where total_results is %j, and no error for it',
     async (total, { gateway, upstream }) => {
       const list = new MovingUpstream(path, length);

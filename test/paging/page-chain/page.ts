@@ -8,12 +8,10 @@ export interface Field {
   readonly path: ListPath;
 }
 
-/** All lists that are paged through by position. */
-export const fields: readonly Field[] = [
-  { name: 'ipConnections', path: '/ip_connections' },
-  { name: 'missions', path: '/ai/missions' },
-  { name: 'webhookDeliveries', path: '/webhook_deliveries' },
-];
+/** A list that is paged through as it is; missions are as well. */
+export const unpinned: Field = { name: 'ipConnections', path: '/ip_connections' };
+/** A list whose later pages are those of before its newest row. */
+export const pinned: Field = { name: 'webhookDeliveries', path: '/webhook_deliveries' };
 
 /** One page as a client sees it. */
 export interface Page {

@@ -2,7 +2,7 @@ import { describe } from 'vitest';
 import { expect, test } from '../../support/gateway.ts';
 import { MovingUpstream } from '../../support/moving-upstream.ts';
 import { pageReply } from '../../support/scripted-upstream.ts';
-import { fields, readPage, takeCalls } from './page.ts';
+import { pinned, readPage, takeCalls, unpinned } from './page.ts';
 
 // Beside the rows asked for and the anchor's own, this many are read for the cursors of the next turn.
 const mostExtra = 3;
@@ -10,9 +10,9 @@ const mostExtra = 3;
 const rowsRead = (calls: readonly Readonly<Record<string, string>>[]): number =>
   calls.reduce((sum, query) => sum + Number(query['page[size]']), 0);
 
-describe.each(fields)('$name', ({ name, path }) => {
+describe.each([unpinned, pinned])('$name', ({ name, path }) => {
   // A pinned list that has become shorter is read once more, without its pin.
-  const readings = name === 'webhookDeliveries' ? 2 : 1;
+  const readings = name === pinned.name ? 2 : 1;
 
   test('take one call a turn while nothing moves, and read few rows beside those asked for', async ({
     gateway,

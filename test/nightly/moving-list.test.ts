@@ -11,7 +11,7 @@ import { runs } from '../support/runs.ts';
 
 // A model of a list whose rows come and go between the turns of its pages. Failures print a seed and a path with which
 // fast-check runs the very same interleaving again.
-const some = { numRuns: runs(600), verbose: false };
+const some = { numRuns: runs(6_000), verbose: false };
 const pageBudget = 200;
 
 interface Row {
@@ -241,21 +241,7 @@ test('the model finds that paging by position alone repeats and skips rows', asy
       const behind = Math.min(5, earlier.length);
       if (!keepsItsPlace(earlier, list.rows, behind, behind)) faults++;
     }),
-    { numRuns: runs(200) },
+    { numRuns: runs(2_000) },
   );
-  expect(faults).toBeGreaterThan(100);
-});
-
-test('a moved anchor costs two calls where the list’s length shows the move', async () => {
-  const list = new MovingList(200, true);
-  const none = { first: 10, last: null, after: null, before: null, offset: 0 };
-  const reading = await readWindow(none, list.source(50), pageBudget);
-  const connection = connectionOf(reading, { list: () => 'rows', newest: () => null });
-  const after = decodeCursor('rows', connection.cursors.at(9));
-  const expected = list.rows.slice(10, 20);
-  list.edit({ kind: 'insert', at: 0, count: 7 });
-  list.calls = 0;
-  const turned = await readWindow({ ...none, after }, list.source(50), pageBudget);
-  expect(turned.rows).toEqual(expected);
-  expect(list.calls).toBe(2);
+  expect(faults).toBeGreaterThan(1_000);
 });
