@@ -1,7 +1,8 @@
 import { describe } from 'vitest';
 import { subscribe } from '../support/event-stream.ts';
 import { expect, test } from '../support/gateway.ts';
-import { growing, idsOf, quick } from './subscription.ts';
+import { attemptAt, MovingUpstream } from '../support/moving-upstream.ts';
+import { growing, idsOf, polls, quick } from './subscription.ts';
 
 describe('the filter', () => {
   const filters: readonly (readonly [filter: string, query: Readonly<Record<string, string>>])[] = [
@@ -51,4 +52,64 @@ describe('the filter', () => {
     expect(idsOf(stream)).toEqual(sent);
     stream.close();
   });
+});
+
+const main = 'https://hooks.example.com/voice';
+const shared = 'https://shared.example.com/';
+const following = 'subscription { webhookDeliveries(filter: { connectionId: "row-1" }) { id ipConnection { id } } }';
+const naming = (id: string) => ({ webhook: { payload: { connection_id: id } } });
+
+test('a stream of one connection has its deliveries alone, and rarely reads the connections', async ({
+  startWith,
+  upstream,
+}) => {
+  const connections = new MovingUpstream('/ip_connections', 3, (index) => ({
+    webhook_event_url: index === 1 ? main : shared,
+  }));
+  const deliveries = growing(upstream);
+  upstream.script((request) => (request.path === connections.path ? connections : deliveries).answer(request));
+  const stream = await subscribe(await startWith(quick), following.replace(' ipConnection { id }', ''));
+  const sent: string[] = [];
+  const add = (second: number, fields: object, isOwn: boolean): void => {
+    const ids = deliveries.add([second], { attempts: [attemptAt(shared)], ...fields });
+    if (isOwn) sent.push(...ids);
+  };
+  add(10, naming('row-1'), true);
+  add(11, naming('row-0'), false);
+  add(12, { ...naming('row-2'), attempts: [attemptAt(main)] }, false);
+  add(13, { webhook: null, attempts: [attemptAt(main)] }, true);
+  add(14, { ...naming('of a message'), attempts: [attemptAt(shared), attemptAt(main)] }, true);
+  add(15, { webhook: null }, false);
+  await expect.poll(() => idsOf(stream)).toEqual(sent);
+  const reads = (): number => upstream.requests.filter(({ path }) => path === connections.path).length;
+  const before = reads();
+  add(16, { ...naming('row-0'), attempts: [attemptAt(main)] }, false);
+  add(17, naming('row-1'), true);
+  await expect.poll(() => idsOf(stream)).toEqual(sent);
+  await polls(upstream, 5);
+  expect(reads()).toBe(before);
+  connections.insert(0, 1, { webhook_event_url: 'https://new.example.com/' });
+  add(18, { ...naming('row-3'), attempts: [attemptAt(main)] }, false);
+  add(19, naming('row-1'), true);
+  await expect.poll(() => idsOf(stream)).toEqual(sent);
+  expect(reads()).toBeGreaterThan(before);
+  stream.close();
+});
+
+test('a stream of a connection and one of all deliveries are two lists, and resume by their own events', async ({
+  startWith,
+  upstream,
+}) => {
+  const deliveries = growing(upstream);
+  const gateway = await startWith(quick);
+  const one = await subscribe(gateway, following.replace(' ipConnection { id }', ''));
+  const [own] = deliveries.add([20], naming('row-1'));
+  await expect.poll(() => idsOf(one)).toEqual([own]);
+  const { lastEventId } = one;
+  one.close();
+  const all = await subscribe(gateway, 'subscription { webhookDeliveries { id } }', {
+    headers: { 'last-event-id': lastEventId },
+  });
+  await all.ended;
+  expect(all.events[0]?.data.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
 });

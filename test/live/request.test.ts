@@ -28,9 +28,6 @@ describe('a request', () => {
 
   test.for<[query: string, variables?: object]>([
     ['subscription { webhookDeliveries @include(if: false) { id } }'],
-    ['subscription { webhookDeliveries @include(if: true) { id } }'],
-    ['subscription { __typename @skip(if: true) }'],
-    ['subscription ($yes: Boolean! = true) { webhookDeliveries @skip(if: $yes) { id } }'],
     ['subscription ($yes: Boolean!) { webhookDeliveries @include(if: $yes) { id } }', { yes: true }],
     ['subscription { ... on Subscription @include(if: false) { webhookDeliveries { id } } }'],
     ['subscription { ...F } fragment F on Subscription { webhookDeliveries @include(if: false) { id } }'],

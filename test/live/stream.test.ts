@@ -4,7 +4,7 @@ import { expect, test } from '../support/gateway.ts';
 import { GrowingDeliveries } from '../support/growing-deliveries.ts';
 import { attemptRecord, ipConnectionRecord, type JsonRecord } from '../support/records.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
-import { all, growing, idsOf, polls, quick, seconds } from './subscription.ts';
+import { all, errorsOf, failed, growing, idsOf, openIn, polls, quick, seconds, still } from './subscription.ts';
 
 describe('a stream', () => {
   test('brings each delivery that appears from its beginning on, once, oldest first', async ({
@@ -32,12 +32,12 @@ describe('a stream', () => {
   }) => {
     const deliveries = growing(upstream);
     const stream = await subscribe(await startWith(quick), all);
-    const sent = [...deliveries.add(seconds(10, 1_100))];
+    const sent = [...deliveries.add(seconds(10, 300))];
     upstream.script((request) => {
-      if (sent.length < 1_150) sent.push(...deliveries.add(seconds(20 + sent.length, 5)));
+      if (sent.length < 350) sent.push(...deliveries.add(seconds(20 + sent.length, 5)));
       return deliveries.answer(request);
     });
-    await expect.poll(() => idsOf(stream).length).toBe(1_150);
+    await expect.poll(() => idsOf(stream).length).toBe(350);
     expect(idsOf(stream)).toEqual(sent);
     stream.close();
   });
@@ -130,4 +130,43 @@ describe('a stream', () => {
     expect(stream.events[1]?.data).not.toHaveProperty('errors');
     stream.close();
   });
+});
+
+test('a stop of the gateway ends all streams with an error', async ({ startWith, upstream }) => {
+  growing(upstream);
+  const gateway = await startWith(quick);
+  const streams = await Promise.all([subscribe(gateway, all), subscribe(gateway, failed)]);
+  await gateway.close();
+  for (const stream of streams) {
+    await stream.ended;
+    expect(stream.events).toMatchObject([
+      { name: 'next', data: { errors: [{ extensions: { code: 'UPSTREAM_UNAVAILABLE', retryable: true } }] } },
+      { name: 'complete' },
+    ]);
+  }
+});
+
+test('limits bound the polled lists and the streams of one caller and of all', async ({ startWith, upstream }) => {
+  growing(upstream);
+  const gateway = await startWith({ ...still, SUBSCRIPTION_MAX_FEEDS: '5', SUBSCRIPTION_MAX_STREAMS: '12' });
+  const other = 'subscription { webhookDeliveries(filter: { status: { eq: "other" } }) { id } }';
+  const refusalOf = async (key: string, query: string): Promise<unknown> => {
+    const stream = await subscribe(gateway, query, { key });
+    await stream.ended;
+    return errorsOf(stream)[0];
+  };
+  await subscribe(gateway, all, { key: 'key-a' });
+  await subscribe(gateway, failed, { key: 'key-a' });
+  expect(await refusalOf('key-a', other)).toMatchObject({
+    message: expect.stringContaining('2 different filters'),
+    extensions: { code: 'RATE_LIMITED', retryable: true },
+  });
+  await subscribe(gateway, all, { key: 'key-a' });
+  expect(await refusalOf('key-a', all)).toMatchObject({ message: expect.stringContaining('3 streams') });
+  for (const key of ['key-b', 'key-c', 'key-d']) await subscribe(gateway, all, { key });
+  expect(await refusalOf('key-e', all)).toMatchObject({
+    extensions: { code: 'UPSTREAM_UNAVAILABLE', retryable: true, retryAfterSeconds: 1 },
+  });
+  expect(await openIn(gateway)).toEqual({ streams: 6, lists: 5 });
+  expect(upstream.requests).toHaveLength(5);
 });

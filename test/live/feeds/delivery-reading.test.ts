@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { GatewayError } from '../../src/errors.ts';
-import { CancelSource } from '../../src/cancellation.ts';
-import { createLoaders } from '../../src/lists/loaders.ts';
-import { ConnectionChoice, waitAfterFailure } from '../../src/live/delivery-reading.ts';
-import type { Client } from '../../src/upstream/client.ts';
+import { GatewayError } from '../../../src/errors.ts';
+import { CancelSource } from '../../../src/cancellation.ts';
+import { createLoaders } from '../../../src/lists/loaders.ts';
+import { ConnectionChoice, waitAfterFailure } from '../../../src/live/delivery-reading.ts';
+import type { Client } from '../../../src/upstream/client.ts';
 
 const waits = (failures: number, told: number | undefined, pollMs = 2_000): readonly number[] =>
   [0, 1].map((random) => {

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
-import { goneDeliveries } from '../../src/bounds.ts';
+import { goneDeliveries } from '../../../src/bounds.ts';
 import { expect, test } from 'vitest';
-import { advance, emptyWindow, watermarkOf, type DeliveryWindow } from '../../src/live/delivery-window.ts';
-import type { WebhookDeliveryRecord } from '../../src/resources/webhook-delivery.ts';
-import { momentOf, type Moment } from '../../src/moment.ts';
-import { timestampAt } from '../support/growing-deliveries.ts';
+import { advance, emptyWindow, watermarkOf, type DeliveryWindow } from '../../../src/live/delivery-window.ts';
+import type { WebhookDeliveryRecord } from '../../../src/resources/webhook-delivery.ts';
+import { momentOf, type Moment } from '../../../src/moment.ts';
+import { runs } from '../../support/runs.ts';
+import { timestampAt } from '../../support/growing-deliveries.ts';
 
 const overlapMs = 10_000;
 const overlap = overlapMs / 1000;
@@ -66,7 +67,7 @@ test('a window finds each delivery that appears within the overlap fresh exactly
         ).toBe(true);
       },
     ),
-    { numRuns: 500 },
+    { numRuns: runs(80) },
   );
 });
 
@@ -122,7 +123,7 @@ test('a window finds deliveries from the future fresh once, and others meanwhile
         expect(sent.toSorted()).toEqual([...expected].toSorted());
       },
     ),
-    { numRuns: 500 },
+    { numRuns: runs(80) },
   );
 });
 

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { deliveryMarks } from '../../src/bounds.ts';
-import { advance, emptyWindow, type DeliveryWindow } from '../../src/live/delivery-window.ts';
-import { decodeEventId, encodeEventId, type SeenDeliveries, missedIn, trailOf } from '../../src/live/event-ids.ts';
-import type { WebhookDeliveryRecord } from '../../src/resources/webhook-delivery.ts';
-import { timestampAt } from '../support/growing-deliveries.ts';
+import { deliveryMarks } from '../../../src/bounds.ts';
+import { advance, emptyWindow, type DeliveryWindow } from '../../../src/live/delivery-window.ts';
+import { decodeEventId, encodeEventId, type SeenDeliveries, missedIn, trailOf } from '../../../src/live/event-ids.ts';
+import type { WebhookDeliveryRecord } from '../../../src/resources/webhook-delivery.ts';
+import { runs } from '../../support/runs.ts';
+import { timestampAt } from '../../support/growing-deliveries.ts';
 
 const overlapMs = 10_000;
 const list = 'filter[status][eq]=failed';
@@ -102,7 +103,7 @@ test('a returning reader gets each delivery exactly once, wherever the connectio
       const expected = rows.map(({ id }) => id).filter((id) => !before.has(id));
       expect(reader.sent.toSorted()).toEqual(expected.toSorted());
     }),
-    { numRuns: 500 },
+    { numRuns: runs(100) },
   );
 });
 
@@ -163,7 +164,7 @@ describe('the id of an event', () => {
         if (lateOnes.size <= 2) expect(missed.toSorted()).toEqual(wanted.toSorted());
         else expect(missed).toEqual(expect.arrayContaining(wanted));
       }),
-      { numRuns: 60 },
+      { numRuns: runs(15) },
     );
   });
 
@@ -225,7 +226,7 @@ describe('the id of an event', () => {
     const id = idAfter(rowsFrom(3), 2);
     expect(decodeEventId(list, id)).not.toBeNull();
     expect(decodeEventId('filter[status][eq]=delivered', id)).toBeNull();
-    for (let at = 0; at < id.length; at++) {
+    for (let at = 0; at < id.length; at += 5) {
       const other = id[at] === 'x' ? 'y' : 'x';
       expect(decodeEventId(list, id.slice(0, at) + other + id.slice(at + 1))).toBeNull();
       expect(decodeEventId(list, id.slice(0, at))).toBeNull();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { CancelSource } from '../../src/cancellation.ts';
-import { pause, Sleep } from '../../src/live/feed-share.ts';
+import { CancelSource } from '../../../src/cancellation.ts';
+import { pause, Sleep } from '../../../src/live/feed-share.ts';
 
 const never = new CancelSource();
 

@@ -1,7 +1,7 @@
-import { subscribe } from '../support/event-stream.ts';
-import { expect, test } from '../support/gateway.ts';
-import { openSocket } from '../support/graphql-socket.ts';
-import { all, growing, idsOf, openIn, seconds } from './subscription.ts';
+import { subscribe } from '../../support/event-stream.ts';
+import { expect, test } from '../../support/gateway.ts';
+import { openSocket } from '../../support/graphql-socket.ts';
+import { all, growing, idsOf, openIn, seconds } from '../subscription.ts';
 
 test('a stream whose reader is too slow ends with an error, over SSE and WebSocket, and the others go on', async ({
   startWith,

@@ -1,11 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { eventsAtOnce, writtenAtOnce } from '../../src/bounds.ts';
-import type { CancelSignal } from '../../src/cancellation.ts';
-import type { Arrivals } from '../../src/live/event-ids.ts';
-import { SharedStream, type EventResult, type StreamWriter, type WrittenEvent } from '../../src/live/shared-stream.ts';
-import { StreamReader } from '../../src/live/stream-reader.ts';
-import { Reading, StreamRooms, type CallerRoom } from '../../src/live/stream-room.ts';
-import type { TimeSlices } from '../../src/time-slices.ts';
+import { eventsAtOnce, writtenAtOnce } from '../../../src/bounds.ts';
+import type { CancelSignal } from '../../../src/cancellation.ts';
+import type { Arrivals } from '../../../src/live/event-ids.ts';
+import {
+  SharedStream,
+  type EventResult,
+  type StreamWriter,
+  type WrittenEvent,
+} from '../../../src/live/shared-stream.ts';
+import { StreamReader } from '../../../src/live/stream-reader.ts';
+import { Reading, StreamRooms, type CallerRoom } from '../../../src/live/stream-room.ts';
+import type { TimeSlices } from '../../../src/time-slices.ts';
 
 // Readers of one stream and what they share, with writers whose connections take what is written when the test says so.
 

@@ -1,9 +1,9 @@
-import { expect, test, type Gateway } from '../support/gateway.ts';
-import { openSocket } from '../support/graphql-socket.ts';
-import * as records from '../support/records.ts';
-import { pageReply } from '../support/scripted-upstream.ts';
-import { toolRequest } from '../support/tool-client.ts';
-import { growing, openIn, polls, quick } from './subscription.ts';
+import { expect, test, type Gateway } from '../../support/gateway.ts';
+import { openSocket } from '../../support/graphql-socket.ts';
+import * as records from '../../support/records.ts';
+import { pageReply } from '../../support/scripted-upstream.ts';
+import { toolRequest } from '../../support/tool-client.ts';
+import { growing, openIn, polls, quick } from '../subscription.ts';
 
 // Readers of lines differ in what ends one, besides what ends one here (spec: HTML, "Server-sent events").
 const ends = '\u0085\u2028\u2029';

@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
-import { expect, test, type Gateway } from '../support/gateway.ts';
-import { refusal } from '../support/scripted-upstream.ts';
-import { growing, quick } from './subscription.ts';
+import { expect, test, type Gateway } from '../../support/gateway.ts';
+import { refusal } from '../../support/scripted-upstream.ts';
+import { growing, quick } from '../subscription.ts';
 
 const accept = 'multipart/mixed;boundary="graphql";subscriptionSpec=1.0,application/json;q=0.9';
 const feed = `subscription { deliveryFeed { __typename ... on DeliveryArrived { delivery { id } } } }`;

@@ -1,11 +1,11 @@
 import { describe } from 'vitest';
 import { createClient, type Client } from 'graphql-ws';
 import { WebSocket } from 'ws';
-import { subscribe } from '../support/event-stream.ts';
-import { expect, test, type Gateway } from '../support/gateway.ts';
-import { openSocket, type GraphqlSocketClient } from '../support/graphql-socket.ts';
-import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
-import { all, growing, idsOf, openIn, polls, quick, seconds } from './subscription.ts';
+import { subscribe } from '../../support/event-stream.ts';
+import { expect, test, type Gateway } from '../../support/gateway.ts';
+import { openSocket, type GraphqlSocketClient } from '../../support/graphql-socket.ts';
+import type { ScriptedUpstream } from '../../support/scripted-upstream.ts';
+import { all, growing, idsOf, openIn, polls, quick, seconds } from '../subscription.ts';
 
 /** The deliveries that have come on an operation. */
 const idsIn = ({ messages }: GraphqlSocketClient, id: string): readonly unknown[] =>
@@ -40,7 +40,7 @@ describe('a stream over WebSocket', () => {
     }
     await begun(gateway, 5, upstream);
     expect(await openIn(gateway)).toEqual({ streams: 5, lists: 1 });
-    const sent = deliveries.add(seconds(10, 30), { webhook: { payload: { text: 'ü'.repeat(10_000) } } });
+    const sent = deliveries.add(seconds(10, 10), { webhook: { payload: { text: 'ü'.repeat(10_000) } } });
     await expect.poll(() => idsOf(events)).toEqual(sent);
     for (const socket of sockets)
       for (const id of ['a', 'b']) {
