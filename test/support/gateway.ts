@@ -5,7 +5,7 @@ import { listPlaces } from '../../src/explorer/frame.ts';
 import { createPageServer } from '../../src/explorer/page-server.ts';
 import { version, createLog } from '../../src/telemetry/log.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
-import { startScriptedUpstream, type ScriptedUpstream } from './scripted-upstream.ts';
+import { startScriptedUpstream, unscripted, type ScriptedUpstream } from './scripted-upstream.ts';
 
 /** A GraphQL response as a client sees it. */
 export interface GraphqlAnswer {
@@ -34,7 +34,7 @@ export interface Gateway {
   /** The address of probes and metrics; null without ADMIN_PORT. */
   readonly adminUrl: string | null;
   /** Lines of its log so far. */
-  readonly log: readonly string[];
+  readonly log: string[];
   query(document: string, options?: QueryOptions): Promise<GraphqlAnswer>;
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** Begins its stop: it is not ready any more, and accepts no connections when this resolves. */
@@ -140,6 +140,20 @@ interface Fixtures {
   readonly startWith: (env: Readonly<Record<string, string>>, options?: GatewayOptions) => Promise<Gateway>;
 }
 
+/** Starts gateways in front of an upstream, which end with the test. */
+async function startMore(
+  { upstream }: Pick<Fixtures, 'upstream'>,
+  use: (startWith: Fixtures['startWith']) => Promise<void>,
+): Promise<void> {
+  const started: Gateway[] = [];
+  await use(async (env, options) => {
+    const gateway = await startGateway(upstream.baseUrl, env, options);
+    started.push(gateway);
+    return gateway;
+  });
+  await Promise.all(started.map((gateway) => gateway.close()));
+}
+
 /** Vitest's `test` with an upstream and a gateway, which end with the test. */
 export const test = base.extend<Fixtures>({
   upstream: async ({}, use) => {
@@ -148,15 +162,40 @@ export const test = base.extend<Fixtures>({
     await upstream.close();
   },
   gateway: async ({ startWith }, use) => use(await startWith({})),
-  startWith: async ({ upstream }, use) => {
-    const started: Gateway[] = [];
-    await use(async (env, options) => {
-      const gateway = await startGateway(upstream.baseUrl, env, options);
-      started.push(gateway);
-      return gateway;
-    });
-    await Promise.all(started.map((gateway) => gateway.close()));
-  },
+  startWith: startMore,
+});
+
+/**
+ * The same with one upstream and one gateway for all tests of a file: for files in whose tests nothing is kept from one call to the next.
+ * The script and the requests are new for each test, and so is the log. The breaker opens for a moment only.
+ */
+export const testOfFile = base.extend<Fixtures & { readonly renewed: void }>({
+  upstream: [
+    async ({}, use) => {
+      const upstream = await startScriptedUpstream();
+      await use(upstream);
+      await upstream.close();
+    },
+    { scope: 'file' },
+  ],
+  gateway: [
+    async ({ upstream }, use) => {
+      const gateway = await startGateway(upstream.baseUrl, { UPSTREAM_BREAKER_OPEN_MS: '1' });
+      await use(gateway);
+      await gateway.close();
+    },
+    { scope: 'file' },
+  ],
+  startWith: startMore,
+  renewed: [
+    async ({ upstream, gateway }, use) => {
+      upstream.requests.length = 0;
+      upstream.script(unscripted);
+      gateway.log.length = 0;
+      await use();
+    },
+    { auto: true },
+  ],
 });
 
 export { expect } from 'vitest';

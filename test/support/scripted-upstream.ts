@@ -32,9 +32,11 @@ export interface ScriptedUpstream {
   close(): Promise<void>;
 }
 
+/** How an upstream replies without a script. */
+export const unscripted: Script = () => ({ status: 500, text: 'unscripted' });
+
 /** An upstream on loopback that replies as its script says, 500 without one, and remembers the requests. */
 export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
-  const unscripted: Script = () => ({ status: 500, text: 'unscripted' });
   let current = unscripted;
   const requests: SeenRequest[] = [];
   const server = createServer(
