@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { countCalls } from '../../src/bounds.ts';
 import type { Sandbox } from '../../src/sandbox/server.ts';
-import { expect, startGateway, test, type Gateway } from '../support/gateway.ts';
+import { expect, startGateway, testOfFile as test, type Gateway } from '../support/gateway.ts';
 import { webhookDeliveryRecord, type JsonRecord } from '../support/records.ts';
 import { runs } from '../support/runs.ts';
 import { pageReply, type Script, type SeenRequest } from '../support/scripted-upstream.ts';

@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
 import type { WebhookDelivery } from '../../src/sandbox/delivery.ts';
-import { expect, startGateway, test } from '../support/gateway.ts';
+import { expect, startGateway, testOfFile as test } from '../support/gateway.ts';
 import { attemptRecord, ipConnectionRecord, webhookDeliveryRecord, type JsonRecord } from '../support/records.ts';
 import { pageReply, type Script } from '../support/scripted-upstream.ts';
 import { startFixedSandbox } from '../support/sandbox.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe } from 'vitest';
-import { expect, test, type Gateway } from '../support/gateway.ts';
+import { expect, testOfFile as test, type Gateway } from '../support/gateway.ts';
 import * as records from '../support/records.ts';
 import { pageReply, type ScriptedUpstream } from '../support/scripted-upstream.ts';
 

@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
 import { subscribe } from '../support/event-stream.ts';
-import { expect, test } from '../support/gateway.ts';
+import { expect, testOfFile as test } from '../support/gateway.ts';
 import {
   attemptRecord,
   chargesBreakdownRecord,

@@ -1,4 +1,4 @@
-import { expect, startGateway, test } from '../support/gateway.ts';
+import { expect, startGateway, testOfFile as test } from '../support/gateway.ts';
 import { MovingUpstream } from '../support/moving-upstream.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
 import { startFixedSandbox } from '../support/sandbox.ts';

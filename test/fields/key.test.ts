@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
 import { keyLength } from '../../src/bounds.ts';
-import { expect, test } from '../support/gateway.ts';
+import { expect, testOfFile as test } from '../support/gateway.ts';
 import { allRootFields, healthyReply, rootFields } from '../support/root-fields.ts';
 
 const missions = '{ missions { nodes { id } } }';

@@ -1,4 +1,4 @@
-import { expect, test } from '../support/gateway.ts';
+import { expect, testOfFile as test } from '../support/gateway.ts';
 import * as records from '../support/records.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
 

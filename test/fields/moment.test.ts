@@ -1,6 +1,6 @@
 import { describe, test as plain } from 'vitest';
 import { boundOf, compareMoments, momentOf } from '../../src/moment.ts';
-import { expect, test } from '../support/gateway.ts';
+import { expect, testOfFile as test } from '../support/gateway.ts';
 import { attemptRecord, ipConnectionRecord, webhookDeliveryRecord } from '../support/records.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
 

@@ -1,6 +1,6 @@
 import { boundOf } from '../../src/moment.ts';
 import { describe } from 'vitest';
-import { expect, test } from '../support/gateway.ts';
+import { expect, testOfFile as test } from '../support/gateway.ts';
 import * as records from '../support/records.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
 

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { argumentTextBytes, bodyDepth, bodyValues, representationsPerField } from '../../src/bounds.ts';
 import { createSchema } from '../../src/resources/schema.ts';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
-import { expect, judge, startGateway, test, type Gateway } from '../support/gateway.ts';
+import { expect, judge, startGateway, testOfFile as test, type Gateway } from '../support/gateway.ts';
 import * as records from '../support/records.ts';
 import { pageReply, startScriptedUpstream, type Script, type ScriptedUpstream } from '../support/scripted-upstream.ts';
 

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { expect, judge, test, type Gateway } from '../support/gateway.ts';
+import { expect, judge, testOfFile as test, type Gateway } from '../support/gateway.ts';
 import * as records from '../support/records.ts';
 import { pageReply, type ScriptedUpstream } from '../support/scripted-upstream.ts';
 import { violationsIn } from '../support/metrics.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe } from 'vitest';
 import { subscribe } from '../support/event-stream.ts';
-import { expect, test } from '../support/gateway.ts';
+import { expect, testOfFile as test } from '../support/gateway.ts';
 import * as records from '../support/records.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
 import { runs } from '../support/runs.ts';

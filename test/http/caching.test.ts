@@ -1,4 +1,4 @@
-import { expect, type Gateway, offFastPath, test } from '../support/gateway.ts';
+import { expect, type Gateway, offFastPath, testOfFile as test } from '../support/gateway.ts';
 import { growing, all } from '../live/subscription.ts';
 import { healthyReply } from '../support/root-fields.ts';
 

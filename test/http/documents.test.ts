@@ -5,7 +5,7 @@ import { parse } from 'graphql';
 import { afterEach, vi } from 'vitest';
 import { documentCacheBytes } from '../../src/bounds.ts';
 import { createDocumentCache, Documents } from '../../src/http/documents.ts';
-import { expect, judge, offFastPath, test } from '../support/gateway.ts';
+import { expect, judge, offFastPath, testOfFile as test } from '../support/gateway.ts';
 import { directs } from '../support/metrics.ts';
 import { healthyReply } from '../support/root-fields.ts';
 

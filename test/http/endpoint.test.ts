@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { BreakingChangeType, buildSchema, findBreakingChanges } from 'graphql';
 import { createSchema } from '../../src/resources/schema.ts';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
-import { expect, test } from '../support/gateway.ts';
+import { expect, testOfFile as test } from '../support/gateway.ts';
 import { whenReady } from '../support/ready.ts';
 import { stall, watched } from '../support/scripted-upstream.ts';
 

@@ -11,7 +11,7 @@ import {
   type IntrospectionQuery,
 } from 'graphql';
 import { afterAll } from 'vitest';
-import { expect, test } from '../support/gateway.ts';
+import { expect, testOfFile as test } from '../support/gateway.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'switchboard-introspection-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, test as plain } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/server.ts';
 import { subscribe } from '../support/event-stream.ts';
-import { expect, startGateway, test, type Gateway } from '../support/gateway.ts';
+import { expect, startGateway, testOfFile as test, type Gateway } from '../support/gateway.ts';
 import { startFixedSandbox } from '../support/sandbox.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
 

@@ -6,7 +6,7 @@ import { createSchema } from '../../src/resources/schema.ts';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { costOf as costOfField, setCosts, someCalls } from '../../src/limits/field-cost.ts';
 import { listIpConnections } from '../../src/resources/ip-connection.ts';
-import { expect, test, type Gateway, type QueryOptions } from '../support/gateway.ts';
+import { expect, testOfFile as test, type Gateway, type QueryOptions } from '../support/gateway.ts';
 import * as records from '../support/records.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
 import { selectionOf } from '../support/selection.ts';

@@ -1,5 +1,5 @@
 import { errorsPerResponse } from '../../src/bounds.ts';
-import { expect, test } from '../support/gateway.ts';
+import { expect, testOfFile as test } from '../support/gateway.ts';
 import { heavy, hostile } from './hostile.ts';
 
 const largestBody = 1_048_576;

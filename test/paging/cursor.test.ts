@@ -6,7 +6,7 @@ import { hashOf, settled, stirred } from '../../src/paging/anchor.ts';
 import { connectionOf } from '../../src/paging/connection.ts';
 import { decodeCursor } from '../../src/paging/cursor.ts';
 import type { Reading } from '../../src/paging/window-reading.ts';
-import { expect, test, type Gateway } from '../support/gateway.ts';
+import { expect, testOfFile as test, type Gateway } from '../support/gateway.ts';
 import { attemptAt, MovingUpstream, timestampAt } from '../support/moving-upstream.ts';
 import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
 import { runs } from '../support/runs.ts';

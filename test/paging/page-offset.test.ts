@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { expect, test, type Gateway } from '../support/gateway.ts';
+import { expect, testOfFile as test, type Gateway } from '../support/gateway.ts';
 import { attemptAt, MovingUpstream } from '../support/moving-upstream.ts';
 import {
   chargesBreakdownRecord,

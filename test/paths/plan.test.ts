@@ -9,7 +9,7 @@ import { createPlans, createProgramCache } from '../../src/graphql/execution/pla
 import { Run, type ResolvedField } from '../../src/graphql/execution/plan/run.ts';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { createSchema } from '../../src/resources/schema.ts';
-import { expect, test, type Gateway } from '../support/gateway.ts';
+import { expect, testOfFile as test, type Gateway } from '../support/gateway.ts';
 import { ipConnectionRecord } from '../support/records.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
 import { selectionOf } from '../support/selection.ts';

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import fc from 'fast-check';
 import { clientText } from '../../src/bounds.ts';
-import { expect, test, type Gateway } from '../support/gateway.ts';
+import { expect, testOfFile as test, type Gateway } from '../support/gateway.ts';
 
 type Line = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { expect, test } from '../support/gateway.ts';
+import { expect, testOfFile as test } from '../support/gateway.ts';
 import { allRootFields, healthyReply, rootFields } from '../support/root-fields.ts';
 
 const period = 'startDate: "2026-10-01", endDate: "2026-11-01"';

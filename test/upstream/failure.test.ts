@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { describe } from 'vitest';
 import { interimResponses, largeBody } from '../../src/bounds.ts';
-import { expect, startGateway, test, type Gateway } from '../support/gateway.ts';
+import { expect, startGateway, testOfFile as test, type Gateway } from '../support/gateway.ts';
 import { rootFields } from '../support/root-fields.ts';
 import type { Reply } from '../support/scripted-upstream.ts';
 

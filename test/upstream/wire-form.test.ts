@@ -1,6 +1,6 @@
 import { createServer as createTcpServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { expect, judge, startGateway, test } from '../support/gateway.ts';
+import { expect, judge, startGateway, testOfFile as test } from '../support/gateway.ts';
 import { ipConnectionRecord } from '../support/records.ts';
 import { healthyReply } from '../support/root-fields.ts';
 import type { Reply } from '../support/scripted-upstream.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe } from 'vitest';
 import { argumentTextBytes, largestPageSize, reportPasses, sortedDigits, totalsPerList } from '../../../src/bounds.ts';
 import { selectRows } from '../../../src/billing/breakdown-selection.ts';
-import { expect, type Gateway, offFastPath, test } from '../../support/gateway.ts';
+import { expect, type Gateway, offFastPath, testOfFile as test } from '../../support/gateway.ts';
 import * as records from '../../support/records.ts';
 import type { Reply } from '../../support/scripted-upstream.ts';
 import { costOf, filters, listed, orders, rowsOfReport, textOf, totalsOf, type Wire } from './breakdown-model.ts';

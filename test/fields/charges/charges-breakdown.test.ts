@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
 import { defaultPageSize, largestPageSize } from '../../../src/bounds.ts';
-import { expect, test, type Gateway } from '../../support/gateway.ts';
+import { expect, testOfFile as test, type Gateway } from '../../support/gateway.ts';
 import * as records from '../../support/records.ts';
 import type { Reply } from '../../support/scripted-upstream.ts';
 

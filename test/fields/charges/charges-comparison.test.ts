@@ -1,7 +1,7 @@
 import { Big } from 'big.js';
 import fc from 'fast-check';
 import { describe } from 'vitest';
-import { expect, test } from '../../support/gateway.ts';
+import { expect, testOfFile as test } from '../../support/gateway.ts';
 import { failure } from '../../support/moving-upstream.ts';
 import { chargesSummaryRecord, comparativeLine, simpleLine, type JsonRecord } from '../../support/records.ts';
 import type { Script, SeenRequest } from '../../support/scripted-upstream.ts';

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { expect, test } from '../../support/gateway.ts';
+import { expect, testOfFile as test } from '../../support/gateway.ts';
 import { failure } from '../../support/moving-upstream.ts';
 import { chargesSummaryRecord } from '../../support/records.ts';
 import type { Script } from '../../support/scripted-upstream.ts';

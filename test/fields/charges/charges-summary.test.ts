@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe } from 'vitest';
 import { daysBetween } from '../../../src/billing/date-interval.ts';
-import { expect, test } from '../../support/gateway.ts';
+import { expect, testOfFile as test } from '../../support/gateway.ts';
 import * as records from '../../support/records.ts';
 
 const document = /* GraphQL */ `

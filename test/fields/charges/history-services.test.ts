@@ -1,7 +1,7 @@
 import { Big } from 'big.js';
 import fc from 'fast-check';
 import { describe } from 'vitest';
-import { expect, startGateway, test } from '../../support/gateway.ts';
+import { expect, startGateway, testOfFile as test } from '../../support/gateway.ts';
 import { failure } from '../../support/moving-upstream.ts';
 import { chargesSummaryRecord, simpleLine } from '../../support/records.ts';
 import { runs } from '../../support/runs.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe } from 'vitest';
 import { daysBetween, intervalBefore } from '../../../src/billing/date-interval.ts';
-import { expect, test } from '../../support/gateway.ts';
+import { expect, testOfFile as test } from '../../support/gateway.ts';
 import { failure } from '../../support/moving-upstream.ts';
 import { chargesSummaryRecord } from '../../support/records.ts';
 import type { SeenRequest } from '../../support/scripted-upstream.ts';

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { expect, test } from '../../support/gateway.ts';
+import { expect, testOfFile as test } from '../../support/gateway.ts';
 import { failure } from '../../support/moving-upstream.ts';
 import { chargesSummaryRecord, comparativeLine, simpleLine } from '../../support/records.ts';
 import type { Reply, SeenRequest } from '../../support/scripted-upstream.ts';

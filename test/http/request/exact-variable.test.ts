@@ -1,4 +1,4 @@
-import { expect, type Gateway, offFastPath, test } from '../../support/gateway.ts';
+import { expect, type Gateway, offFastPath, testOfFile as test } from '../../support/gateway.ts';
 import { openSocket } from '../../support/graphql-socket.ts';
 import { rawNumber, webhookDeliveryRecord } from '../../support/records.ts';
 import { pageReply } from '../../support/scripted-upstream.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe } from 'vitest';
 import { bodyDepth, bodyValues, representationsPerField, smallBody } from '../../../src/bounds.ts';
 import { excessOfBody } from '../../../src/http/request/body-reader.ts';
-import { expect, test, type Gateway } from '../../support/gateway.ts';
+import { expect, testOfFile as test, type Gateway } from '../../support/gateway.ts';
 
 const padding = ' '.repeat(smallBody);
 // Around the value are two objects, whose members are three; the value itself is one of them.

@@ -1,4 +1,4 @@
-import { expect, offFastPath, test } from '../../support/gateway.ts';
+import { expect, offFastPath, testOfFile as test } from '../../support/gateway.ts';
 import { ask, talk } from '../../support/http.ts';
 
 const bodyOf = (query: string): string => JSON.stringify({ query, extensions: offFastPath });

@@ -1,4 +1,4 @@
-import { expect, judge, test, type Gateway } from '../../support/gateway.ts';
+import { expect, judge, testOfFile as test, type Gateway } from '../../support/gateway.ts';
 import { healthyReply } from '../../support/root-fields.ts';
 
 const cost = { 'x-cost': '1' };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { quoteLength } from '../../../src/bounds.ts';
 import { places } from './long-place.ts';
 import { hostileText, units } from '../../support/odd-text.ts';
-import { expect, test } from '../../support/gateway.ts';
+import { expect, testOfFile as test } from '../../support/gateway.ts';
 import { runs } from '../../support/runs.ts';
 
 // The words around the quote, and its quotation marks twice.

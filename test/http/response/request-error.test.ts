@@ -1,4 +1,4 @@
-import { expect, type Gateway, offFastPath, test } from '../../support/gateway.ts';
+import { expect, type Gateway, offFastPath, testOfFile as test } from '../../support/gateway.ts';
 import { openSocket } from '../../support/graphql-socket.ts';
 import { pageReply, refusal } from '../../support/scripted-upstream.ts';
 

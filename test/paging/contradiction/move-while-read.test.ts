@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
 import { kindOf } from '../../lists/look-up/kind.ts';
-import { expect, test } from '../../support/gateway.ts';
+import { expect, testOfFile as test } from '../../support/gateway.ts';
 import { MovingUpstream, timestampAt } from '../../support/moving-upstream.ts';
 import { clampedTo, serve } from './manner.ts';
 import { createReader } from './reader.ts';

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { expect, test } from '../../support/gateway.ts';
+import { expect, testOfFile as test } from '../../support/gateway.ts';
 import { MovingUpstream } from '../../support/moving-upstream.ts';
 import { pageReply } from '../../support/scripted-upstream.ts';
 import { pinned, readPage, takeCalls, unpinned } from './page.ts';

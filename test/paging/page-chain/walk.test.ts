@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from '../../support/gateway.ts';
+import { expect, testOfFile as test } from '../../support/gateway.ts';
 import { MovingUpstream } from '../../support/moving-upstream.ts';
 import { pinned, readPage, unpinned, type Page } from './page.ts';
 import { runs } from '../../support/runs.ts';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { beginsAsCsv, lookAtBeginning } from '../../../src/upstream/response/csv-report.ts';
-import { expect, test, type Gateway } from '../../support/gateway.ts';
+import { expect, testOfFile as test, type Gateway } from '../../support/gateway.ts';
 import type { Reply } from '../../support/scripted-upstream.ts';
 import { runs } from '../../support/runs.ts';
 
