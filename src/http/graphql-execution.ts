@@ -124,8 +124,8 @@ let documents = 0;
 function keyOf({ document, definition, operationName, variables, request }: Operation): string {
   const number = documentNumbers.get(document) ?? ++documents;
   documentNumbers.set(document, number);
-  const { req, wantsCost, wantsWarnings, wantsExplanation, lastEventId } = request;
-  const asked = [wantsCost, wantsWarnings, wantsExplanation, lastEventId !== null];
+  const { req, wantsCost, wantsExplanation, lastEventId } = request;
+  const asked = [wantsCost, wantsExplanation, lastEventId !== null];
   const beginning = beginningVariableOf(document, definition);
   const others = beginning === null ? variables : { ...variables, [beginning]: null };
   return JSON.stringify([number, operationName, others, req.headers.authorization, asked]);

@@ -93,26 +93,9 @@ test('with FIELD_USAGE an operation that is not executed is refused as it is wit
   expect(upstream.requests).toEqual([]);
 });
 
-test('without FIELD_USAGE nothing is counted or logged, and a header still asks for warnings', async ({
-  gateway,
-  upstream,
-}) => {
+test('without FIELD_USAGE nothing is counted or logged', async ({ gateway, upstream }) => {
   upstream.script(healthyReply);
-  const query = `query ($by: IpConnectionFilter) { ipConnections(filter: $by) { totalCount } }`;
-  const variables = { by: { outboundVoiceProfileId: '1' } };
-  const ask = async (headers: Readonly<Record<string, string>>, given: object = variables) =>
-    JSON.parse((await gateway.query(query, { variables: { ...given }, headers })).text).extensions;
-  expect(await ask({})).toBeUndefined();
-  expect(await ask({ 'x-warnings': '0' })).toBeUndefined();
-  expect(await ask({ 'x-warnings': '1' }, {})).toEqual({ warnings: [] });
-  expect(await ask({ 'x-warnings': '1' })).toEqual({
-    warnings: [
-      {
-        message: expect.stringMatching(/^IpConnectionFilter\.outboundVoiceProfileId is deprecated\. Use /),
-        coordinate: old,
-      },
-    ],
-  });
+  await gateway.query(`{ ipConnections(filter: { outboundVoiceProfileId: "1" }) { totalCount } }`);
   expect(await counts(gateway)).toEqual({});
   expect(warnings(gateway)).toEqual([]);
 });

@@ -90,8 +90,6 @@ export interface GraphqlRequest {
   readonly wantsExplanation: boolean;
   /** Whether the response shows what the operation costs (`X-Cost: 1`). */
   readonly wantsCost: boolean;
-  /** Whether the response shows what of the operation is deprecated (`X-Warnings: 1`). */
-  readonly wantsWarnings: boolean;
 }
 
 /** Reads the head of a request. Clients may ask for an explanation only where `isExplaining`. */
@@ -115,6 +113,5 @@ export function readGraphqlRequest(
     lastEventId: lastEventId === undefined ? null : String(lastEventId),
     wantsExplanation: isExplaining && headers['x-explain'] === '1',
     wantsCost: headers['x-cost'] === '1',
-    wantsWarnings: headers['x-warnings'] === '1',
   };
 }

@@ -1,5 +1,5 @@
 import type { GraphQLSchema, ExecutionResult } from 'graphql';
-import { createUsageReader, type Usage } from '../../graphql/usage.ts';
+import { createUsageReader } from '../../graphql/usage.ts';
 import type { FieldUsage } from '../../telemetry/field-usage.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { CountViolation } from '../../telemetry/metrics.ts';
@@ -107,13 +107,12 @@ export const releaseData: GraphqlRule = {
   },
 };
 
-/** Finds what an operation uses of the schema, where that is counted, or where the client asks what of it is deprecated. */
+/** Finds what an operation uses of the schema, where that is counted. */
 export function noteUsage(schema: GraphQLSchema, fieldUsage: FieldUsage | null): GraphqlRule {
   const readUsage = createUsageReader(schema);
   return {
-    prepare({ document, definition, request }, preparation) {
-      if (fieldUsage === null && !request.wantsWarnings) return;
-      if (definition === null || preparation.coerced === null) return;
+    prepare({ document, definition }, preparation) {
+      if (fieldUsage === null || definition === null || preparation.coerced === null) return;
       preparation.usage = readUsage(document, definition, preparation.coerced);
     },
     finish(result, { request, preparation: { usage }, given, eventId }, part) {
@@ -136,23 +135,22 @@ export function noteUsage(schema: GraphQLSchema, fieldUsage: FieldUsage | null):
   };
 }
 
-/** Adds extensions to a whole result or its last piece that the client asks for: cost, warnings, calls, the id of its event. */
+/** Adds extensions to a whole result or its last piece that the client asks for: cost, calls, the id of its event. */
 export const addExtensions: GraphqlRule = {
   finish(result, run, part) {
-    const { exchange, wantsCost, wantsWarnings, lastEventId } = run.request;
+    const { exchange, wantsCost, lastEventId } = run.request;
     const explainCalls = run.given?.explainCalls ?? null;
     // The fault that ends a stream stands for no execution.
     const isPart = part === 'followed' || (part === 'last' && run.eventId !== null);
-    const isAsked = wantsCost || wantsWarnings || explainCalls !== null || lastEventId !== null;
+    const isAsked = wantsCost || explainCalls !== null || lastEventId !== null;
     if (isPart || !isAsked) return result;
-    const { cost, usage } = run.preparation;
+    const { cost } = run.preparation;
     const { upstreamCalls } = exchange.record;
     // For clients that cannot read the id of an event. An empty header asks for it too.
     const eventId = lastEventId === null ? null : run.eventId;
     const added = {
       ...(wantsCost && cost !== null && { cost: { estimated: cost.calls + cost.objects, upstreamCalls } }),
       ...(wantsCost && { rateLimit: rateLimitOf(run) }),
-      ...(wantsWarnings && usage !== null && { warnings: warningsOf(usage) }),
       ...(explainCalls !== null && { explain: explainCalls() }),
       ...(eventId !== null && { lastEventId: eventId }),
     };
@@ -160,10 +158,3 @@ export const addExtensions: GraphqlRule = {
     return { ...result, extensions: { ...result.extensions, ...added } };
   },
 };
-
-function warningsOf({ deprecations }: Usage): readonly object[] {
-  return [...deprecations].map(([coordinate, reason]) => ({
-    message: `${coordinate} is deprecated. ${reason}`,
-    coordinate,
-  }));
-}

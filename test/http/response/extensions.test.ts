@@ -2,9 +2,7 @@ import { expect, judge, testOfFile as test, type Gateway } from '../../support/g
 import { healthyReply } from '../../support/root-fields.ts';
 
 const cost = { 'x-cost': '1' };
-const warnings = { 'x-warnings': '1' };
 const explain = { 'x-explain': '1' };
-const deprecated = '{ ipConnections(filter: { outboundVoiceProfileId: "1" }) { totalCount } }';
 const plain = '{ missions { totalCount } }';
 const nothingCalled = '{ __typename }';
 
@@ -16,24 +14,12 @@ async function extensionsOf(gateway: Gateway, document: string, headers: Headers
 
 const none = { rateLimit: null };
 const oneCall = { cost: { estimated: 2, upstreamCalls: 1 }, ...none };
-const warned = {
-  warnings: [
-    {
-      coordinate: 'IpConnectionFilter.outboundVoiceProfileId',
-      message: expect.stringMatching(/^IpConnectionFilter.outboundVoiceProfileId is deprecated. \w/),
-    },
-  ],
-};
 
 test.for<readonly [document: string, headers: Headers, extensions: object | undefined]>([
   [plain, {}, undefined],
-  [deprecated, {}, undefined],
-  [plain, { 'x-cost': 'true', 'x-warnings': '0', 'x-explain': '' }, undefined],
+  [plain, { 'x-cost': 'true', 'x-explain': '' }, undefined],
   [plain, cost, oneCall],
   [nothingCalled, cost, { cost: { estimated: 0, upstreamCalls: 0 }, ...none }],
-  [plain, warnings, { warnings: [] }],
-  [deprecated, warnings, warned],
-  [deprecated, { ...cost, ...warnings }, { ...oneCall, ...warned }],
   [plain, explain, { explain: [expect.objectContaining({ operation: 'GET /ai/missions', origin: 'own' })] }],
   [nothingCalled, explain, { explain: [] }],
   [plain, { ...cost, ...explain }, { ...oneCall, explain: [expect.anything()] }],

@@ -18,7 +18,7 @@ afterEach(() => {
 function runWith(rateLimit: ReturnType<NonNullable<OperationContext['rateLimit']>>, headersSent = false) {
   const headers: Record<string, unknown> = {};
   const res = { headersSent, setHeader: (name: string, value: unknown) => void (headers[name] = value) };
-  const request = { res, wantsCost: true, wantsWarnings: false, lastEventId: null, exchange: { record: {} } };
+  const request = { res, wantsCost: true, lastEventId: null, exchange: { record: {} } };
   const given = { rateLimit: () => rateLimit, explainCalls: null };
   const run = new OperationRun(request as unknown as GraphqlRequest, undefined, given as unknown as OperationContext);
   return { run, headers };
