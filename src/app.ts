@@ -24,7 +24,6 @@ import { chooseNone, createCodingChoice } from './http/response/compression.ts';
 import { originsOf } from './http/origins.ts';
 import { createRouter } from './http/router.ts';
 import { createSandboxEndpoints, type SandboxControls } from './http/sandbox-endpoints.ts';
-import type { TrustedDocuments } from './http/trusted-documents.ts';
 import { createResourceMetadata } from './mcp/resource-metadata.ts';
 import { version, createLog, describeFailure, type Log } from './telemetry/log.ts';
 import { isQuiet } from './telemetry/request-line.ts';
@@ -37,8 +36,6 @@ import { GatewayError } from './errors.ts';
 export interface App extends Pick<Listener, 'url' | 'retire' | 'close'> {
   /** The address of the port for probes and metrics; null where they have no port of their own. */
   readonly adminUrl: string | null;
-  /** Reads the trusted documents again, whole or not at all, and logs which; null where there are none. */
-  readonly rereadTrusted: (() => Promise<void>) | null;
   /** Logs and counts a failure that nothing in the process has handled. */
   readonly reportUnhandled: (cause: unknown) => void;
 }
@@ -200,11 +197,9 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   const warmed = options.warmUp?.(warmUpOver).catch(reportUnhandled);
   // The pages are built at once, so that no request waits for them.
   setImmediate(() => begun.resolve(Promise.all([pages?.build(), warmed])));
-  const { trusted } = graphql;
   return {
     url: main.url,
     adminUrl: admin?.url ?? null,
-    rereadTrusted: trusted && (() => rereadTrusted(trusted, log)),
     retire() {
       warmUpOver.abort(null);
       return main.retire();
@@ -224,15 +219,6 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
       await tracing?.close();
     },
   };
-}
-
-async function rereadTrusted(trusted: TrustedDocuments, log: Log): Promise<void> {
-  try {
-    log.info({ identifiers: await trusted.reread() }, 'trusted documents were read again');
-  } catch (error) {
-    // The message names the setting, a path or an operation, and holds no value.
-    log.error({ error: (error as Error).message }, 'trusted documents could not be read again; those from before stay');
-  }
 }
 
 /** A port, and what it serves. */

@@ -60,8 +60,8 @@ async function start(): Promise<void> {
   // Before the first worker serves, since it may be told to stop while others start.
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  // Without trusted documents the end of its terminal ends the process.
-  process.on('SIGHUP', () => (config.persistedOperations === null ? stop() : app?.rereadTrusted?.()));
+  // Its terminal has ended.
+  process.on('SIGHUP', stop);
   const appConfig = { ...config, explain, mcp, upstreamBaseUrl };
   const writeLines = (lines: string): unknown => output.write(lines);
   app = await startGateway(appConfig, { log, sandbox, writeLines, giveUp });

@@ -7,7 +7,7 @@ import { createGraphqlExecution, type GraphqlExecution } from '../http/graphql-e
 import type { GraphqlRule } from '../http/rules/operation-run.ts';
 import { graphqlRules } from '../http/rules/graphql-rules.ts';
 import { createGraphqlServer, type GraphqlServer } from '../http/graphql-server.ts';
-import { readTrustedDocuments, TrustedDocuments } from '../http/trusted-documents.ts';
+import { readTrustedDocuments } from '../http/trusted-documents.ts';
 import { createBodyReader, type ReadBody } from '../http/request/body-reader.ts';
 import type { ChooseCoding } from '../http/response/compression.ts';
 import type { Origins } from '../http/origins.ts';
@@ -50,11 +50,10 @@ export interface GraphqlParts {
   readonly isCompiling: boolean;
 }
 
-/** The server of GraphQL requests, and the trusted documents that it runs. */
+/** The server of GraphQL requests, and what others share with it. */
 export interface Graphql {
   readonly server: GraphqlServer;
   /** Null where there are none. */
-  readonly trusted: TrustedDocuments | null;
   readonly documentLimits: DocumentLimits;
   readonly execution: GraphqlExecution;
   readonly readBody: ReadBody;
@@ -105,9 +104,7 @@ export async function createGraphql(config: AppConfig, schema: GraphQLSchema, pa
   };
   const execution = executionWithin(config.limitCost);
   const trusted =
-    trustedPath === null
-      ? null
-      : await TrustedDocuments.open(() => readTrustedDocuments(trustedPath, documentLimits, execution.checkDocument));
+    trustedPath === null ? null : await readTrustedDocuments(trustedPath, documentLimits, execution.checkDocument);
   const readBody = createBodyReader(config.workerCount);
   const server = createGraphqlServer({
     schema,
@@ -120,7 +117,7 @@ export async function createGraphql(config: AppConfig, schema: GraphQLSchema, pa
     isExplaining: config.explain === true,
     countRoute: metrics.countRoute,
   });
-  return { server, trusted, documentLimits, execution, readBody, readCredential, executionWithin };
+  return { server, documentLimits, execution, readBody, readCredential, executionWithin };
 }
 
 /**

@@ -15,53 +15,15 @@ export type DocumentsById = ReadonlyMap<string, DocumentNode>;
 /** Which documents are trusted. */
 export interface TrustedDocumentOptions {
   /** Null where there are none. Then an identifier in place of a document is refused. */
-  readonly operations: Pick<DocumentsById, 'get'> | null;
+  readonly operations: DocumentsById | null;
   /** Whether every other document is refused. */
   readonly only: boolean;
 }
 
 /** Finds a trusted document; undefined where there is none. A hash may stand behind its name, as `sha256:…`. */
-export function findTrusted(operations: Pick<DocumentsById, 'get'>, id: string): DocumentNode | undefined {
+export function findTrusted(operations: DocumentsById, id: string): DocumentNode | undefined {
   const [, hash] = /^sha256:([\da-f]+)$/i.exec(id) ?? [];
   return operations.get(id) ?? (hash === undefined ? undefined : operations.get(hash.toLowerCase()));
-}
-
-/** The trusted documents that are served now. They change as a whole. */
-export class TrustedDocuments {
-  readonly #read: () => Promise<DocumentsById>;
-  #documents: DocumentsById;
-  #last: Promise<unknown> = Promise.resolve();
-  #next: Promise<number> | null = null;
-
-  private constructor(read: () => Promise<DocumentsById>, documents: DocumentsById) {
-    this.#read = read;
-    this.#documents = documents;
-  }
-
-  /** Reads the documents. Rejects where they cannot be served. */
-  static async open(read: () => Promise<DocumentsById>): Promise<TrustedDocuments> {
-    return new TrustedDocuments(read, await read());
-  }
-
-  /** Returns the document with this identifier; undefined where there is none. */
-  get(id: string): DocumentNode | undefined {
-    return this.#documents.get(id);
-  }
-
-  /**
-   * Reads the documents again, behind a reading that is under way, and resolves to the number of their identifiers. Rejects where they
-   * cannot be served; then those from before stay.
-   */
-  reread(): Promise<number> {
-    if (this.#next !== null) return this.#next;
-    this.#next = this.#last.then(async () => {
-      this.#next = null;
-      this.#documents = await this.#read();
-      return this.#documents.size;
-    });
-    this.#last = this.#next.catch(() => {});
-    return this.#next;
-  }
 }
 
 // By the document itself, so that no path of a request has to hand on where its document came from.

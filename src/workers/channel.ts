@@ -39,7 +39,6 @@ export interface MainFunctions {
 export interface WorkerFunctions {
   /** Ends the worker once its requests have ended and its log is written. */
   stop(nothing: null): void;
-  rereadTrusted(nothing: null): Promise<void>;
   /** The sandbox's clock has been set: so many milliseconds ahead of the machine's. */
   sandboxSet(aheadMs: number): void;
   /** What other workers tell. */

@@ -38,7 +38,6 @@ const main = connectProcesses<MainFunctions, WorkerFunctions>(channel, {
     isReady = false;
     await stop();
   },
-  rereadTrusted: async () => app?.rereadTrusted?.(),
   sandboxSet(ahead) {
     aheadMs = ahead;
     whenSet.forEach((run) => run());

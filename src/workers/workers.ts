@@ -73,7 +73,6 @@ export async function startWorkers(config: AppConfig, options: WorkersOptions): 
   await Promise.all(Array.from({ length: options.count - 1 }, (_, index) => pool.startOrReplace(index + 1)));
   return {
     ...first,
-    rereadTrusted: config.persistedOperations === null ? null : () => pool.rereadTrusted(),
     reportUnhandled(cause) {
       pool.metrics.countUnhandled();
       options.log.error({ error: describeFailure(cause) }, 'internal error');
@@ -124,10 +123,6 @@ class WorkerPool {
       this.#failedStarts += 1;
       this.#replace(index, 0, (error as Error).message);
     }
-  }
-
-  async rereadTrusted(): Promise<void> {
-    await Promise.allSettled([...this.#serving].map(({ remote }) => remote.call('rereadTrusted', null)));
   }
 
   /** Ends all workers, those that serve once their requests have ended. Resolves in bounded time, when all are gone. */
