@@ -219,33 +219,3 @@ test('an export waits for a reader longer than the upstream timeout', async ({ s
   for await (const chunk of answer) length += (chunk as Buffer).length;
   expect(length).toBe(report.length);
 });
-
-test('a failure comes as problem details to those who prefer them', async ({ gateway, upstream }) => {
-  upstream.script(() => ({
-    status: 422,
-    json: {
-      errors: [{ code: '10027', title: 'Unprocessable Entity', detail: 'No account.' }, { detail: 'And more.' }],
-    },
-  }));
-  const accept = 'application/problem+json, text/csv;q=0.9';
-  const response = await ask(gateway, october, { authorization, accept });
-  expect([response.status, response.headers.get('content-type')]).toEqual([422, 'application/problem+json']);
-  expect(await response.json()).toMatchObject({
-    type: 'about:blank',
-    title: 'Unprocessable Entity',
-    status: 422,
-    detail: 'No account.',
-    code: 'UNPROCESSABLE_ENTITY',
-    retryable: false,
-    upstream: { operation: 'GET /charges_breakdown', status: 422 },
-    requestId: response.headers.get('x-request-id'),
-    errors: [{ message: 'And more.' }],
-  });
-  const unnamed = await ask(gateway, `${path}?startDate=october`, { accept });
-  expect(await unnamed.json()).toMatchObject({ status: 400, code: 'BAD_USER_INPUT', argument: ['startDate'] });
-  for (const other of ['*/*', 'application/json, application/problem+json;q=0.9', 'text/csv']) {
-    const plain = await ask(gateway, october, { authorization, accept: other });
-    expect(plain.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(await plain.json()).toMatchObject({ errors: [{ message: 'No account.' }, { message: 'And more.' }] });
-  }
-});

@@ -1,4 +1,4 @@
-import { STATUS_CODES as reasons, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { GraphQLError, type GraphQLFormattedError, type ExecutionResult } from 'graphql';
 import { locationsPerError, messageLength } from '../../bounds.ts';
 import { gatewayErrorsOf, GatewayError, GatewayErrors, statusOf, type ErrorCode } from '../../errors.ts';
@@ -7,7 +7,6 @@ import { withHiddenQuotes, withShortQuotes } from '../../graphql/execution/messa
 import { nodeAt, placeOf } from '../../limits/document-text.ts';
 import { type FormattableFailure, ErrorReport } from './error-report.ts';
 import type { Exchange } from '../request/exchange.ts';
-import { preferredType } from '../request/media-types.ts';
 import { describeFailure, type Log } from '../../telemetry/log.ts';
 
 type Extensions = NonNullable<GraphQLFormattedError['extensions']>;
@@ -145,10 +144,7 @@ export function reportFailure(
   return reported;
 }
 
-/**
- * Sends a failure outside of GraphQL as `{"errors":[…]}`, formatted as in GraphQL, or to those who prefer them as problem details (RFC
- * 9457). Without a given status, the first error decides it.
- */
+/** Sends a failure outside of GraphQL as `{"errors":[…]}`, formatted as in GraphQL. Without a given status, the first error decides it. */
 export function sendErrors(
   res: ServerResponse,
   exchange: Exchange,
@@ -164,24 +160,12 @@ export function sendErrors(
   if (!res.hasHeader('cache-control')) res.setHeader('cache-control', 'no-store');
   const reported = reportFailure(failure, exchange, { signupUrl });
   const errors = reported.map(({ message, extensions: { http: _http, ...extensions } }) => ({ message, extensions }));
-  const isProblem = preferredType(res.req.headers.accept, ['application/json', problemType]) === problemType;
-  const body = JSON.stringify(isProblem ? problemOf(chosen, errors) : { errors });
+  const body = JSON.stringify({ errors });
   res.writeHead(chosen, {
-    'content-type': isProblem ? problemType : 'application/json; charset=utf-8',
+    'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
   });
   res.end(body);
-}
-
-const problemType = 'application/problem+json';
-
-/** The problem details of the first of some errors, and the others whole. */
-function problemOf(
-  status: number,
-  [first, ...others]: readonly Pick<GraphQLFormattedError, 'message' | 'extensions'>[],
-) {
-  const about = { type: 'about:blank', title: reasons[status], status, detail: first?.message };
-  return { ...about, ...first?.extensions, ...(others.length > 0 && { errors: others }) };
 }
 
 /** The WWW-Authenticate of every response with status 401 (RFC 6750, section 3). */
