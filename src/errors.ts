@@ -58,7 +58,7 @@ export interface UpstreamFault {
 }
 
 /** How a response of the upstream breaks its contract. It is the label of a metric, so the set is closed. */
-export type ViolationKind = 'wrong_type' | 'missing' | 'unknown_value' | 'contradiction' | 'ignored_filter';
+export type ViolationKind = 'wrong_type' | 'missing' | 'unknown_value' | 'contradiction';
 
 /** The place of a value in a record or list: several fields may read one value. */
 export interface Place {

@@ -1,12 +1,6 @@
 import { GatewayError, type ArgumentPath, type Violation } from '../errors.ts';
 import { isCalendarDate } from '../moment.ts';
-import {
-  valueAt,
-  type Arguments,
-  type Endpoint,
-  type ListEndpoint,
-  type ViolationCheck,
-} from '../upstream/endpoint.ts';
+import { valueAt, type Arguments, type Endpoint, type ListEndpoint } from '../upstream/endpoint.ts';
 import { createCall, type Call, type PageRequest } from '../upstream/call.ts';
 import type { Caller } from '../upstream/caller.ts';
 import type { Client, Fetched } from '../upstream/client.ts';
@@ -84,13 +78,6 @@ export function createLoaders(client: Client, caller: Caller): Loaders {
     return begun;
   }
 
-  /** Counts the violations of a body; they cost no field. */
-  async function noteViolations<Body>(check: ViolationCheck<Body>, body: Promise<Body>): Promise<void> {
-    const [settled] = await Promise.allSettled([body]);
-    if (settled.status === 'rejected') return;
-    for (const violation of check.violationsIn(settled.value)) caller.noteViolation?.(violation);
-  }
-
   function bodyOf<Body>(call: Call<Body>, args: Arguments, { fresh = false, budget }: HowToLoad): Promise<Body> {
     const made = madeOf(call);
     if (!fresh && made.body !== undefined) return made.body as Promise<Body>;
@@ -100,8 +87,6 @@ export function createLoaders(client: Client, caller: Caller): Loaders {
     const { repeated } = call.endpoint;
     const body = repeated === undefined ? whole : whole.then((each) => answering(call.endpoint, args, each));
     made.body = body;
-    const check = call.endpoint.violationCheckFor?.(args) ?? null;
-    if (check !== null) void noteViolations(check, body);
     return body;
   }
 

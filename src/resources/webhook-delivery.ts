@@ -16,8 +16,8 @@ import { coveredField, fieldReader, readerOf, wireField } from '../graphql/schem
 import { someCalls } from '../limits/field-cost.ts';
 import { boundOf, compareMoments, momentOf, type BoundSide, type Moment } from '../moment.ts';
 import { entityOf, type Arguments, type ListEndpoint, type Parameter } from '../upstream/endpoint.ts';
-import { exactListReader, listMetaOf, readList } from '../upstream/response/body-reader.ts';
-import { anyOf, equalTo, filterCheckFor, within, type FilterCheck } from '../upstream/response/filter-check.ts';
+import { exactListReader, readList } from '../upstream/response/body-reader.ts';
+import { anyOf, areIgnored, equalTo, within, type FilterCheck } from './filter-check.ts';
 import type { Resource } from './resource.ts';
 
 /** The sending of one event, with its attempts, newest first. REST contract, 'Webhook delivery'. */
@@ -86,10 +86,10 @@ export interface AttemptResponseRecord {
 export type HttpHeaderRecord = readonly [name: string, value: string | null];
 
 const filterChecks: readonly FilterCheck[] = [
-  equalTo('WebhookDeliveryFilter.status', ['filter', 'status', 'eq'], ['status']),
-  anyOf('WebhookDeliveryFilter.eventType', ['filter', 'eventType'], ['webhook', 'event_type']),
-  within('WebhookDeliveryFilter.startedAt', ['filter', 'startedAt'], ['started_at']),
-  within('WebhookDeliveryFilter.finishedAt', ['filter', 'finishedAt'], ['finished_at']),
+  equalTo(['filter', 'status', 'eq'], ['status']),
+  anyOf(['filter', 'eventType'], ['webhook', 'event_type']),
+  within(['filter', 'startedAt'], ['started_at']),
+  within(['filter', 'finishedAt'], ['finished_at']),
 ];
 
 function boundParameter(filter: string, member: string, side: BoundSide): Parameter {
@@ -124,13 +124,11 @@ export const listWebhookDeliveries: ListEndpoint<WebhookDeliveryRecord> = {
   read: readList,
   readExactly: exactListReader('payload'),
   freeForm: 'payload',
-  violationCheckFor: (args) => filterCheckFor(filterChecks, args),
 };
 
-/** Whether rows show that the API ignores a filter of these arguments. The loader has counted the violation by then. */
+/** Whether rows show that the API ignores a filter of these arguments. */
 export function ignoresFilter(args: Arguments, rows: readonly (WebhookDeliveryRecord | null)[]): boolean {
-  const violations = listWebhookDeliveries.violationCheckFor?.(args)?.violationsIn({ rows, meta: listMetaOf(null) });
-  return violations !== undefined && violations.length > 0;
+  return areIgnored(filterChecks, args, rows);
 }
 
 /** The argument for one status. */

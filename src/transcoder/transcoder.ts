@@ -79,8 +79,6 @@ export interface Transcript {
   readonly keys: () => readonly (string | null)[];
   /** What is handed out of the body, parsed; undefined where it is not there. */
   readonly member: unknown;
-  /** Where the first row stands in the body: its bytes from here to there. */
-  readonly firstRow: readonly [from: number, to: number];
 }
 
 /** Longer bodies do not fit. */
@@ -113,6 +111,5 @@ export function transcode(body: Body, tables: Buffer, lend: (length: number) => 
     ends: words.slice(ends / 4, ends / 4 + word(1)),
     keys: () => (keyList ??= JSON.parse(keyText || '[]') as readonly (string | null)[]),
     member: word(4) === 0 ? undefined : JSON.parse(bytes.toString('utf8', memberAt, memberAt + word(4))),
-    firstRow: [word(5), word(5) + word(6)],
   };
 }

@@ -1,4 +1,4 @@
-import type { ArgumentPath, Violation } from '../errors.ts';
+import type { ArgumentPath } from '../errors.ts';
 import { exactObjectReader, readObject } from './response/body-reader.ts';
 import type { WireResponse } from './response/wire-response.ts';
 
@@ -13,13 +13,6 @@ export interface Parameter {
 
 /** Reads the body of a successful response; throws UPSTREAM_BAD_RESPONSE where its shape is not the contract's. */
 export type Read<Body> = (response: WireResponse) => Body;
-
-export interface ViolationCheck<Body> {
-  /** The violations of a body that could be read. */
-  violationsIn(body: Body): readonly Violation[];
-  /** Whether this row alone shows that no body that holds it has a violation. */
-  isClearedBy(row: unknown): boolean;
-}
 
 /** One REST endpoint as data: its path, the parameters of its arguments, and the function that reads its response. */
 export interface Endpoint<Body> {
@@ -42,8 +35,6 @@ export interface Endpoint<Body> {
   readonly freeForm?: string;
   /** Members of the answer that repeat an argument, a date: where they name another one, it answers another question. */
   readonly repeated?: readonly { readonly argument: ArgumentPath; readonly member: string }[];
-  /** Finds the violations of bodies that could be read; null where calls with these arguments show none in their bodies. */
-  violationCheckFor?(args: Arguments): ViolationCheck<Body> | null;
   /** Whether it is a report that clients page through, to be kept for a moment (report-cache.ts). */
   readonly isPagedHere?: boolean;
   /**

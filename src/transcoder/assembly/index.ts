@@ -1,6 +1,6 @@
 import { afterSpace, valueEnd } from './json';
 import { begin, INPUT, KEYS, NULL, out, OUTPUT, RESULT, TABLES } from './memory';
-import { beginRecords, firstHandedOut, firstRow, firstRowEnd, keys, record, rowCount } from './record';
+import { beginRecords, firstHandedOut, keys, record, rowCount } from './record';
 
 export { ENDS, FORM_SIZE, FORMS, INPUT, KEYS, OUTPUT, RESULT, TABLES, TABLES_END } from './memory';
 export * from './kind';
@@ -29,8 +29,6 @@ export function transcode(length: u32): u32 {
   const member: usize = told == 0 ? 0 : (load<u32>(firstHandedOut(shape)) as usize);
   tell(3, member == 0 ? 0 : member - INPUT);
   tell(4, member == 0 ? 0 : valueEnd(member) - member);
-  tell(5, firstRow - INPUT);
-  tell(6, firstRowEnd - firstRow);
   return 1;
 }
 

@@ -3,7 +3,6 @@ import { afterSpace, behindColon, valueEnd } from './json';
 import {
   closeSlots,
   ENDS,
-  INPUT,
   KEYS,
   KEYS_END,
   KNOWN,
@@ -67,9 +66,6 @@ let lastSlots: usize = 0;
 export let rowCount: u32 = 0;
 /** Behind the JSON of what is handed out of them, but for the bracket that ends it. */
 export let keys: usize = KEYS;
-/** Where the first one stands in the body, and where it ends. */
-export let firstRow: usize = 0;
-export let firstRowEnd: usize = 0;
 
 /** Forgets the body before. */
 export function beginRecords(): void {
@@ -77,8 +73,6 @@ export function beginRecords(): void {
   free = KNOWN;
   rowCount = 0;
   keys = KEYS;
-  firstRow = INPUT;
-  firstRowEnd = INPUT;
 }
 
 function remember(shape: usize): void {
@@ -231,14 +225,13 @@ export function rows(shape: usize, from: usize): usize {
   const row: usize = load<u32>(shape, ROW);
   let at = afterSpace(from + 1);
   if (load<u8>(at) == 0x5d) return writeByte(0x5d) ? at + 1 : 0;
-  firstRow = at;
   while (true) {
     if (rowCount == MOST_ROWS || !writeText(shape + ROW_BEFORE)) return 0;
     at = record(row, at);
     if (at == 0 || !writeText(shape + ROW_BEHIND) || !handOut(firstHandedOut(row), load<u32>(shape, KEY_COUNT)))
       return 0;
     store<u32>(ENDS + rowCount * 4, (out - OUTPUT) as u32);
-    if (rowCount++ == 0) firstRowEnd = at;
+    rowCount++;
     at = afterSpace(at);
     const byte = load<u8>(at);
     if ((byte != 0x5d && byte != 0x2c) || !writeByte(byte)) return 0;

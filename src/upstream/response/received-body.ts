@@ -42,11 +42,6 @@ export class ReceivedBody {
     return textOf(this.whole);
   }
 
-  /** The text of some of the bytes; `to` is not included. */
-  textBetween(from: number, to: number): string {
-    return this.whole.toString('utf8', from, to);
-  }
-
   /** All bytes in a buffer that nothing else has a part of. */
   copy(): Buffer<ArrayBuffer> {
     const copy = Buffer.allocUnsafeSlow(this.length);
