@@ -6,9 +6,12 @@ export interface ServerSentEvent {
   readonly id: string | null;
 }
 
+/** Characters of one event: what waits in a gateway for one caller has as many bytes, so none of its events is longer. */
+const longestEvent = 16_777_216;
+
 /**
- * The server-sent events of a response, as they come (HTML, "Server-sent events"). One that no empty line ends is none. It is read here,
- * since a page without a bundler, and the worker of a shared feed, find no package by its name.
+ * The server-sent events of a response, as they come (HTML, "Server-sent events"). One that no empty line ends is none, and one that goes
+ * on for ever is an Error. It is read here, since a page without a bundler, and the worker of a shared feed, find no package by its name.
  */
 export async function* serverSentEvents(response: Response): AsyncGenerator<ServerSentEvent> {
   let event = '';
@@ -22,9 +25,14 @@ export async function* serverSentEvents(response: Response): AsyncGenerator<Serv
     }
     const [name, value] = fieldIn(line);
     if (name === 'event') event = value;
-    else if (name === 'data') data = data === null ? value : `${data}\n${value}`;
+    else if (name === 'data') data = within(data === null ? value : `${data}\n${value}`);
     else if (name === 'id' && !value.includes('\0')) id = value;
   }
+}
+
+function within(text: string): string {
+  if (text.length > longestEvent) throw new Error(`An event of the stream has more than ${longestEvent} characters.`);
+  return text;
 }
 
 /** The name of a field, empty for a comment, and its value. */
@@ -43,7 +51,7 @@ async function* linesOf(response: Response): AsyncGenerator<string> {
     const lines = (mayBeHalf && text.startsWith('\n') ? text.slice(1) : text).split(/\r\n|\n|\r/);
     mayBeHalf = text.endsWith('\r');
     lines[0] = begun + (lines[0] ?? '');
-    begun = lines.pop() ?? '';
+    begun = within(lines.pop() ?? '');
     yield* lines;
   }
 }

@@ -194,3 +194,18 @@ test('a feed goes on behind the last event that can be read', async () => {
   server.closeAllConnections();
   server.close();
 });
+
+// Parsers of others kept what no line end, or no empty line, ended.
+test.for([
+  ['a line', ':', 'x'.repeat(1_048_576)],
+  ['an event', '', `data: ${'x'.repeat(1_048_576)}\n`],
+])('%s that never ends is given up', async ([, beginning, piece]) => {
+  let pulled = 0;
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(bytesOf(`${beginning} `)),
+    pull: (controller) => controller.enqueue(bytesOf(++pulled > 100 ? '\n\n' : (piece ?? ''))),
+  });
+  const reading = serverSentEvents(new Response(body)).next();
+  await expect(reading).rejects.toThrow('more than 16777216 characters');
+  expect(pulled).toBeLessThan(20);
+});
