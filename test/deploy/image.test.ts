@@ -63,7 +63,6 @@ describe('its health check', () => {
   test('passes at a gateway that is alive, whose API is not', async ({ gateway, upstream }) => {
     upstream.script(() => ({ status: 503, json: {} }));
     const { hostname, port } = new URL(gateway.url);
-    expect(await check({ PORT: port })).toBe(0);
     expect(await check({ PORT: '1', ADMIN_PORT: port, HOST: '0.0.0.0' })).toBe(0);
     expect(await check({ PORT: port, ADMIN_PORT: '', HOST: hostname })).toBe(0);
   });

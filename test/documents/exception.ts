@@ -114,7 +114,7 @@ export const unrunBlocks: readonly UnrunBlock[] = [
   {
     page: 'docs/deployment.md',
     start: 'npx ./switchboard',
-    reason: 'test/process/package.test.ts packs it and starts it.',
+    reason: 'test/deploy/package.test.ts packs it and starts it.',
   },
   { page: 'CONTRIBUTING.md', start: 'npm ci #', reason: install },
   {

@@ -2,11 +2,13 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { readConfig } from '../../src/config.ts';
 import { root } from '../documents/page.ts';
 import { get } from '../support/http.ts';
 import {
@@ -66,24 +68,18 @@ describe('a start', () => {
     await closed;
   });
 
-  test('with an upstream and a host calls it, and no sandbox, and tells no key', async () => {
+  test('with an upstream and a host calls it, tells no key, and builds pages once, in another process', async () => {
     const upstream = await startUpstream();
-    const { program, url } = await startGatewayProgram({ HOST: 'localhost', UPSTREAM_BASE_URL: upstream.baseUrl });
-    await using started = program;
-    expect((await get(missions(url), { key: 'a-key' })).text).toBe('{"data":{"missions":{"totalCount":7}}}');
-    expect(upstream.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer a-key']);
-    await started.printed(/"msg":"request"/);
-    expect(started.out + started.err).not.toMatch(/sandbox|a-key/);
-  });
-
-  test('builds pages once, in another process, before it is ready', async () => {
     const preload = new URL('preload/page-watch.ts', import.meta.url).href;
     const { program, url } = await startGatewayProgram({
+      HOST: 'localhost',
       EXPLORER: 'true',
-      UPSTREAM_BASE_URL: refusingUpstream,
+      UPSTREAM_BASE_URL: upstream.baseUrl,
       NODE_OPTIONS: `--import=${preload}`,
     });
     await using gateway = program;
+    expect((await get(missions(url), { key: 'a-key' })).text).toBe('{"data":{"missions":{"totalCount":7}}}');
+    expect(upstream.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer a-key']);
     await whenReady(url);
     const ended = (): number => gateway.out.split('A program has ended').length - 1;
     expect(ended()).toBe(1);
@@ -91,18 +87,8 @@ describe('a start', () => {
     for (const path of ['/graphql', '/voyager', '/docs/client-guide.md', '/docs/client-guide.md'])
       expect((await fetch(url + path, { headers })).status).toBe(200);
     expect(ended()).toBe(1);
-    expect(gateway.out).not.toContain('by the process that serves');
-  });
-
-  test('of the sandbox serves the upstream alone, below /v2', async () => {
-    await using program = startProgram('src/sandbox/main.ts', { PORT: '0', HOST: '127.0.0.1' });
-    const [, baseUrl = ''] = await program.printed(/(http:\/\/127\.0\.0\.1:\d+\/v2)$/m);
-    const { status, text } = await get(`${baseUrl}/ai/missions?page[size]=1`, { key: 'sandbox-key' });
-    expect([status, JSON.parse(text)]).toMatchObject([200, { data: [{}], meta: { page_size: 1 } }]);
-    expect((await get(baseUrl.replace('/v2', '/graphql'))).status).toBe(404);
-    program.kill('SIGTERM');
-    expect(await program.ending).toEqual([0, null]);
-    expect(program.err).toBe('');
+    await gateway.printed(/"msg":"request"/);
+    expect(gateway.out + gateway.err).not.toMatch(/sandbox|a-key|by the process that serves/);
   });
 });
 
@@ -132,13 +118,6 @@ describe('a start that cannot be', () => {
     expect(program.out).toBe('');
   });
 
-  test('of the sandbox for its port ends with 1 and one line', async () => {
-    await using program = startProgram('src/sandbox/main.ts', { PORT: await occupiedPort() });
-    expect(await program.ending).toEqual([1, null]);
-    expect(program.err).toMatch(/^[^\n]*PORT[^\n]*EADDRINUSE[^\n]*\n$/);
-    expect(program.out).toBe('');
-  });
-
   test('for its options ends with 2 and the usage', async () => {
     await using program = startProgram(main, {}, ['--prot', '1']);
     expect(await program.ending).toEqual([2, null]);
@@ -164,37 +143,123 @@ describe('a start that cannot be', () => {
 // `script` (Debian: bsdutils) runs a program on a terminal of its own.
 const hasTerminal = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
 
-describe.skipIf(!hasTerminal)('on a terminal (left out where there is no `script`)', () => {
-  /** What a start writes to a terminal, until a line of it says this and Ctrl-C stops it. */
-  async function outputOf(last: string, env: Readonly<Record<string, string>>): Promise<string> {
+test.skipIf(!hasTerminal)(
+  'on a terminal the lines of a start are for people (left out where there is no `script`)',
+  async () => {
     const child = spawn('script', ['-qec', `exec '${process.execPath}' ${main}`, '/dev/null'], {
       cwd: root,
       stdio: ['pipe', 'pipe', 'inherit'],
-      env: { ...swiftStart(main), PATH: process.env['PATH'] ?? '', PORT: '0', TERM: 'xterm-256color', ...env },
+      env: {
+        ...swiftStart(main),
+        PATH: process.env['PATH'] ?? '',
+        TERM: 'xterm-256color',
+        PORT: '0',
+        UPSTREAM_BASE_URL: refusingUpstream,
+      },
     });
+    const last = 'Answers come from the API at ';
     let out = '';
     for await (const chunk of child.stdout.setEncoding('utf8')) {
       out += String(chunk);
       // As a key of the terminal: Ctrl-C stops the gateway, and the terminal with it.
       if (out.includes(last) && !child.stdin.writableEnded) child.stdin.end('\u0003');
     }
-    return out;
-  }
-
-  test('the lines of a start are for people', async () => {
-    const out = await outputOf('The sandbox itself', {});
     expect(out).toContain('\u001b[36mhttp://');
-    const [first = '', ...others] = linesOf(stripVTControlCharacters(out));
-    expect(first).toMatch(/^Switchboard listens on http:\/\/127\.0\.0\.1:\d+\/graphql$/);
-    expect(others[0]).toMatch(/^In a browser: http:\S+\/ \(first page\), \S+\/graphql, \S+\/voyager$/);
-    expect(others.filter((line) => line.startsWith('{'))).toEqual([]);
+    const lines = linesOf(stripVTControlCharacters(out));
+    expect(lines.slice(0, 3)).toEqual([
+      expect.stringMatching(/^Switchboard listens on http:\/\/127\.0\.0\.1:\d+\/graphql$/),
+      expect.stringMatching(/^In a browser: http:\S+\/ \(first page\), \S+\/graphql, \S+\/voyager$/),
+      last + refusingUpstream,
+    ]);
+    expect(lines.filter((line) => line.startsWith('{'))).toEqual([]);
+  },
+);
+
+interface Options {
+  readonly help?: boolean;
+  readonly version?: boolean;
+  readonly check?: { readonly operations: readonly string[]; readonly schema: string | null };
+}
+
+const { readOptions, applyOptions, adviceFor } = createRequire(import.meta.url)('../../src/main.cjs') as {
+  readonly readOptions: (args: readonly string[]) => Options;
+  readonly applyOptions: (options: Options, env: Record<string, string>) => void;
+  readonly adviceFor: (oldest: string, current: string, isPackage: boolean) => string | null;
+};
+
+/** The settings of a start with options in an environment. */
+function configFor(args: readonly string[], given: Readonly<Record<string, string>>) {
+  const env = { ...given };
+  applyOptions(readOptions(args), env);
+  return readConfig(env);
+}
+
+describe('the options of the command', () => {
+  test.for([
+    [/^Unknown option '--prot'/, ['--prot', '1']],
+    [/^Unknown option '-x'/, ['-x']],
+    [/^Unexpected argument 'extra'/, ['extra']],
+    [/^Option '-p, --port <value>' argument missing/, ['--port']],
+    [/^Option '--port' argument is ambiguous/, ['--port', '-1']],
+    [/^Option '--port' has no value/, ['--port=']],
+    [/^Option '--upstream' has no value/, ['-p', '0', '--upstream=']],
+    [/^Option '--upstream' is given more than once/, ['-u', 'http://127.0.0.1:1/v2', '--upstream=http://a/v2']],
+    [/^Option '--port' is given more than once/, ['-p', '0', '-p', '0']],
+    [/^Options '--sandbox' and '--upstream' exclude each other/, ['--sandbox', '-u', 'http://127.0.0.1:1/v2']],
+    [/^Unknown option '--schemas'/, ['check', '--schemas', 'a']],
+    [/^Option '--schema' is given more than once/, ['check', '-s', 'a', '-s', 'b']],
+    [/^The options cannot be understood\./, ['https://user:hush@api.example.com/v2']],
+  ] as const)('%s is why they are refused, with the usage and without credentials', ([message, args]) => {
+    expect(() => readOptions(args)).toThrow(message);
+    expect(() => readOptions(args)).toThrow(/\n\nUsage: switchboard \[options\]/);
+    expect(() => readOptions(args)).not.toThrow(/hush/);
   });
 
-  test('they name the API, and have no colours where NO_COLOR is set', async () => {
-    const last = `Answers come from the API at ${refusingUpstream}`;
-    const out = await outputOf(last, { UPSTREAM_BASE_URL: refusingUpstream, NO_COLOR: '1', EXPLORER: 'false' });
-    expect(linesOf(out)).toContain(last);
-    expect(out).not.toContain('\u001b[');
-    expect(out).not.toMatch(/sandbox|In a browser/);
+  test('stand before the variables of the environment', () => {
+    const env = { PORT: 'not this one', UPSTREAM_BASE_URL: 'ftp://nor.this' };
+    const given = configFor(['-p', '0', '--upstream', 'http://api.example.com/v2'], env);
+    expect(given).toMatchObject({ port: 0, upstreamBaseUrl: 'http://api.example.com/v2' });
+    expect(configFor(['--sandbox', '--port=80'], env)).toMatchObject({ port: 80, upstreamBaseUrl: null });
+    expect(configFor([], { PORT: '81' })).toMatchObject({ port: 81 });
+  });
+
+  test('are checked as the variables are', () => {
+    expect(() => configFor(['--port=-1', '-u', '127.0.0.1:4010'], {})).toThrow(
+      /^Switchboard cannot start: PORT must be .+; UPSTREAM_BASE_URL must be [^\n]+\.$/,
+    );
+  });
+
+  test('ask for help, for the version, and for a check of operations', () => {
+    expect(readOptions(['-h'])).toMatchObject({ help: true });
+    expect(readOptions(['--version'])).toMatchObject({ version: true });
+    expect(readOptions(['check', '-o', 'web=a', '--operations', 'b', '-s', 'c'])).toMatchObject({
+      check: { operations: ['web=a', 'b'], schema: 'c' },
+    });
+    expect(readOptions(['check'])).toMatchObject({ check: { operations: [], schema: null } });
+  });
+});
+
+describe('a Node that is too old', () => {
+  test.for([
+    ['26', '25.9.9'],
+    ['26', '4.0.0'],
+    ['26.4', '26.3.1'],
+    ['106.0', '26.10.0'],
+  ] as const)('is told what to do: %s is needed, and this is %s', ([needed, current]) => {
+    const said = `Switchboard needs Node ${needed} or newer, and this is Node ${current}: `;
+    expect(adviceFor(needed, current, false)).toBe(`${said}"npm ci && npm start" brings the right one and uses it.`);
+    expect(adviceFor(needed, current, true)).toBe(
+      `${said}install that from https://nodejs.org, and run the command again.`,
+    );
+  });
+
+  test.for([
+    ['26', '26.0.0'],
+    ['26', '27.1.0'],
+    ['26.4', '26.4.0'],
+    ['26.4', '26.10.0'],
+    ['25.99', '26.0.0'],
+  ] as const)('is none where %s is needed, and this is %s', ([needed, current]) => {
+    expect(adviceFor(needed, current, false)).toBeNull();
   });
 });

@@ -61,9 +61,9 @@ const faults = `--import=data:text/javascript,${encodeURIComponent(`
 `)}`;
 
 describe('a process', () => {
-  concurrently.for(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-    'at %s finishes what is under way, and says meanwhile that it is not ready',
-    async (signal, { expect, onTestFinished }) => {
+  concurrently(
+    'that stops finishes what is under way, and says meanwhile that it is not ready',
+    async ({ expect, onTestFinished }) => {
       const upstream = await startHoldingUpstream(onTestFinished);
       const { program, url } = await start(onTestFinished, { UPSTREAM_BASE_URL: upstream.baseUrl, ADMIN_PORT: '0' });
       const [, adminUrl = ''] = await program.printed(/"msg":"Probes and metrics: (http:[^\s"]+)\/health/);
@@ -75,7 +75,7 @@ describe('a process', () => {
       // Those mean nothing, and a debugger would say that it listens.
       for (const ignored of ['SIGUSR1', 'SIGUSR2', 'SIGPIPE'] as const) program.kill(ignored);
       expect((await get(`${adminUrl}/ready`)).status).toBe(200);
-      program.kill(signal);
+      program.kill('SIGTERM');
       await expect.poll(async () => (await get(`${adminUrl}/ready`)).status).toBe(503);
       for (const another of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) program.kill(another);
       await expect.poll(async () => (await get(`${url}/health`)).text).toBe('ECONNREFUSED');
@@ -89,9 +89,12 @@ describe('a process', () => {
     },
   );
 
-  concurrently.for(['1', '3'])(
-    'of WORKERS=%s that stops under load answers every request of connections that are kept',
-    async (WORKERS, { expect, onTestFinished }) => {
+  concurrently.for([
+    ['1', 'SIGINT'],
+    ['2', 'SIGHUP'],
+  ] as const)(
+    'of WORKERS=%s that %s stops under load answers every request of connections that are kept',
+    async ([WORKERS, signal], { expect, onTestFinished }) => {
       const upstream = await startUpstream(onTestFinished);
       const { program, url } = await start(onTestFinished, { UPSTREAM_BASE_URL: upstream.baseUrl, WORKERS });
       const agent = keptAgent(onTestFinished, 20);
@@ -105,30 +108,12 @@ describe('a process', () => {
         }
       });
       await expect.poll(() => outcomes.length).toBeGreaterThan(100);
-      program.kill('SIGTERM');
+      program.kill(signal);
       expect(await program.ending).toEqual([0, null]);
       await Promise.all(load);
       expect([...new Set(outcomes)]).toEqual([seven]);
     },
   );
-
-  concurrently('that stops waits for a slow reader of a response', async ({ expect, onTestFinished }) => {
-    const name = 'x'.repeat(200_000);
-    const rows = Array.from({ length: 100 }, (_, index) => ({ mission_id: `mission-${index}`, name }));
-    const upstream = await startUpstream(onTestFinished, () => ({
-      json: { data: rows, meta: { total_results: rows.length } },
-    }));
-    const { program, url } = await start(onTestFinished, { UPSTREAM_BASE_URL: upstream.baseUrl });
-    const headers = { authorization: 'Bearer a-key', 'content-type': 'application/json' };
-    const body = JSON.stringify({ query: '{ missions(first: 100) { nodes { name } } }' });
-    const ask = () => fetch(`${url}/graphql`, { method: 'POST', headers, body });
-    // On both paths: that of a new query, and that of a known one.
-    const slow = [await ask(), await ask()];
-    program.kill('SIGTERM');
-    await expect.poll(async () => (await get(`${url}/health`)).text).toBe('ECONNREFUSED');
-    for (const response of slow) expect((await response.text()).length).toBeGreaterThan(rows.length * name.length);
-    expect(await program.ending).toEqual([0, null]);
-  });
 
   concurrently(
     'goes on after an unhandled rejection, and stops with 1 after an uncaught exception',
@@ -187,6 +172,25 @@ describe('a gateway in this process', () => {
     ]);
     await retired;
     expect((await get(ready)).text).toBe('ECONNREFUSED');
+  });
+
+  test('that stops waits for a slow reader of a response', async (context) => {
+    const { expect, onTestFinished } = context;
+    const name = 'x'.repeat(200_000);
+    const rows = Array.from({ length: 100 }, (_, index) => ({ mission_id: `mission-${index}`, name }));
+    const upstream = await startUpstream(onTestFinished, () => ({
+      json: { data: rows, meta: { total_results: rows.length } },
+    }));
+    const gateway = await startHere(context, upstream.baseUrl);
+    const headers = { authorization: 'Bearer a-key', 'content-type': 'application/json' };
+    const body = JSON.stringify({ query: '{ missions(first: 100) { nodes { name } } }' });
+    const ask = () => gateway.fetch('/graphql', { method: 'POST', headers, body });
+    // On both paths: that of a new query, and that of a known one.
+    const slow = [await ask(), await ask()];
+    const closing = gateway.close();
+    await expect.poll(async () => (await get(`${gateway.url}/health`)).text).toBe('ECONNREFUSED');
+    for (const response of slow) expect((await response.text()).length).toBeGreaterThan(rows.length * name.length);
+    await closing;
   });
 
   test('that stops waits for no connection without a request', async (context) => {

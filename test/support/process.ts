@@ -19,6 +19,8 @@ export interface Program {
   kill(signal: NodeJS.Signals): void;
   /** Reads no more of standard output. */
   stopReading(): void;
+  /** Closes this end of standard output. */
+  closeOutput(): void;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -66,6 +68,7 @@ export function startProgram(
     ending,
     exit,
     stopReading: () => void child.stdout.pause(),
+    closeOutput: () => void child.stdout.destroy(),
     printed: (pattern) =>
       new Promise((resolve, reject) => {
         const look = (): void => {

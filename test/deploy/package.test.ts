@@ -15,7 +15,7 @@ import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { root } from '../documents/page.ts';
 import { get } from '../support/http.ts';
-import { endGroup, listening, startProgram } from '../support/process.ts';
+import { endGroup, listening } from '../support/process.ts';
 
 interface Bom {
   readonly metadata: object;
@@ -127,21 +127,6 @@ describe('the packed package', () => {
     expect(bom.metadata).toEqual({ component: expect.objectContaining({ name: '@switchboard-gateway/gateway' }) });
   });
 
-  test('serves answers, pages and documents below node_modules, with workers', async () => {
-    const env = { PORT: 'not this one', UPSTREAM_BASE_URL: 'http://127.0.0.1:9/v2', WORKERS: '2' };
-    const options = ['--port', '0', '--sandbox'];
-    await using program = startProgram(relative(root, command), { ...cache(), ...env }, options);
-    const [, url = ''] = await program.printed(listening);
-    const { text } = await get(`${url}/graphql?query={ipConnections{totalCount}}`, { key: 'sandbox-key' });
-    expect(text).toBe('{"data":{"ipConnections":{"totalCount":604}}}');
-    for (const path of ['/', '/graphql', '/voyager', '/schema.graphql', '/docs/client-guide.md', '/docs/agents.md']) {
-      const response = await fetch(url + path, { headers: { accept: 'text/html' } });
-      expect([path, response.status, (await response.text()).length > 1000]).toEqual([path, 200, true]);
-    }
-    program.kill('SIGTERM');
-    expect(await program.ending).toEqual([0, null]);
-  });
-
   test('starts gateways in the tests of other projects, and has the types of what these import', () => {
     const program = `import { startSwitchboard, type FaultName } from '@switchboard-gateway/gateway/testing';
 const fault: FaultName = 'rate-limited';
@@ -163,19 +148,26 @@ console.log(status, errors[0]?.extensions.code);
     expect(run('program.ts')).toMatchObject({ stdout: 'failed RATE_LIMITED\n', stderr: '' });
   });
 
-  test('ends where npx is told to end, which ends its shell alone', async () => {
-    const line = `'${process.execPath}' '${command}' --port 0; true`;
-    const shell = spawn('sh', ['-c', line], {
-      env: { ...cache(), npm_command: 'exec', WARM_UP_MS: '0' },
+  test('serves below node_modules, with workers, and ends where npx is told to end, which ends its shell alone', async () => {
+    const shell = spawn('sh', ['-c', `'${process.execPath}' '${command}' --port 0 --sandbox; true`], {
+      env: { ...cache(), npm_command: 'exec', WARM_UP_MS: '0', PORT: 'not this one', WORKERS: '2' },
       stdio: ['ignore', 'pipe', 'inherit'],
       detached: true,
     });
     // The gateway holds this pipe as long as it lives.
     const closed = once(shell, 'close');
     onTestFinished(() => endGroup(shell.pid));
+    let out = '';
     for await (const chunk of shell.stdout.iterator({ destroyOnReturn: false }))
-      if (String(chunk).includes('Switchboard listens on')) break;
+      if (listening.test((out += String(chunk)))) break;
     shell.stdout.resume();
+    const [, url = ''] = listening.exec(out) ?? [];
+    const { text } = await get(`${url}/graphql?query={ipConnections{totalCount}}`, { key: 'sandbox-key' });
+    expect(text).toBe('{"data":{"ipConnections":{"totalCount":604}}}');
+    for (const path of ['/', '/graphql', '/voyager', '/schema.graphql', '/docs/client-guide.md', '/docs/agents.md']) {
+      const response = await fetch(url + path, { headers: { accept: 'text/html' } });
+      expect([path, response.status, (await response.text()).length > 1000]).toEqual([path, 200, true]);
+    }
     shell.kill('SIGTERM');
     expect(await closed).toEqual([null, 'SIGTERM']);
   });

@@ -2,22 +2,6 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { TransientMap } from '../../../src/transient-collections.ts';
-import { get } from '../../support/http.ts';
-import { valueOf } from '../../support/metrics.ts';
-import { refusingUpstream, startGatewayProgram } from '../../support/process.ts';
-
-test('a worker that ends for want of memory is replaced, and the others serve', async () => {
-  const preload = new URL('../../process/preload/worker-fault.ts', import.meta.url).href;
-  const { program, url } = await startGatewayProgram({
-    WORKERS: '2',
-    UPSTREAM_BASE_URL: refusingUpstream,
-    NODE_OPTIONS: `--import=${preload} --max-old-space-size=128`,
-  });
-  await using _ = program;
-  expect(await get(`${url}/fault/memory`)).toMatchObject({ status: 0 });
-  await expect.poll(() => valueOf({ url }, 'switchboard_replaced_workers_total')).toBe(1);
-  expect((await get(`${url}/health`)).status).toBe(200);
-});
 
 test('a transient map leaves no tables behind among old objects', () => {
   setFlagsFromString('--expose-gc');
