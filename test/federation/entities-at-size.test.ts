@@ -1,6 +1,5 @@
 import { describe } from 'vitest';
-import { startFixedSandbox } from '../support/sandbox.ts';
-import { expect, startGateway, test } from '../support/gateway.ts';
+import { expect, test } from '../support/gateway.ts';
 import { pageReply, refusal, type Script } from '../support/scripted-upstream.ts';
 import { askEntities, reference, type Reference } from './reference.ts';
 
@@ -96,37 +95,4 @@ describe('200 references of three types in one request', () => {
     expect(entities).toEqual([...references, ...references]);
     expect(upstream.requests).toHaveLength(200);
   });
-});
-
-test('the sandbox resolves 200 references over all of its rows, while its missions fail', async ({ upstream }) => {
-  const sandbox = await startFixedSandbox();
-  upstream.script(async ({ path, rawQuery, headers }) => {
-    if (path === '/ai/missions') return broken;
-    const response = await fetch(`${sandbox.baseUrl}${path}?${rawQuery}`, {
-      headers: { authorization: headers.authorization ?? '' },
-    });
-    return { status: response.status, json: await response.json() };
-  });
-  const gateway = await startGateway(upstream.baseUrl);
-  const ends =
-    'newest: webhookDeliveries(first: 40) { nodes { id } } oldest: webhookDeliveries(last: 40) { nodes { id } }';
-  const { data: known } = await gateway.query(
-    `{ ${ends} first: ipConnections(first: 40) { nodes { id } } last: ipConnections(last: 40) { nodes { id } } }`,
-  );
-  const idsOf = ({ nodes }: { nodes: { id: string }[] }) => nodes.map(({ id }) => id);
-  const references = Array.from({ length: 40 }, (_, index) => [
-    reference('WebhookDelivery', idsOf(known.oldest)[index] ?? ''),
-    reference('IpConnection', idsOf(known.first)[index] ?? ''),
-    reference('Mission', `mission ${index}`),
-    reference('IpConnection', idsOf(known.last)[index] ?? ''),
-    reference('WebhookDelivery', idsOf(known.newest)[index] ?? ''),
-  ]).flat();
-  upstream.requests.length = 0;
-  const { entities, errors } = await askEntities(gateway, references);
-  await gateway.close();
-  await sandbox.close();
-  expect(references).toHaveLength(200);
-  expect(entities).toEqual(references.map((wanted) => (isMission(wanted) ? null : wanted)));
-  expect(errors).toHaveLength(40);
-  expect(callsOf(upstream.requests)).toEqual({ '/ip_connections': 3, '/ai/missions': 1, '/webhook_deliveries': 48 });
 });

@@ -136,18 +136,16 @@ describe('a store', () => {
   });
 });
 
-/** What a store begins, and what it sends behind that for ever. */
+/** What a store begins, and what it sends behind that for ever: of each kind of value that a client has to hold or to skip. */
 const endless: readonly (readonly [begun: string, unit: string])[] = [
-  ...['$999999999\r\n', '=999999999\r\ntxt:', '+', '-', '>3\r\n$7\r\nmessage\r\n$1\r\na\r\n$999999999\r\n'].map(
-    (begun) => [begun, 'x'] as const,
-  ),
-  ...[':', '(', ',', '$'].map((begun) => [begun, '1'] as const),
-  ...['*1\r\n', '>1\r\n', '%1\r\n', '+OK\r\n', '-LOADING\r\n', '-MOVED 1 127.0.0.1:1\r\n', '>2\r\n+a\r\n+b\r\n'].map(
-    (unit) => ['', unit] as const,
-  ),
+  ['$999999999\r\n', 'x'],
+  ['>3\r\n$7\r\nmessage\r\n$1\r\na\r\n$999999999\r\n', 'x'],
+  ['-', 'x'],
+  [':', '1'],
+  ['', '*1\r\n'],
+  ['', '-MOVED 1 127.0.0.1:1\r\n'],
   ['*1000000000\r\n', ':1\r\n'],
   ['', 'no word of Redis\r\n'],
-  ['', '\0'],
 ];
 
 /** Any reply that RESP3 can say. */
