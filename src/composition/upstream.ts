@@ -2,8 +2,6 @@ import type { AppConfig } from '../config.ts';
 import type { Metrics, CountViolation } from '../telemetry/metrics.ts';
 import { createClient, type Client } from '../upstream/client.ts';
 import { createCredentialReader, type ReadCredential } from '../upstream/credential.ts';
-import { FinalAnswers } from '../upstream/final-answers.ts';
-import { ReportCache } from '../upstream/report-cache.ts';
 import { BodyRoom } from '../upstream/response/body-room.ts';
 import { createKnownCallers, type KnownCallers } from '../upstream/stages/known-callers.ts';
 import { createStages } from '../upstream/stages/stages.ts';
@@ -17,7 +15,7 @@ import type { SharedStore, WorkerStore } from '../fleet/shared-store.ts';
 import { createStoreObserver } from '../fleet/store-observer.ts';
 import type { ShareFeed } from '../live/feed-share.ts';
 import type { Log } from '../telemetry/log.ts';
-import type { SharedReports } from '../upstream/kept-reports.ts';
+import type { SharedReports } from '../upstream/kept-answers.ts';
 import { RateLimits, type SharedLimits } from '../upstream/stages/rate-limit.ts';
 import { createDeliveryFeeds, type DeliveryFeeds } from '../live/delivery-feeds.ts';
 import { StreamRooms } from '../live/stream-room.ts';
@@ -71,18 +69,21 @@ export function createUpstream(
     isTraced ? config.upstreamBaseUrl : null,
     isSandbox,
   );
-  const reports = new ReportCache({ keepMs: config.reportCacheMs, mostBytes: config.reportCacheBytes });
-  metrics.watchReports(() => reports.size());
-  const final = new FinalAnswers(config.historyCacheMs);
-  const client = createClient(transport, stages, reports, metrics, fleet?.reports, wireNames, final);
+  const client = createClient(transport, stages, {
+    reports: { keepMs: config.reportCacheMs, mostBytes: config.reportCacheBytes },
+    finalMs: config.historyCacheMs,
+    shared: fleet?.reports,
+    names: wireNames,
+    metrics,
+  });
+  metrics.watchReports(() => client.kept.size);
   return {
     transport,
     client: isTraced ? traceCalls(client) : client,
     known,
     readCredential: createCredentialReader(known, isSandbox),
     forgetKept() {
-      reports.clear();
-      final.clear();
+      client.kept.clear();
       rateLimits.clear();
     },
   };

@@ -6,9 +6,9 @@ import { pageCost, someCalls } from '../limits/field-cost.ts';
 import type { Context } from '../graphql/context.ts';
 import { siteOf } from '../graphql/schema/checked-value.ts';
 import { fieldReader, wireField } from '../graphql/schema/wire-fields.ts';
-import { entityOf, valueAt, type ListEndpoint } from '../upstream/endpoint.ts';
+import { valueAt, type ListEndpoint } from '../upstream/endpoint.ts';
 import { readList } from '../upstream/response/body-reader.ts';
-import type { Resource } from './resource.ts';
+import { entityOf, type Resource } from './resource.ts';
 
 /** An IP-based SIP connection. REST contract, 'IP connection'. */
 export interface IpConnectionRecord {

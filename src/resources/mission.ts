@@ -1,7 +1,7 @@
 import { wireField } from '../graphql/schema/wire-fields.ts';
-import { entityOf, type ListEndpoint } from '../upstream/endpoint.ts';
+import type { ListEndpoint } from '../upstream/endpoint.ts';
 import { exactListReader, readList } from '../upstream/response/body-reader.ts';
-import type { Resource } from './resource.ts';
+import { entityOf, type Resource } from './resource.ts';
 
 /** An AI mission; `metadata` is free-form. REST contract, 'Mission'. */
 export interface MissionRecord {

@@ -1,6 +1,7 @@
 import type { Resolvers } from '../generated/schema.ts';
 import type { FieldCost } from '../limits/field-cost.ts';
-import type { AnyEntity, Endpoint } from '../upstream/endpoint.ts';
+import type { AnyEntity, Endpoint, Entity, ListEndpoint } from '../upstream/endpoint.ts';
+import { exactObjectReader, readObject } from '../upstream/response/body-reader.ts';
 
 /**
  * What one resource of the API adds to the gateway. Each file of this folder that exports a `resource` is one; the list of all is generated
@@ -18,4 +19,25 @@ export interface Resource {
   readonly fields: { readonly [Type in keyof Resolvers]?: Partial<NonNullable<Resolvers[Type]>> };
   /** The most that its fields cost the API, by coordinate; what is not named here and does not follow from `entity` calls nothing. */
   readonly costs?: Readonly<Record<string, FieldCost>>;
+}
+
+/** The entity of a type. `Query` has a field of the type's name, which looks one row up; `idNames` are what an error may call its `id`. */
+export function entityOf<Row>(
+  type: string,
+  list: ListEndpoint<Row>,
+  idNames: readonly string[],
+  { hintName, narrow }: Pick<Entity<Row>, 'hintName' | 'narrow'> = { hintName: null, narrow: () => null },
+): Entity<Row> {
+  const { freeForm } = list;
+  const retrieve: Endpoint<Row> = {
+    name: `${list.name}/{id}`,
+    coordinate: `Query.${type.charAt(0).toLowerCase()}${type.slice(1)}`,
+    path: `${list.path}/{id}`,
+    accept: 'application/json',
+    parameters: [],
+    idNames: ['id', ...idNames],
+    read: readObject,
+    ...(freeForm !== undefined && { freeForm, readExactly: exactObjectReader(freeForm) }),
+  };
+  return { type, list, retrieve, hintName, narrow };
 }

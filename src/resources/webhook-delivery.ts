@@ -15,10 +15,10 @@ import { checkedList, recordOf, siteOf } from '../graphql/schema/checked-value.t
 import { coveredField, fieldReader, readerOf, wireField } from '../graphql/schema/wire-fields.ts';
 import { someCalls } from '../limits/field-cost.ts';
 import { boundOf, compareMoments, momentOf, type BoundSide, type Moment } from '../moment.ts';
-import { entityOf, type Arguments, type ListEndpoint, type Parameter } from '../upstream/endpoint.ts';
+import type { Arguments, ListEndpoint, Parameter } from '../upstream/endpoint.ts';
 import { exactListReader, readList } from '../upstream/response/body-reader.ts';
 import { anyOf, areIgnored, equalTo, within, type FilterCheck } from './filter-check.ts';
-import type { Resource } from './resource.ts';
+import { entityOf, type Resource } from './resource.ts';
 
 /** The sending of one event, with its attempts, newest first. REST contract, 'Webhook delivery'. */
 export interface WebhookDeliveryRecord {

@@ -1,14 +1,15 @@
+import type { CancelSignal } from '../cancellation.ts';
 import type { Violation } from '../errors.ts';
 import type { Span } from '../telemetry/tracing.ts';
 import type { CallTrace } from './call.ts';
 import type { RateLimit } from './response/rate-limit-fields.ts';
-import type { WaitLimits } from './single-flight.ts';
 
-/**
- * The client of the gateway on whose behalf a call is made. The signal aborts when that client has left or its operation has
- * taken too long; the deadline says when the latter will be, and is Infinity where nothing bounds it.
- */
-export interface Caller extends WaitLimits {
+/** The client of the gateway on whose behalf a call is made. */
+export interface Caller {
+  /** Aborts when the client has left, or its operation has taken too long. */
+  readonly signal: CancelSignal;
+  /** When the operation will have taken too long, by performance.now() in milliseconds; Infinity where nothing bounds it. */
+  readonly deadline: number;
   /** The API key, which goes upstream and nowhere else; null where none of the right form was given: then nothing is called. */
   readonly key: string | null;
   /** Whether the key is null because it was too long. */

@@ -1,12 +1,12 @@
 import { largeBody } from '../bounds.ts';
 import type { UpstreamMetrics } from '../telemetry/metrics.ts';
+import { TransientMap } from '../transient-collections.ts';
 import type { Call } from './call.ts';
 import type { Caller } from './caller.ts';
 import { withoutCredential } from './credential.ts';
-import type { Endpoint, Read } from './endpoint.ts';
-import { FinalAnswers } from './final-answers.ts';
-import { KeptReports, type KeptReportsOptions, type SharedReports } from './kept-reports.ts';
-import { ReportCache, UnreadReport } from './report-cache.ts';
+import type { Read } from './endpoint.ts';
+import { Flight, KeyedCall, Waiter, type Flights } from './flight.ts';
+import { KeptAnswers, UnreadAnswer, type Answer, type KeptAnswersOptions } from './kept-answers.ts';
 import type { BodyHold } from './response/body-room.ts';
 import type { ReceivedBody } from './response/received-body.ts';
 import { rateLimitIn, type RateLimit } from './response/rate-limit-fields.ts';
@@ -18,8 +18,7 @@ import {
   type ResponseReader,
 } from './response/response-reader.ts';
 import type { ResponseHead, StreamedResponse, WireResponse } from './response/wire-response.ts';
-import { SingleFlight, Waiter, type MakeCall, type WaitLimits } from './single-flight.ts';
-import type { Send, Stage, UpstreamRequest } from './stages/stages.ts';
+import type { Send, Stage } from './stages/stage.ts';
 import type { Transport } from './transport/transport.ts';
 
 /** Makes the calls of all callers, and reads the responses. */
@@ -40,160 +39,231 @@ export interface Fetched<Body> {
   readonly read: () => Promise<Body>;
 }
 
+export interface ClientOptions extends Omit<KeptAnswersOptions, 'metrics'> {
+  /** The names that records are read by; absent: any. */
+  readonly names?: ReadonlySet<string>;
+  /** Counts the calls that need not be sent. */
+  readonly metrics?: Pick<UpstreamMetrics, 'countSharedCall' | 'countKeptReport'>;
+}
+
 /**
- * Puts the stages around the transport once; every call goes through all of them in their order. Equal calls of one caller
- * that are under way at the same time are one, read once, across requests. `names` are those that records are read by.
+ * Puts the stages around the transport once; every call goes through all of them in their order. Equal calls of one caller that are under
+ * way at the same time are one, read once, across requests.
  */
 export function createClient(
   transport: Transport,
   stages: readonly Stage[],
-  reports: ReportCache = new ReportCache({ keepMs: 0, mostBytes: 0 }),
-  metrics?: SavingMetrics,
-  shared?: SharedReports,
-  names: ReadonlySet<string> | null = null,
-  final = new FinalAnswers(0),
-): Client {
-  return new StagedClient(transport, stages, { cache: reports, final, shared, metrics }, createResponseReader(names));
+  options: ClientOptions = {},
+): StagedClient {
+  return new StagedClient(transport, stages, options);
 }
 
-/** What counts the calls that need not be sent. */
-type SavingMetrics = Pick<UpstreamMetrics, 'countSharedCall' | 'countKeptReport'>;
-
-class StagedClient implements Client {
-  readonly #parts: CallParts;
+export class StagedClient implements Client {
+  readonly kept: KeptAnswers;
+  readonly #collect: Send<WireResponse>;
   readonly #stream: Send<StreamedResponse>;
-  readonly #metrics: SavingMetrics | undefined;
-  readonly #flights = new SingleFlight();
+  readonly #reader: ResponseReader;
+  readonly #metrics: ClientOptions['metrics'];
+  readonly #flights: Flights = new TransientMap();
 
-  constructor(
-    transport: Transport,
-    stages: readonly Stage[],
-    kept: Pick<KeptReportsOptions, 'cache' | 'final' | 'shared'> & { readonly metrics: SavingMetrics | undefined },
-    reader: ResponseReader,
-  ) {
-    const abandon = (flightKey: string): void => this.#flights.leaveBehind(flightKey);
-    const reports = new KeptReports({ ...kept, reader, abandon });
-    this.#parts = { collect: staged(stages, transport.collect), reports, reader };
+  constructor(transport: Transport, stages: readonly Stage[], options: ClientOptions) {
+    this.kept = new KeptAnswers(options);
+    this.#collect = staged(stages, transport.collect);
     this.#stream = staged(stages, transport.stream);
-    this.#metrics = kept.metrics;
+    this.#reader = createResponseReader(options.names);
+    this.#metrics = options.metrics;
   }
 
-  get<Body>(call: Call<Body>, caller: Caller, isWaiting = true): Promise<Body> {
+  get<Body>(call: Call<Body>, caller: Caller): Promise<Body> {
     return new Promise((resolve, reject) => {
-      const prepared = prepare(call, caller);
-      const proof = isWaiting ? this.#parts.reports.whenProven(prepared, call) : null;
-      if (proof !== null) return resolve(proof.then(() => this.get(call, caller, false)));
-      const kept = this.#parts.reports.get(prepared, call);
-      // Nobody knows any more how large it was.
-      if (kept !== undefined) caller.noteBytes?.(largeBody);
-      if (kept !== undefined) return resolve(kept instanceof UnreadReport ? kept.body() : kept);
-      const read = readFunctionOf(call.endpoint, caller);
-      const use = (shared: SharedResponse<Body>): void => resolve(this.#bodyOf(shared, call, read, prepared.key));
-      return this.#respond(prepared, call, read, true, new ResponseWaiter(call, caller, use, reject));
+      const use = (answer: Answer<Body>, isExact: boolean): void => resolve(answer.body(isExact));
+      this.#ask(call, caller, true, use, reject);
     });
   }
 
-  fetch<Body>(call: Call<Body>, caller: Caller, isWaiting = true): Promise<Fetched<Body>> {
+  fetch<Body>(call: Call<Body>, caller: Caller): Promise<Fetched<Body>> {
     return new Promise((resolve, reject) => {
-      const prepared = prepare(call, caller);
-      const proof = isWaiting ? this.#parts.reports.whenProven(prepared, call) : null;
-      if (proof !== null) return resolve(proof.then(() => this.fetch(call, caller, false)));
-      const kept = this.#parts.reports.get(prepared, call);
-      if (kept !== undefined) caller.noteBytes?.(largeBody);
-      if (kept instanceof UnreadReport) return resolve({ bytes: kept.bytes, read: () => kept.body() });
-      if (kept !== undefined) return resolve({ bytes: null, read: async () => kept });
-      const read = readFunctionOf(call.endpoint, caller);
-      const use = (shared: SharedResponse<Body>): void => {
-        const { body } = shared.response;
-        const readBody = async (): Promise<Body> => this.#bodyOf(shared, call, read, prepared.key);
-        resolve({ bytes: isReadable(shared.response) ? body : null, read: readBody });
-      };
-      return this.#respond(prepared, call, read, false, new ResponseWaiter(call, caller, use, reject));
+      const use = (answer: Answer<Body>, isExact: boolean): void =>
+        resolve({ bytes: answer.bytes, read: async () => answer.body(isExact) });
+      this.#ask(call, caller, false, use, reject);
     });
   }
 
   async stream(call: Call<string>, caller: Caller): Promise<StreamedResponse> {
-    const prepared = prepare(call, caller);
-    const request = requestOf(prepared, call, caller, true);
-    const streamed = await this.#stream(request).catch((error: unknown) => {
+    const keyed = new KeyedCall(call, caller, keyOf(caller), caller.signal, true);
+    const streamed = await this.#stream(keyed).catch((error: unknown) => {
       throw failureAt(call, undefined, error);
     });
     if (caller.trace !== undefined) caller.trace.status = streamed.status;
-    this.#parts.reports.noteRefusal(prepared, call, streamed);
-    return readReport(streamed, call, prepared.key);
+    this.kept.noteRefusal(keyed, streamed);
+    return readReport(streamed, call, keyed.key);
   }
 
-  /** Sends a call, or joins an equal one that is under way. */
-  #respond<Body>(
-    prepared: Prepared,
+  /** Finds an answer that is kept, joins an equal call that is under way, or makes the call. Throws UNAUTHENTICATED without a key. */
+  #ask<Body>(
     call: Call<Body>,
-    read: Read<Body>,
+    caller: Caller,
     isRead: boolean,
-    waiter: ResponseWaiter<Body>,
+    use: (answer: Answer<Body>, isExact: boolean) => void,
+    fail: (error: unknown) => void,
+    mayWait = true,
   ): void {
-    const { flightKey, caller } = prepared;
-    const make: MakeCall<SharedResponse<Body>> = (limits) =>
-      makeOnce(this.#parts, prepared, call, read, isRead, limits);
-    if (!this.#flights.join(flightKey, waiter, make)) return;
+    const key = keyOf(caller);
+    const name = `${caller.identity} ${call.target}`;
+    const proof = mayWait ? this.kept.whenProven(name, call) : null;
+    if (proof !== null) return void proof.then(() => this.#ask(call, caller, isRead, use, fail, false)).catch(fail);
+    const kept = this.kept.get(name, call, caller);
+    const isExact = call.endpoint.readExactly !== undefined && (caller.needsExactNumbers?.() ?? true);
+    if (kept !== undefined) return use(kept, isExact);
+    const waiter = new AnswerWaiter(call, caller, isExact, use, fail);
+    // No call begins for a caller who has left already.
+    if (caller.signal.aborted) return waiter.failed(caller.signal.reason, null);
+    const underWay = this.#flights.get(name) as Flight<Body, SentAnswer<Body>> | undefined;
+    const flight = underWay ?? new Flight<Body, SentAnswer<Body>>(this.#flights, name, call, caller, key);
+    flight.add(waiter);
+    if (underWay === undefined) return flight.land(this.#make(flight, isRead, isExact));
     this.#metrics?.countSharedCall(call.endpoint.name);
     if (caller.trace !== undefined) caller.trace.origin = 'shared';
+    return undefined;
   }
 
-  #bodyOf<Body>(shared: SharedResponse<Body>, call: Call<Body>, read: Read<Body>, key: string) {
-    if (shared.read === read) return shared.body as Body;
-    // A caller who shares the call may need its numbers otherwise: the body is read once more for all of those.
-    shared.otherwise ??= new Map();
-    const known = shared.otherwise.get(read);
-    if (known !== undefined) return known;
-    const body = shared.report?.body(shared.response.body) ?? this.#parts.reader.read(shared.response, call, read, key);
-    shared.otherwise.set(read, body);
-    return body;
+  /** Makes a call, and reads its response, for all who wait for it. Unless `isRead`, only a large body is read. */
+  async #make<Body>(
+    flight: Flight<Body, SentAnswer<Body>>,
+    isRead: boolean,
+    isExact: boolean,
+  ): Promise<SentAnswer<Body>> {
+    const { call, key } = flight;
+    const { kept } = this;
+    const reader = this.#reader;
+    const ended = kept.begin(flight as never);
+    let hold: BodyHold | undefined;
+    let head: ResponseHead | null = null;
+    try {
+      const found = kept.mayFind(call) ? await kept.find(flight) : null;
+      const response = found?.response ?? (await this.#collect(flight));
+      hold = response.hold;
+      // What another replica keeps was told to somebody else, long ago.
+      if (found === null) {
+        head = response;
+        flight.rateLimit = rateLimitIn(head, Date.now);
+        kept.noteRefusal(flight, head);
+      }
+      const answer = new SentAnswer(response, call, key, reader);
+      const leftMs = found?.leftMs ?? null;
+      // A large body has its turn to be read, and is never shown from its bytes.
+      if (isRead || response.body.length >= largeBody) {
+        const body = await reader.read(response, call, readOf(call, isExact), key, flight.signal);
+        hold?.read();
+        answer.isRead(isExact, body);
+        kept.keep(flight as never, response.body, leftMs, () => readAnswer(body));
+      } else if (answer.bytes !== null)
+        answer.kept = kept.keep(flight as never, response.body, leftMs, () => this.#unread(flight, response));
+      return answer;
+    } finally {
+      ended(head);
+      hold?.releaseLater();
+    }
+  }
+
+  /** An answer that is kept until it turns out to be none. While it is kept, nothing of the request that it came for is. */
+  #unread<Body>({ name, call, key, identity }: Flight<Body, unknown>, response: WireResponse): UnreadAnswer<Body> {
+    const { status, headers } = response;
+    const [{ kept }, reader] = [this, this.#reader];
+    const answer: UnreadAnswer<Body> = new UnreadAnswer(response.body, async (body) => {
+      try {
+        return await reader.read({ status, headers, body }, call, readOf(call, true), key);
+      } catch (error) {
+        kept.drop({ name, call, caller: { key, identity } }, answer);
+        throw error;
+      }
+    });
+    return answer;
   }
 }
 
-/** What responses tell of the rate limit, by the errors for which they stand. */
-const rateLimits = new WeakMap<object, RateLimit>();
-
-/** A caller who waits for a response, and what is made of it. */
-class ResponseWaiter<Body> extends Waiter<SharedResponse<Body>> {
+/** A response, for all who wait for it. */
+class SentAnswer<Body> implements Answer<Body> {
+  readonly response: WireResponse;
+  /** The same answer as it is kept, unread: whoever reads it finds out for all whether it is one. */
+  kept: UnreadAnswer<Body> | null = null;
   readonly #call: Call<Body>;
-  readonly #caller: Caller;
-  readonly #use: (shared: SharedResponse<Body>) => void;
-  readonly #reject: (error: unknown) => void;
+  readonly #key: string;
+  readonly #reader: ResponseReader;
+  /** As it has been read, with free-form values digit for digit or not, once somebody has asked for that. */
+  #plain: Body | Promise<Body> | undefined;
+  #exact: Body | Promise<Body> | undefined;
+
+  constructor(response: WireResponse, call: Call<Body>, key: string, reader: ResponseReader) {
+    this.response = response;
+    this.#call = call;
+    this.#key = key;
+    this.#reader = reader;
+  }
+
+  get bytes(): ReceivedBody | null {
+    return isReadable(this.response) ? this.response.body : null;
+  }
+
+  isRead(isExact: boolean, body: Body): void {
+    if (isExact) this.#exact = body;
+    else this.#plain = body;
+  }
+
+  body(isExact: boolean): Body | Promise<Body> {
+    if (this.kept !== null) return this.kept.bodyOf(this.response.body);
+    return isExact ? (this.#exact ??= this.#read(true)) : (this.#plain ??= this.#read(false));
+  }
+
+  #read(isExact: boolean): Promise<Body> {
+    return this.#reader.read(this.response, this.#call, readOf(this.#call, isExact), this.#key);
+  }
+}
+
+class AnswerWaiter<Body> extends Waiter<SentAnswer<Body>> {
+  readonly #call: Call<Body>;
+  readonly #isExact: boolean;
+  readonly #use: (answer: Answer<Body>, isExact: boolean) => void;
+  readonly #fail: (error: unknown) => void;
 
   constructor(
     call: Call<Body>,
     caller: Caller,
-    use: (shared: SharedResponse<Body>) => void,
-    reject: (error: unknown) => void,
+    isExact: boolean,
+    use: (answer: Answer<Body>, isExact: boolean) => void,
+    fail: (error: unknown) => void,
   ) {
     super(caller);
     this.#call = call;
-    this.#caller = caller;
+    this.#isExact = isExact;
     this.#use = use;
-    this.#reject = reject;
+    this.#fail = fail;
   }
 
-  answered(shared: SharedResponse<Body>): void {
-    const { status, body, hold } = shared.response;
-    const { trace } = this.#caller;
-    this.#caller.noteBytes?.(body.length);
-    if (shared.rateLimit !== null) this.#caller.noteRateLimit?.(shared.rateLimit);
+  answered(answer: SentAnswer<Body>, rateLimit: RateLimit | null): void {
+    const { caller } = this;
+    const { status, body, hold } = answer.response;
+    caller.noteBytes?.(body.length);
+    if (rateLimit !== null) caller.noteRateLimit?.(rateLimit);
     try {
-      hold?.shareWith(this.#caller);
-      if (trace !== undefined) Object.assign(trace, { status, bytes: body.length });
-      this.#use(shared);
+      hold?.shareWith(caller);
+      if (caller.trace !== undefined) Object.assign(caller.trace, { status, bytes: body.length });
+      this.#use(answer, this.#isExact);
     } catch (error) {
-      this.#reject(error);
+      this.#fail(error);
     }
   }
 
   /** A failure of the wire gets the name of its endpoint. */
-  failed(error: unknown): void {
-    const limit = rateLimits.get(error as object);
-    if (limit !== undefined) this.#caller.noteRateLimit?.(limit);
-    this.#reject(failureAt(this.#call, undefined, error));
+  failed(error: unknown, rateLimit: RateLimit | null): void {
+    if (rateLimit !== null) this.caller.noteRateLimit?.(rateLimit);
+    this.#fail(failureAt(this.#call, undefined, error));
   }
+}
+
+/** An answer that has been read. While it is kept, nothing else is. */
+function readAnswer<Body>(body: Body): Answer<Body> {
+  return { bytes: null, body: () => body };
 }
 
 /** Puts the stages around the transport. */
@@ -201,105 +271,11 @@ function staged<A extends ResponseHead>(stages: readonly Stage[], send: Send<A>)
   return stages.reduceRight<Send<A>>((next, stage) => stage(next), send);
 }
 
-function readFunctionOf<Body>({ read, readExactly = read }: Endpoint<Body>, caller: Caller): Read<Body> {
-  return (caller.needsExactNumbers?.() ?? true) ? readExactly : read;
+function readOf<Body>({ endpoint: { read, readExactly = read } }: Call<Body>, isExact: boolean): Read<Body> {
+  return isExact ? readExactly : read;
 }
 
-/** A response and its body as it was read, with free-form numbers as text or not; both null where nobody has read it yet. */
-export interface SharedResponse<Body> {
-  readonly response: WireResponse;
-  readonly read: Read<Body> | null;
-  readonly body: Body | null;
-  /** The report that is kept of it, unread: whoever reads it finds out for all whether it is one. */
-  readonly report: UnreadReport<Body> | undefined;
-  /** What it tells of the caller's rate limit. */
-  readonly rateLimit: RateLimit | null;
-  /** The body as the other functions read it, once somebody has asked for that: two at most, where nobody has read it yet. */
-  otherwise?: Map<Read<Body>, Promise<Body>>;
-}
-
-/** What all calls are made with. */
-export interface CallParts {
-  readonly collect: Send<WireResponse>;
-  readonly reports: KeptReports;
-  readonly reader: ResponseReader;
-}
-
-/** Makes a call, and reads its response, once for all who wait for it. Where `isRead` is false, a body that is not large is left unread. */
-export async function makeOnce<Body>(
-  { collect, reports, reader }: CallParts,
-  prepared: Prepared,
-  call: Call<Body>,
-  read: Read<Body>,
-  isRead: boolean,
-  limits: WaitLimits,
-): Promise<SharedResponse<Body>> {
-  const report = reports.open(prepared, call);
-  const noteResponse = reports.noteSent(prepared);
-  let hold: BodyHold | undefined;
-  let head: ResponseHead | null = null;
-  let rateLimit: RateLimit | null = null;
-  try {
-    const request = requestOf(prepared, call, limits, false);
-    const found = report === null ? null : await report.find();
-    const response = found ?? (await collect(request));
-    hold = response.hold;
-    head = found === null ? response : null;
-    // What another replica keeps was told to somebody else, long ago.
-    if (head !== null) rateLimit = rateLimitIn(head, Date.now);
-    reports.noteRefusal(prepared, call, response);
-    // A large body has its turn to be read, and is never shown from its bytes.
-    if (isRead || response.body.length >= largeBody) {
-      const body = await reader.read(response, call, read, prepared.key, limits.signal);
-      hold?.read();
-      report?.keep(body, response.body);
-      return { response, read, body, rateLimit, report: undefined };
-    }
-    const unread = isReadable(response) ? report?.keepUnread(response, read) : undefined;
-    return { response, read: null, body: null, rateLimit, report: unread };
-  } catch (error) {
-    if (rateLimit !== null) rateLimits.set(error as object, rateLimit);
-    throw error;
-  } finally {
-    noteResponse(head);
-    hold?.releaseLater();
-    report?.end();
-  }
-}
-
-/** A call that can be sent. */
-export interface Prepared {
-  readonly key: string;
-  readonly caller: Caller;
-  /** Relative to the version-2 root, with the query string. */
-  readonly path: string;
-  /** Names the call among those under way and those kept. */
-  readonly flightKey: string;
-}
-
-/** Prepares a call; throws UNAUTHENTICATED without a key. */
-export function prepare(call: Call<unknown>, caller: Caller): Prepared {
-  const { key, identity } = caller;
-  if (key === null) throw withoutCredential(caller);
-  return { key, caller, path: call.target, flightKey: `${identity} ${call.target}` };
-}
-
-/** The request of a call, within these limits. */
-export function requestOf(
-  { key, caller, path }: Prepared,
-  call: Call<unknown>,
-  waitLimits: WaitLimits,
-  isStreamed: boolean,
-): UpstreamRequest {
-  const headers = {
-    authorization: `Bearer ${key}`,
-    accept: call.endpoint.accept,
-    'accept-encoding': 'identity',
-    'user-agent': 'switchboard',
-    'x-request-id': caller.requestId,
-  };
-  const { identity, trace } = caller;
-  const sent = { count: 0 };
-  if (trace !== undefined) Object.assign(trace, { origin: 'own', sent });
-  return { path, headers, identity, signal: waitLimits.signal, call, caller, waitLimits, isStreamed, sent };
+function keyOf(caller: Caller): string {
+  if (caller.key === null) throw withoutCredential(caller);
+  return caller.key;
 }

@@ -1,5 +1,4 @@
 import type { ArgumentPath } from '../errors.ts';
-import { exactObjectReader, readObject } from './response/body-reader.ts';
 import type { WireResponse } from './response/wire-response.ts';
 
 /** One GraphQL argument and the query parameter that it becomes. An error's source leads from the parameter to the argument. */
@@ -35,7 +34,7 @@ export interface Endpoint<Body> {
   readonly freeForm?: string;
   /** Members of the answer that repeat an argument, a date: where they name another one, it answers another question. */
   readonly repeated?: readonly { readonly argument: ArgumentPath; readonly member: string }[];
-  /** Whether it is a report that clients page through, to be kept for a moment (report-cache.ts). */
+  /** Whether it is a report that clients page through, to be kept for a moment (kept-answers.ts). */
   readonly isPagedHere?: boolean;
   /**
    * Whether the answer to these arguments does not change any more at a moment, in milliseconds since 1970, so that it may be kept for its
@@ -89,27 +88,6 @@ export interface Entity<Row> {
 /** An entity of whatever rows. */
 // oxlint-disable-next-line typescript/no-explicit-any
 export type AnyEntity = Entity<any>;
-
-/** The entity of a type. `Query` has a field of the type's name, which looks one row up; `idNames` are what an error may call its `id`. */
-export function entityOf<Row>(
-  type: string,
-  list: ListEndpoint<Row>,
-  idNames: readonly string[],
-  { hintName, narrow }: Pick<Entity<Row>, 'hintName' | 'narrow'> = { hintName: null, narrow: () => null },
-): Entity<Row> {
-  const { freeForm } = list;
-  const retrieve: Endpoint<Row> = {
-    name: `${list.name}/{id}`,
-    coordinate: `Query.${type.charAt(0).toLowerCase()}${type.slice(1)}`,
-    path: `${list.path}/{id}`,
-    accept: 'application/json',
-    parameters: [],
-    idNames: ['id', ...idNames],
-    read: readObject,
-    ...(freeForm !== undefined && { freeForm, readExactly: exactObjectReader(freeForm) }),
-  };
-  return { type, list, retrieve, hintName, narrow };
-}
 
 /** GraphQL arguments as they come from the executor, nested input objects included. */
 export type Arguments = Readonly<Record<string, unknown>>;

@@ -2,8 +2,8 @@ import { createCall, type Call } from '../../src/upstream/call.ts';
 import type { Caller } from '../../src/upstream/caller.ts';
 import type { Endpoint } from '../../src/upstream/endpoint.ts';
 import { ReceivedBody } from '../../src/upstream/response/received-body.ts';
-import type { WireResponse, ResponseHeaders } from '../../src/upstream/response/wire-response.ts';
-import type { Transport, WireRequest } from '../../src/upstream/transport/transport.ts';
+import type { WireRequest, WireResponse, ResponseHeaders } from '../../src/upstream/response/wire-response.ts';
+import type { Transport } from '../../src/upstream/transport/transport.ts';
 
 /** A call that has reached the wire, and waits for what becomes of it. */
 export interface WireCall {

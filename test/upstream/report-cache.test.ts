@@ -1,7 +1,6 @@
 import { describe } from 'vitest';
 import { createCall } from '../../src/upstream/call.ts';
 import { createClient } from '../../src/upstream/client.ts';
-import { ReportCache } from '../../src/upstream/report-cache.ts';
 import { expect, test, type Gateway } from '../support/gateway.ts';
 import * as records from '../support/records.ts';
 import type { Reply } from '../support/scripted-upstream.ts';
@@ -120,36 +119,46 @@ test('no list is kept, and no report as CSV', async ({ startWith, upstream }) =>
 });
 
 describe('the room for reports', () => {
-  const keep = (cache: ReportCache, name: string, report: string, bytes: number): boolean =>
-    cache.begin(name, 'a', 'GET /report').keep(report, bytes);
+  /** Asks for reports of so many bytes; the names of those for which a call was made. */
+  function asker(mostBytes: number, now: () => number = () => 1) {
+    const transport = createScriptedTransport(({ request, answer }) => {
+      const bytes = Number(request.path.split('-')[1]);
+      answer(200, 'x'.repeat(bytes - 2));
+    });
+    const client = createClient(transport, [], { reports: { keepMs: 1_000, mostBytes }, now });
+    const endpoint = { ...operationNamed('GET /report'), isPagedHere: true };
+    const ask = async (...names: readonly string[]): Promise<readonly string[]> => {
+      for (const q of names) await client.get(createCall(endpoint, { q }), callerOf('a'));
+      return transport.paths.splice(0).map((path) => path.replace('/report?q=', ''));
+    };
+    return { client, ask };
+  }
 
-  test('is bounded: the oldest report goes', () => {
-    const cache = new ReportCache({ keepMs: 60_000, mostBytes: 100 });
-    for (const name of ['a', 'b', 'c']) keep(cache, name, name.toUpperCase(), 40);
-    expect(['a', 'b', 'c'].map((name) => cache.get(name))).toEqual([undefined, 'B', 'C']);
-    keep(cache, 'b', 'again', 60);
-    expect(['b', 'c'].map((name) => cache.get(name))).toEqual(['again', 'C']);
-    keep(cache, 'd', 'D', 101);
-    expect(['b', 'c', 'd'].map((name) => cache.get(name))).toEqual(['again', 'C', undefined]);
+  test('is bounded: the oldest report goes', async () => {
+    const { client, ask } = asker(100);
+    expect(await ask('a-40', 'b-40', 'b-40', 'c-40', 'b-40', 'c-40')).toEqual(['a-40', 'b-40', 'c-40']);
+    expect(client.kept.size).toEqual({ count: 2, bytes: 80 });
+    expect(await ask('d-101', 'd-101', 'b-40', 'c-40')).toEqual(['d-101', 'd-101']);
+    expect(await ask('a-60', 'c-40', 'b-40')).toEqual(['a-60', 'b-40']);
+    expect(client.kept.size).toEqual({ count: 2, bytes: 100 });
   });
 
-  test('becomes free when the time is up', () => {
+  test('becomes free when the time is up', async () => {
     let now = 1;
-    const cache = new ReportCache({ keepMs: 1_000, mostBytes: 100 }, () => now);
-    keep(cache, 'a', 'A', 1);
+    const { ask } = asker(100, () => now);
+    await ask('a-10');
     now += 999;
-    expect(cache.get('a')).toBe('A');
+    expect(await ask('a-10')).toEqual([]);
     now += 2;
-    expect(cache.get('a')).toBeUndefined();
+    expect(await ask('a-10')).toEqual(['a-10']);
   });
 });
 
 test('a report that turns out to be none leaves the one that has taken its place', async () => {
   let now = 1;
-  const cache = new ReportCache({ keepMs: 1_000, mostBytes: 1_000 }, () => now);
   const bodies = [{ data: null }, { data: { total: 'new' } }];
   const transport = createScriptedTransport((call) => call.answer(200, bodies.shift()));
-  const client = createClient(transport, [], cache);
+  const client = createClient(transport, [], { reports: { keepMs: 1_000, mostBytes: 1_000 }, now: () => now });
   const things = operationNamed('GET /things');
   const report = createCall(
     {
@@ -163,11 +172,11 @@ test('a report that turns out to be none leaves the one that has taken its place
     },
     {},
   );
-  const older = await client.fetch?.(report, callerOf('a'));
+  const older = await client.fetch(report, callerOf('a'));
   now += 1_001;
-  const newer = await client.fetch?.(report, callerOf('a'));
-  await expect(older?.read()).rejects.toThrow('no report');
+  const newer = await client.fetch(report, callerOf('a'));
+  await expect(older.read()).rejects.toThrow('no report');
   expect(await client.get(report, callerOf('a'))).toEqual({ data: { total: 'new' } });
-  expect(await newer?.read()).toEqual({ data: { total: 'new' } });
+  expect(await newer.read()).toEqual({ data: { total: 'new' } });
   expect(transport.paths).toEqual(['/things', '/things']);
 });

@@ -4,23 +4,11 @@ import { describe } from 'vitest';
 import { GatewayError } from '../../src/errors.ts';
 import { createClient } from '../../src/upstream/client.ts';
 import { retry } from '../../src/upstream/stages/retry.ts';
-import { SingleFlight, Waiter, type WaitLimits } from '../../src/upstream/single-flight.ts';
 import { UnansweredError } from '../../src/upstream/response/wire-response.ts';
 import { expect, test, type Gateway } from '../support/gateway.ts';
 import { chargesSummaryRecord } from '../support/records.ts';
 import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
 import { callerOf, createScriptedTransport, thing } from './client-harness.ts';
-
-class NumberWaiter extends Waiter<number> {
-  readonly answered: (result: number) => void;
-  readonly failed: (error: unknown) => void;
-
-  constructor(limits: WaitLimits, answered: (result: number) => void, failed: (error: unknown) => void) {
-    super(limits);
-    this.answered = answered;
-    this.failed = failed;
-  }
-}
 
 // The mark is asked for beside what is shared: once it has been seen, the query has joined or begun the shared call.
 const marked = (mark: number): string =>
@@ -241,23 +229,21 @@ describe('a shared call of single flight', () => {
   });
 
   test('leaves no listener behind, whether it succeeds, fails or is left', async () => {
-    const flights = new SingleFlight();
+    const transport = createScriptedTransport();
+    const client = createClient(transport, []);
     const staying = new AbortController();
     const leaving = Array.from({ length: 50 }, () => new AbortController());
-    const landing = Promise.withResolvers<number>();
-    const join = ({ signal }: AbortController, number: Promise<number> = landing.promise) =>
-      new Promise((resolve, reject) => {
-        const waiter = new NumberWaiter({ signal, deadline: 0 }, resolve, reject);
-        flights.join('a', waiter, () => number);
-      });
+    const join = ({ signal }: AbortController) => client.get(thing(), callerOf('a', { signal }));
     const stays = Array.from({ length: 50 }, () => join(staying));
-    const leaves = leaving.map((controller) => join(controller));
+    const leaves = leaving.map(join);
     expect(getEventListeners(staying.signal, 'abort')).toHaveLength(50);
     for (const controller of leaving) controller.abort(new Error('gone'));
-    landing.resolve(7);
-    expect(await Promise.all(stays)).toEqual(Array(50).fill(7));
+    for (const call of transport.pending) call.answer(200, { data: 7 });
+    expect((await Promise.all(stays)).map(({ data }) => data)).toEqual(Array(50).fill(7));
     expect((await Promise.allSettled(leaves)).every(({ status }) => status === 'rejected')).toBe(true);
-    await expect(join(staying, Promise.reject(new Error('no')))).rejects.toThrow('no');
+    const failing = join(staying);
+    for (const call of transport.pending) call.fail(new Error('no'));
+    await expect(failing).rejects.toThrow('no');
     for (const { signal } of [staying, ...leaving]) expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 });

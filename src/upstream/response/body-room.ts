@@ -1,8 +1,11 @@
 import { bodyWeight, shareOfRoom } from '../../bounds.ts';
+import type { CancelSignal } from '../../cancellation.ts';
+import { GatewayError } from '../../errors.ts';
 import { runAfter } from '../../timeouts.ts';
 import { TransientMap } from '../../transient-collections.ts';
-import type { Caller } from '../caller.ts';
-import { UnreadError } from './wire-response.ts';
+
+/** A response that the gateway had no room for: it says nothing of the upstream. */
+export class UnreadError extends GatewayError {}
 
 export interface BodyRoomOptions {
   /** The memory that large bodies may take together, in bytes. */
@@ -27,6 +30,13 @@ function readWeight({ bytes, lists }: BodySize): number {
 /** The memory that a body takes until it has been read, in bytes. */
 function unreadWeight(size: BodySize): number {
   return size.bytes * bodyWeight.unread + readWeight(size);
+}
+
+/** Somebody for whom a body is read. */
+interface BodyUser {
+  /** Runs a function when the body is no longer needed; absent: it is not needed once read. */
+  readonly whenExecuted?: ((run: () => void) => void) | undefined;
+  readonly signal: CancelSignal;
 }
 
 interface Waiting {
@@ -147,7 +157,7 @@ export class BodyHold {
   }
 
   /** Holds the body until a caller no longer needs it. */
-  shareWith({ whenExecuted, signal }: Caller): void {
+  shareWith({ whenExecuted, signal }: BodyUser): void {
     if (whenExecuted === undefined || signal.aborted) return;
     this.#users++;
     whenExecuted(() => this.release());

@@ -1,7 +1,19 @@
 import type { Readable } from 'node:stream';
+import type { CancelSignal } from '../../cancellation.ts';
 import { GatewayError } from '../../errors.ts';
 import type { BodyHold } from './body-room.ts';
 import type { ReceivedBody } from './received-body.ts';
+
+/** What goes over the wire. */
+export interface WireRequest {
+  /** Relative to the version-2 root, with the query string. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Names the caller in state that all share; absent: the same nobody for all. */
+  readonly identity?: string;
+  /** Aborts the call. */
+  readonly signal: CancelSignal;
+}
 
 /** Header names are lower-case; a header that came twice is a list. */
 export type ResponseHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -39,9 +51,6 @@ export class UnansweredError extends GatewayError {}
 
 /** The refusal of a stage before anything is sent: it says nothing of the upstream. */
 export class UnsentError extends GatewayError {}
-
-/** A response that the gateway had no room for: it says nothing of the upstream. */
-export class UnreadError extends GatewayError {}
 
 /** A reset of a connection that had served before, and of which nothing has come this time: the upstream has closed an idle connection. */
 export class StaleConnectionError extends UnansweredError {}

@@ -5,7 +5,7 @@ import { runAfter } from '../../timeouts.ts';
 import { TransientMap } from '../../transient-collections.ts';
 import { UnsentError } from '../response/wire-response.ts';
 import { everybodyKnown, unknownShare, type KnownCallers } from './known-callers.ts';
-import type { Stage } from './stages.ts';
+import type { Stage } from './stage.ts';
 
 /** How many calls may be under way and wait; see `SlotPoolOptions`. */
 export type BulkheadOptions = Omit<SlotPoolOptions, 'sparePart' | 'observeWait'>;

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { knownCallers, unknownCallersPart } from '../../bounds.ts';
-import type { Stage } from './stages.ts';
+import type { Stage } from './stage.ts';
 
 /** Tells known callers, whose key the API has accepted, from unknown callers, whose keys may be made up. After a start nobody is known. */
 export interface KnownCallers {

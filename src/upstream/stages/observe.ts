@@ -1,6 +1,6 @@
 import { GatewayError } from '../../errors.ts';
 import type { UpstreamMetrics } from '../../telemetry/metrics.ts';
-import type { Stage } from './stages.ts';
+import type { Stage } from './stage.ts';
 
 type CallMetrics = Pick<UpstreamMetrics, 'countUpstreamCall'>;
 

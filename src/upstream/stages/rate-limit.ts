@@ -3,7 +3,7 @@ import type { UpstreamMetrics } from '../../telemetry/metrics.ts';
 import { usedUpFor } from '../response/rate-limit-fields.ts';
 import { UnsentError, type ResponseHead } from '../response/wire-response.ts';
 import { everybodyKnown, unknownShare, type KnownCallers } from './known-callers.ts';
-import type { Stage, UpstreamRequest } from './stages.ts';
+import type { Sending, Stage } from './stage.ts';
 
 type RefusalMetrics = Pick<UpstreamMetrics, 'countRateLimitRefusal'>;
 
@@ -123,7 +123,7 @@ export class RateLimits {
   }
 }
 
-type LimitedRequest = Pick<UpstreamRequest, 'call' | 'caller'>;
+type LimitedRequest = Pick<Sending, 'call' | 'caller'>;
 
 /** Names a caller at an endpoint. */
 function nameOf({ call, caller }: LimitedRequest): string {

@@ -5,7 +5,7 @@ import { GatewayError } from '../../errors.ts';
 import type { UpstreamMetrics } from '../../telemetry/metrics.ts';
 import { waitIn } from '../response/rate-limit-fields.ts';
 import { UnansweredError, UnsentError, type ResponseHead } from '../response/wire-response.ts';
-import type { Stage, UpstreamRequest } from './stages.ts';
+import type { Sending, Stage } from './stage.ts';
 
 export interface RetryOptions {
   /** How often one call may be made again. */
@@ -32,9 +32,9 @@ export function retry(
 ): Stage {
   const budget = createRetryBudget({ workers });
 
-  function mayRetry(made: number, waitMs: number, { waitLimits }: UpstreamRequest): boolean {
+  function mayRetry(made: number, waitMs: number, { deadline }: Sending): boolean {
     if (made >= most || waitMs > longestRetryWaitMs) return false;
-    return performance.now() + waitMs < waitLimits.deadline && budget.spend();
+    return performance.now() + waitMs < deadline && budget.spend();
   }
 
   return (next) => async (request) => {
@@ -69,11 +69,11 @@ function waitFor(response: ResponseHead, jitter: number): number | undefined {
 }
 
 /** Whether a failed call was sent: not one that was refused here, or aborted. */
-function wasSent(error: unknown, { signal }: UpstreamRequest): boolean {
+function wasSent(error: unknown, { signal }: Sending): boolean {
   return error instanceof GatewayError && !(error instanceof UnsentError) && !signal.aborted;
 }
 
-async function pause(milliseconds: number, { signal }: UpstreamRequest): Promise<void> {
+async function pause(milliseconds: number, { signal }: Sending): Promise<void> {
   try {
     await sleep(milliseconds, undefined, { signal: nativeSignal(signal) });
   } catch {

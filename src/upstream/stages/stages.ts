@@ -1,34 +1,11 @@
 import type { UpstreamMetrics } from '../../telemetry/metrics.ts';
-import type { Call } from '../call.ts';
-import type { Caller } from '../caller.ts';
-import type { ResponseHead } from '../response/wire-response.ts';
-import type { WaitLimits } from '../single-flight.ts';
-import type { WireRequest } from '../transport/transport.ts';
 import { breakCircuit, type BreakerOptions } from './breaker.ts';
 import { limitConcurrency, type BulkheadOptions } from './bulkhead.ts';
 import { learnCallers, type KnownCallers } from './known-callers.ts';
 import { observe, traceAttempts } from './observe.ts';
 import type { RateLimits } from './rate-limit.ts';
 import { retry, type RetryOptions } from './retry.ts';
-
-/** A call on its way through the stages. */
-export interface UpstreamRequest extends WireRequest {
-  readonly call: Call<unknown>;
-  /** The first of all callers who wait for the response. */
-  readonly caller: Caller;
-  /** The wait limits of all who wait for the response together. */
-  readonly waitLimits: WaitLimits;
-  /** Whether the body is handed over as it comes, and is under way long after the response has begun. */
-  readonly isStreamed: boolean;
-  /** How many times the call has been sent. */
-  readonly sent: { count: number };
-}
-
-/** Sends a call through the stages that are left, and the transport. */
-export type Send<A> = (request: UpstreamRequest) => Promise<A>;
-
-/** One concern around every call: it may look, wait, refuse or try again. The first in the list is the outermost. */
-export type Stage = <A extends ResponseHead>(next: Send<A>) => Send<A>;
+import type { Stage } from './stage.ts';
 
 /** The options of each stage. */
 export interface StageOptions {

@@ -9,6 +9,7 @@ import type { ReceivedBody } from '../response/received-body.ts';
 import {
   type ResponseHeaders,
   StaleConnectionError,
+  type WireRequest,
   type WireResponse,
   UnansweredError,
 } from '../response/wire-response.ts';
@@ -19,14 +20,6 @@ export interface CollectorOptions extends BodyLimits {
   readonly timeoutMs: number;
   /** For each pause of a body. */
   readonly stallTimeoutMs: number;
-}
-
-/** What a collector needs to know of the call. */
-export interface CollectedRequest {
-  /** Names the caller in state that all share; absent: the same nobody for all. */
-  readonly identity?: string;
-  /** Aborts the call. */
-  readonly signal: CancelSignal;
 }
 
 /**
@@ -48,7 +41,7 @@ export class ResponseCollector implements Dispatcher.DispatchHandler, BodyReceiv
   #headers: ResponseHeaders = {};
 
   constructor(
-    { signal, identity = '' }: CollectedRequest,
+    { signal, identity = '' }: WireRequest,
     options: CollectorOptions,
     resolve: (response: WireResponse) => void,
     reject: (error: unknown) => void,

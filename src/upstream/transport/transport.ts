@@ -2,14 +2,13 @@ import { Agent, Pool } from 'undici';
 import { GatewayError } from '../../errors.ts';
 import { runAfter } from '../../timeouts.ts';
 import type { BodyLimits } from '../response/incoming-body.ts';
-import { StaleConnectionError, type StreamedResponse, type WireResponse } from '../response/wire-response.ts';
 import {
-  ResponseCollector,
-  type CollectedRequest,
-  abortReason,
-  gatewayErrorOf,
-  unansweredError,
-} from './response-collector.ts';
+  StaleConnectionError,
+  type StreamedResponse,
+  type WireRequest,
+  type WireResponse,
+} from '../response/wire-response.ts';
+import { ResponseCollector, abortReason, gatewayErrorOf, unansweredError } from './response-collector.ts';
 import { createConnector } from './connection.ts';
 import { StreamedBody } from './streamed-body.ts';
 
@@ -20,13 +19,6 @@ export interface TransportOptions extends BodyLimits {
   readonly connectTimeoutMs: number;
   /** The longest pause within a body. */
   readonly stallTimeoutMs: number;
-}
-
-/** What goes over the wire. */
-export interface WireRequest extends CollectedRequest {
-  /** Relative to the version-2 root, with the query string. */
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Sends calls to the upstream. */
