@@ -1,24 +1,26 @@
 import { Agent, Pool } from 'undici';
 import { GatewayError } from '../../errors.ts';
 import { runAfter } from '../../timeouts.ts';
-import type { BodyLimits } from '../response/incoming-body.ts';
 import {
   StaleConnectionError,
   type StreamedResponse,
   type WireRequest,
   type WireResponse,
 } from '../response/wire-response.ts';
-import { ResponseCollector, abortReason, gatewayErrorOf, unansweredError } from './response-collector.ts';
+import {
+  ResponseCollector,
+  type CollectorOptions,
+  abortReason,
+  gatewayErrorOf,
+  unansweredError,
+} from './response-collector.ts';
 import { createConnector } from './connection.ts';
 import { StreamedBody } from './streamed-body.ts';
 
 /** The bounds of every call. */
-export interface TransportOptions extends BodyLimits {
-  /** For one attempt: connecting, headers and body. In milliseconds, as all times are. */
-  readonly timeoutMs: number;
+export interface TransportOptions extends CollectorOptions {
+  /** In milliseconds. */
   readonly connectTimeoutMs: number;
-  /** The longest pause within a body. */
-  readonly stallTimeoutMs: number;
 }
 
 /** Sends calls to the upstream. */
