@@ -27,16 +27,10 @@ interface ServiceLines {
 type Month = ReadonlyMap<string, ServiceCost> | Error;
 
 /** Which services of a history are shown, and in which order. */
-export interface ServiceChoice {
+interface ServiceChoice {
   /** Null: all of them. */
   readonly first: number | null;
   readonly orderBy: ServiceHistoryOrder;
-}
-
-/** A history by service: the services that are shown, and the others added up, null where there are none. */
-interface ServiceHistories {
-  readonly services: readonly ServiceHistoryParent[];
-  readonly others: ServiceHistoryParent | null;
 }
 
 /**
@@ -47,7 +41,7 @@ interface ServiceHistories {
 export function servicesOf(
   summaries: readonly PromiseSettledResult<ChargesSummaryRecord>[],
   { first, orderBy }: ServiceChoice,
-): ServiceHistories {
+): readonly ServiceHistoryParent[] {
   const months = summaries.map(monthOf);
   const known = months.flatMap((month) => (month instanceof Error ? [] : [month]));
   const names = new Map(known.flatMap((month) => [...month.values()].map(({ alias, name }) => [alias, name])));
@@ -62,13 +56,11 @@ export function servicesOf(
   }));
   // Amounts of several currencies have no order.
   const sorted = orders[typeof currency === 'string' ? orderBy : withoutTotals[orderBy]](rows);
-  const [shown, left] = [sorted.slice(0, first ?? sorted.length), sorted.slice(first ?? sorted.length)];
-  const reported = (row: History, index: number): ServiceHistoryParent =>
-    index === 0 ? row : { ...row, amounts: row.amounts.map((amount, at) => (amount === months[at] ? null : amount)) };
-  return {
-    services: shown.map(reported),
-    others: left.length === 0 ? null : reported(addedUp(left, currency, months.length), shown.length),
-  };
+  return sorted
+    .slice(0, first ?? sorted.length)
+    .map((row, index) =>
+      index === 0 ? row : { ...row, amounts: row.amounts.map((amount, at) => (amount === months[at] ? null : amount)) },
+    );
 }
 
 interface History extends ServiceHistoryParent {
@@ -89,12 +81,6 @@ const orders: Readonly<Record<ServiceHistoryOrder, (rows: readonly History[]) =>
     return sized.sort((a, b) => Number(b.isKnown) - Number(a.isKnown) || b.size.cmp(a.size)).map(({ row }) => row);
   },
 };
-
-/** Services as one, month by month. */
-function addedUp(rows: readonly History[], currency: History['currency'], months: number): History {
-  const amounts = Array.from({ length: months }, (_, at) => totalOf(rows.map((row) => row.amounts[at] ?? '0')));
-  return { alias: 'others', name: 'Others', currency, amounts };
-}
 
 /** The exact sum of some amounts, or the first error among them. */
 function totalOf(amounts: readonly Amount[]): Amount {

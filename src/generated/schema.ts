@@ -264,11 +264,6 @@ export type ChargesHistoryByService = {
   /** The calendar months of the range, in order. The first and the last may be parts of a month. */
   readonly months: ReadonlyArray<ChargesMonth>;
   /**
-   * What the `first` of `services`, selected beside it, leaves out, added up month by month under the alias `"others"`. Null when it leaves
-   * out nothing.
-   */
-  readonly others: Maybe<ServiceHistory>;
-  /**
    * The services that were charged in any of the months, each once by its alias. Null with an error when no month could be read, or
    * when one could not be read and the others have no services. Example: `services(first: 3, orderBy: TOTAL) { name total }`
    */
@@ -333,16 +328,12 @@ export type ComparativeLine = ServiceLine & {
   readonly alias: Scalars['String']['output'];
   /** The exact sum of all recurring and one-time charges, new and existing. Example: `"243.50"` */
   readonly amount: Scalars['Decimal']['output'];
-  /** The exact difference of all lines of the service from `previousAmount`. Example: `"3.50"` */
-  readonly change: Maybe<Scalars['Decimal']['output']>;
   /** What existed before the period and was charged again. */
   readonly existingThisMonth: MonthDetail;
   /** Name of the service. Example: `"Phone Numbers"` */
   readonly name: Scalars['String']['output'];
   /** What was added in the period. */
   readonly newThisMonth: MonthDetail;
-  /** What all lines of the service cost in the period before; `"0"` where it had none, null where there is no such period. */
-  readonly previousAmount: Maybe<Scalars['Decimal']['output']>;
   /** The shape of the line: always `"comparative"`. */
   readonly type: Scalars['String']['output'];
 };
@@ -1151,12 +1142,8 @@ export type ServiceLine = {
   readonly alias: Scalars['String']['output'];
   /** What the service costs in the period, in the currency of the summary. Example: `"4.80"` */
   readonly amount: Scalars['Decimal']['output'];
-  /** The exact difference of all lines of the service from `previousAmount`. Example: `"3.50"` */
-  readonly change: Maybe<Scalars['Decimal']['output']>;
   /** Name of the service. Example: `"Phone Numbers"` */
   readonly name: Scalars['String']['output'];
-  /** What all lines of the service cost in the period before; `"0"` where it had none, null where there is no such period. */
-  readonly previousAmount: Maybe<Scalars['Decimal']['output']>;
   /** The shape of the line: `"comparative"` or `"simple"`. */
   readonly type: Scalars['String']['output'];
 };
@@ -1179,12 +1166,8 @@ export type SimpleLine = ServiceLine & {
   readonly alias: Scalars['String']['output'];
   /** Total amount, in the currency of the summary. Example: `"4.80"` */
   readonly amount: Scalars['Decimal']['output'];
-  /** The exact difference of all lines of the service from `previousAmount`. Example: `"3.50"` */
-  readonly change: Maybe<Scalars['Decimal']['output']>;
   /** Name of the service. Example: `"Number Lookups"` */
   readonly name: Scalars['String']['output'];
-  /** What all lines of the service cost in the period before; `"0"` where it had none, null where there is no such period. */
-  readonly previousAmount: Maybe<Scalars['Decimal']['output']>;
   /** Number of items charged. Example: `120` */
   readonly quantity: Scalars['Int']['output'];
   /** The shape of the line: always `"simple"`. */
@@ -1786,7 +1769,6 @@ export type ChargesHistoryByServiceResolvers<ContextType = Context, ParentType e
   currency: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   grandTotal: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   months: Resolver<ReadonlyArray<ResolversTypes['ChargesMonth']>, ParentType, ContextType>;
-  others: Resolver<Maybe<ResolversTypes['ServiceHistory']>, ParentType, ContextType>;
   services: Resolver<Maybe<ReadonlyArray<ResolversTypes['ServiceHistory']>>, ParentType, ContextType, RequireFields<ChargesHistoryByServiceServicesArgs, 'orderBy'>>;
 };
 
@@ -1812,11 +1794,9 @@ export type ChargesSummaryResolvers<ContextType = Context, ParentType extends Re
 export type ComparativeLineResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ComparativeLine'] = ResolversParentTypes['ComparativeLine']> = {
   alias: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   amount: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
-  change: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   existingThisMonth: Resolver<ResolversTypes['MonthDetail'], ParentType, ContextType>;
   name: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   newThisMonth: Resolver<ResolversTypes['MonthDetail'], ParentType, ContextType>;
-  previousAmount: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   type: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
@@ -2096,9 +2076,7 @@ export type ServiceOwnerTotalResolvers<ContextType = Context, ParentType extends
 export type SimpleLineResolvers<ContextType = Context, ParentType extends ResolversParentTypes['SimpleLine'] = ResolversParentTypes['SimpleLine']> = {
   alias: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   amount: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
-  change: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   name: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  previousAmount: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   quantity: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   type: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;

@@ -34,8 +34,6 @@ export interface Loaders {
   once<Value>(key: string, read: () => Promise<Value>): Promise<Value>;
   /** Counts a violation that costs no field; one that does is counted with its error. */
   noteViolation(violation: Violation): void;
-  /** The bodies of an endpoint that this request has asked for so far; those that failed are left out. */
-  bodiesOf<Body>(endpoint: Endpoint<Body>): Promise<readonly Body[]>;
   /** The rows of all pages of a list that this request has asked for so far; pages that failed are left out. */
   rowsOf<Row>(endpoint: ListEndpoint<Row>): Promise<readonly (Row | null)[]>;
 }
@@ -123,7 +121,6 @@ export function createLoaders(client: Client, caller: Caller): Loaders {
       return reading as Promise<Value>;
     },
     noteViolation: (violation) => caller.noteViolation?.(violation),
-    bodiesOf,
     rowsOf: async (endpoint) => (await bodiesOf(endpoint)).flatMap(({ rows }) => rows),
   };
 }

@@ -8,25 +8,18 @@ import {
   type DateInterval,
 } from '../billing/date-interval.ts';
 import { sumOf } from '../billing/decimal.ts';
-import {
-  changesBetween,
-  currencyOf,
-  servicesOf,
-  totalOfService,
-  type ServiceChoice,
-} from '../billing/service-history.ts';
+import { changesBetween, currencyOf, servicesOf, totalOfService } from '../billing/service-history.ts';
 import { comparativeAmountOf, lineTypeOf } from '../billing/summary-line.ts';
 import { historyMonths, largestPageSize } from '../bounds.ts';
 import { badArgument, GatewayError, GatewayErrors, gatewayErrorsOf } from '../errors.ts';
 import type { ChargesHistoryByServiceServicesArgs, QueryResolvers } from '../generated/schema.ts';
 import type { Context } from '../graphql/context.ts';
-import { recordIn } from '../json.ts';
 import { recordOf, siteOf } from '../graphql/schema/checked-value.ts';
 import { scalars } from '../graphql/schema/scalars.ts';
 import { fieldReader } from '../graphql/schema/wire-fields.ts';
 import { someCalls } from '../limits/field-cost.ts';
 import type { Loaders } from '../lists/loaders.ts';
-import { valueAt, type Endpoint } from '../upstream/endpoint.ts';
+import type { Endpoint } from '../upstream/endpoint.ts';
 import { readObject } from '../upstream/response/body-reader.ts';
 import type { Resource } from './resource.ts';
 
@@ -160,29 +153,6 @@ function changesOf(record: ChargesSummaryRecord, loaders: Loaders): Promise<read
   });
 }
 
-/** How the service of a line has changed. A line does not know its summary, but this operation has read that. */
-async function changeOfLine(line: SummaryLineRecord, loaders: Loaders): Promise<ServiceChangeParent | null> {
-  const summaries = await loaders.bodiesOf(getChargesSummary);
-  // They have not been checked: that of another month may be of any shape.
-  const owner = summaries.find((each) => {
-    const lines = valueAt(each, ['summary', 'lines']);
-    return Array.isArray(lines) && lines.some((one: unknown) => recordIn(one) === (line as object));
-  });
-  if (owner === undefined) throw new Error('A line belongs to no summary of its operation.');
-  const changes = await changesOf(owner, loaders);
-  return changes?.find(({ alias }) => alias === line.alias) ?? null;
-}
-
-const comparedFields = {
-  async previousAmount(line: SummaryLineRecord, _args: object, { loaders }: Context) {
-    const change = await changeOfLine(line, loaders);
-    return change && known(change.previousAmount);
-  },
-  async change(line: SummaryLineRecord, _args: object, { loaders }: Context) {
-    return (await changeOfLine(line, loaders))?.change;
-  },
-};
-
 /** Throws the error that stands in an amount's place. */
 function known(amount: string | Error): string {
   if (amount instanceof Error) throw amount;
@@ -192,8 +162,6 @@ function known(amount: string | Error): string {
 /** The months of a range, for which no call has been made yet. */
 export interface ChargesHistoryByServiceParent {
   readonly months: readonly DateInterval[];
-  /** What the fields `services` of this object ask for, in the order in which they run. */
-  readonly choices: ServiceChoice[];
 }
 
 /** How one service has changed. An amount that is not known is the error in its place. */
@@ -228,7 +196,6 @@ const chargesHistory: QueryResolvers['chargesHistory'] = (_root, args, { loaders
 /** The months alone. Their summaries are loaded by the fields that are selected of them. */
 const chargesHistoryByService: QueryResolvers['chargesHistoryByService'] = (_root, args) => ({
   months: monthsOf(args),
-  choices: [],
 });
 
 const chargesHistoryByServiceFields = {
@@ -242,30 +209,15 @@ const chargesHistoryByServiceFields = {
       : sumOf(summaries.map(grandTotalOf), 'ChargesHistoryByService.grandTotal');
   },
   async services(
-    { months, choices }: ChargesHistoryByServiceParent,
+    { months }: ChargesHistoryByServiceParent,
     { first = null, orderBy }: Partial<ChargesHistoryByServiceServicesArgs>,
     { loaders }: Context,
   ) {
     if (first !== null && (first < 0 || first > largestPageSize))
       throw badArgument(['first'], `first must be from 0 to ${largestPageSize}; it was ${first}.`);
-    const choice = { first, orderBy: orderBy ?? 'FIRST_SEEN' } as const;
-    choices.push(choice);
-    return servicesOf(await summariesOf(months, loaders), choice).services;
-  },
-  async others({ months, choices }: ChargesHistoryByServiceParent, _args: object, { loaders }: Context) {
-    // All fields of an object have run once the first of them waits.
-    const summaries = await summariesOf(months, loaders);
-    const [choice, ...more] = new Map(choices.map((each) => [JSON.stringify(each), each])).values();
-    if (more.length > 0) throw severalChoices();
-    return choice === undefined ? null : servicesOf(summaries, choice).others;
+    return servicesOf(await summariesOf(months, loaders), { first, orderBy: orderBy ?? 'FIRST_SEEN' });
   },
 };
-
-function severalChoices(): GatewayError {
-  return new GatewayError('BAD_USER_INPUT', {
-    message: 'others is what `services` leaves out: beside it, `services` must be asked for in one way.',
-  });
-}
 
 function summariesOf(months: readonly DateInterval[], loaders: Loaders) {
   return Promise.allSettled(months.map((month) => summaryOf(month, loaders)));
@@ -321,8 +273,7 @@ export const resource = {
     ChargesSummary: chargesSummaryFields,
     SummaryLine: lineType,
     ServiceLine: lineType,
-    ComparativeLine: { amount: comparativeAmountOf, ...comparedFields },
-    SimpleLine: comparedFields,
+    ComparativeLine: { amount: comparativeAmountOf },
     ServiceChange: {
       amount: ({ amount }: ServiceChangeParent) => known(amount),
       previousAmount: ({ previousAmount }: ServiceChangeParent) => known(previousAmount),
@@ -344,10 +295,6 @@ export const resource = {
     'Query.chargesHistory': (_args, _options, items) => someCalls(items),
     'ChargesSummary.previous': someCalls(1),
     'ChargesSummary.changes': someCalls(1),
-    'ComparativeLine.previousAmount': someCalls(1),
-    'ComparativeLine.change': someCalls(1),
-    'SimpleLine.previousAmount': someCalls(1),
-    'SimpleLine.change': someCalls(1),
     'Query.chargesHistoryByService': someCalls(monthsTouched),
   },
 } satisfies Resource;

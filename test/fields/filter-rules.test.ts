@@ -4,9 +4,7 @@ import { expect, testOfFile as test } from '../support/gateway.ts';
 import {
   attemptRecord,
   chargesBreakdownRecord,
-  chargesSummaryRecord,
   ipConnectionRecord,
-  simpleLine,
   webhookDeliveryRecord,
 } from '../support/records.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
@@ -149,19 +147,6 @@ describe('user information in the address of an attempt', () => {
       stream.close();
     }
   });
-});
-
-test('a line with a member `then` is found by its change', async ({ gateway, upstream }) => {
-  upstream.script(({ query: { start_date, end_date } }) => {
-    // oxlint-disable-next-line unicorn/no-thenable
-    const summary = { lines: [simpleLine({ then: 'later' })], adjustments: [] };
-    return { json: { data: chargesSummaryRecord({ start_date, end_date, summary }) } };
-  });
-  const { data, errors } = await gateway.query(
-    '{ chargesSummary(startDate: "2026-09-01", endDate: "2026-10-01") { summary { lines { ... on ServiceLine { previousAmount change } } } } }',
-  );
-  expect(errors).toEqual([]);
-  expect(data.chargesSummary.summary.lines).toEqual([{ previousAmount: '4.80', change: '0.00' }]);
 });
 
 test('connections by whether they are active are paged as the platform orders those of one value', async ({

@@ -104,47 +104,6 @@ describe('changes', () => {
   });
 });
 
-describe('a line', () => {
-  const document = (root: string) =>
-    `{ ${root} { summary { lines { ... on ServiceLine { alias amount previousAmount change } } } } }`;
-
-  test('is compared with all lines of its service, for one call more', async ({ gateway, upstream }) => {
-    upstream.script(
-      summariesOf({
-        '2026-09-01': [service('two', '1'), service('two', '2.5')],
-        '2026-10-01': [service('two', '5'), service('new', '4')],
-      }),
-    );
-    const { data, errors } = await gateway.query(document(`chargesSummary(${period})`));
-    expect(errors).toEqual([]);
-    expect(data.chargesSummary.summary.lines).toEqual([
-      { alias: 'two', amount: '5', previousAmount: '3.5', change: '1.5' },
-      { alias: 'new', amount: '4', previousAmount: '0', change: '4' },
-    ]);
-    expect(startsOf(upstream.requests)).toEqual(['2026-10-01', '2026-09-01']);
-  });
-
-  test('of a history is compared with the month before its own, for one call more in all', async ({
-    gateway,
-    upstream,
-  }) => {
-    upstream.script(({ query }) => {
-      const amount = `${Number(query['start_date']?.slice(5, 7)) ** 2}`;
-      return summariesOf({ [query['start_date'] ?? '']: [service('a', amount)] })({ query } as SeenRequest);
-    });
-    const { data, errors } = await gateway.query(
-      document('chargesHistory(startDate: "2026-03-01", endDate: "2026-06-01")'),
-    );
-    expect(errors).toEqual([]);
-    expect(data.chargesHistory.map(({ summary }: { summary: { lines: unknown } }) => summary.lines)).toEqual(
-      [3, 4, 5].map((month) => [
-        { alias: 'a', amount: `${month ** 2}`, previousAmount: `${(month - 1) ** 2}`, change: `${2 * month - 1}` },
-      ]),
-    );
-    expect(startsOf(upstream.requests).toSorted()).toEqual(['2026-02-01', '2026-03-01', '2026-04-01', '2026-05-01']);
-  });
-});
-
 test('a period is complete when its last day has ended by UTC', async ({ gateway, upstream }) => {
   upstream.script(summariesOf({}));
   const today = new Date();

@@ -10,12 +10,6 @@ import { startScriptedUpstream, type Script } from '../../support/scripted-upstr
 const document = /* GraphQL */ `
   query ($first: Int, $orderBy: ServiceHistoryOrder) {
     chargesHistoryByService(startDate: "2026-07-01", endDate: "2026-10-01") {
-      others {
-        alias
-        name
-        amounts
-        total
-      }
       services(first: $first, orderBy: $orderBy) {
         alias
         amounts
@@ -57,10 +51,9 @@ describe('services of a history', () => {
     upstream.script(quarter);
     const { data, errors } = await gateway.query(document, { variables: { orderBy } });
     expect(errors).toEqual([]);
-    const { services, others } = data.chargesHistoryByService;
+    const { services } = data.chargesHistoryByService;
     expect(services.map(({ alias }: { alias: string }) => alias)).toEqual(aliases);
     expect(services.find(({ alias }: { alias: string }) => alias === 'voice').total).toBe('6.30');
-    expect(others).toBeNull();
     expect(upstream.requests).toHaveLength(3);
   });
 
@@ -91,7 +84,7 @@ describe('services of a history', () => {
     ]);
   });
 
-  test('that first leaves out are added up', async ({ gateway, upstream }) => {
+  test('are as many as first says', async ({ gateway, upstream }) => {
     upstream.script(quarter);
     const { data } = await gateway.query(document, { variables: { first: 2, orderBy: 'TOTAL' } });
     expect(data.chargesHistoryByService).toEqual({
@@ -99,11 +92,10 @@ describe('services of a history', () => {
         { alias: 'numbers', amounts: ['0', '100', '0'], total: '100' },
         { alias: 'voice', amounts: ['1.10', '2.2', '3'], total: '6.30' },
       ],
-      others: { alias: 'others', name: 'Others', amounts: ['5.5', '-4.5', '0'], total: '1.0' },
     });
   });
 
-  test('add up to the same, however many are shown', async () => {
+  test('add up month by month, however many are shown', async () => {
     const upstream = await startScriptedUpstream();
     const gateway = await startGateway(upstream.baseUrl);
     const amount = fc
@@ -117,12 +109,9 @@ describe('services of a history', () => {
         upstream.script(charged(amounts));
         const { data, errors } = await gateway.query(document, { variables });
         expect(errors).toEqual([]);
-        const { services: shown, others } = data.chargesHistoryByService;
+        const { services: shown } = data.chargesHistoryByService;
         const sum = (texts: readonly string[]): string => texts.reduce((all, text) => all.plus(text), Big(0)).toFixed();
-        const rows = [...shown, ...(others === null ? [] : [others])];
-        const all = Object.values(amounts).flatMap((month) => Object.values(month));
-        expect(Big(sum(rows.map(({ total }) => total))).eq(sum(all))).toBe(true);
-        for (const row of rows) expect(Big(row.total).eq(sum(row.amounts))).toBe(true);
+        for (const row of shown) expect(Big(row.total).eq(sum(row.amounts))).toBe(true);
         const names = new Set(Object.values(amounts).flatMap(Object.keys)).size;
         expect(shown).toHaveLength(Math.min(names, variables.first));
         if (variables.orderBy !== 'TOTAL') return;
@@ -143,7 +132,6 @@ describe('services of a history', () => {
     const { data, errors } = await gateway.query(document, { variables: { first: 1, orderBy: 'NAME' } });
     expect(data.chargesHistoryByService).toEqual({
       services: [{ alias: 'fax', amounts: ['1', null, '2'], total: null }],
-      others: { alias: 'others', name: 'Others', amounts: ['5', null, '0'], total: null },
     });
     expect(errors.map(({ path }) => path.slice(1).join('.'))).toEqual(['services.0.amounts.1', 'services.0.total']);
   });
@@ -153,33 +141,4 @@ describe('services of a history', () => {
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', argument: ['first'] } }]);
     expect(upstream.requests.length).toBeLessThanOrEqual(months.length);
   });
-
-  test('have no others where they are asked for in two ways', async ({ gateway, upstream }) => {
-    upstream.script(quarter);
-    const { data, errors } = await gateway.query(`{
-      chargesHistoryByService(startDate: "2026-07-01", endDate: "2026-10-01") {
-        one: services(first: 1) { alias } two: services(first: 2) { alias } others { total }
-      }
-    }`);
-    expect(data.chargesHistoryByService.others).toBeNull();
-    expect(errors).toMatchObject([
-      { path: ['chargesHistoryByService', 'others'], extensions: { code: 'BAD_USER_INPUT' } },
-    ]);
-  });
-});
-
-test('a month that is broken costs the change of another nothing', async ({ gateway, upstream }) => {
-  const lines = [simpleLine({ alias: 'sms', amount: '3' })];
-  for (const broken of [null, 'text', { lines: null }, { lines: 'text' }]) {
-    upstream.script(({ query }) => {
-      const { start_date: start = '', end_date: end } = query;
-      const summary = start === '2026-10-01' ? broken : { lines, adjustments: [] };
-      return { json: { data: chargesSummaryRecord({ start_date: start, end_date: end, summary }) } };
-    });
-    const { data, errors } = await gateway.query(`{
-      chargesHistory(startDate: "2026-09-01", endDate: "2026-11-01") { summary { lines { ... on SimpleLine { change } } } }
-    }`);
-    expect(data.chargesHistory[0]).toEqual({ summary: { lines: [{ change: '0' }] } });
-    for (const { extensions } of errors) expect(extensions.code).toBe('UPSTREAM_BAD_RESPONSE');
-  }
 });
