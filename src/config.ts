@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os';
-import { mostWorkers } from './bounds.ts';
 import { readTracing } from './config-tracing.ts';
 import {
   baseUrl,
@@ -17,6 +16,9 @@ import {
   type Read,
 } from './config-values.ts';
 import type { TracingOptions } from './telemetry/tracing.ts';
+
+/** Workers of one process: more cores than machines have as a rule. Each takes some eighty megabytes at rest. */
+const mostWorkers = 256;
 
 /** A limit that can be set: a whole number within bounds. */
 export interface Limit {

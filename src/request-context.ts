@@ -1,4 +1,4 @@
-import { largeBody, listedItems } from './bounds.ts';
+import { largeBody } from './bounds.ts';
 import type { CancelSignal } from './cancellation.ts';
 import type { AppConfig } from './config.ts';
 import type { Violation } from './errors.ts';
@@ -18,6 +18,9 @@ import type { Client } from './upstream/client.ts';
 import type { NamedCredential, ReadCredential } from './upstream/credential.ts';
 import { tighterOf, type RateLimit } from './upstream/response/rate-limit-fields.ts';
 import { Explanation } from './upstream/explanation.ts';
+
+/** Items of lists within the rows of large bodies that graphql-js completes for one operation: it does so at a stretch. */
+const listedItems = 5_000;
 
 /** The parts that requests use. */
 export interface RequestContextParts {

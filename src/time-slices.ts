@@ -1,6 +1,11 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { sliceMs, stepsPerLook } from './bounds.ts';
 import type { CancelSignal } from './cancellation.ts';
+
+/** Milliseconds of work on large reports and bodies at a stretch, by all requests together: ten thousand numbers take ten times that. */
+const sliceMs = 4;
+
+/** Small steps of such work between two looks at the clock: the largest of them takes some ten microseconds. */
+const stepsPerLook = 32;
 
 // One clock for the work of all requests: together they may not hold the event loop for longer than one of them.
 let begun: number | null = null;

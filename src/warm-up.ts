@@ -2,11 +2,16 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { startApp, type AppOptions } from './app.ts';
-import { mostWarmUpMs, warmUpCallers } from './bounds.ts';
 import type { CancelSignal } from './cancellation.ts';
 import type { AppConfig } from './config.ts';
 import { createLog } from './telemetry/log.ts';
 import { createMetrics } from './telemetry/metrics.ts';
+
+/** Milliseconds after which a process is ready even where the machine has left it no time to warm up. */
+const mostWarmUpMs = 10_000;
+
+/** Callers of a warm-up, whose requests are under way at once. */
+const warmUpCallers = 8;
 
 // What clients usually ask: each list and report, in each form. V8 compiles what these pass, whatever their fields.
 const operations = [

@@ -1,4 +1,3 @@
-import { totalsPerList } from '../bounds.ts';
 import { GatewayError } from '../errors.ts';
 import { checkedList, recordOf, siteOf } from '../graphql/schema/checked-value.ts';
 import { scalars } from '../graphql/schema/scalars.ts';
@@ -13,6 +12,9 @@ import type {
 } from '../resources/charges-breakdown.ts';
 import { WorkSlices } from '../time-slices.ts';
 import { DecimalSum, summandOf, type Summand } from './decimal.ts';
+
+/** Kinds of cost, and owners of services, by which a report is added up: some thousand objects would be no overview. */
+export const totalsPerList = 500;
 
 type Row = ChargesBreakdownResultRecord;
 

@@ -1,11 +1,13 @@
 import { Big } from 'big.js';
-import { sortedDigits } from '../bounds.ts';
 import { GatewayError } from '../errors.ts';
 import type { ChargesBreakdownResultFilter, ChargesBreakdownResultOrder } from '../generated/schema.ts';
 import { isJsonObject } from '../json.ts';
 import type { ChargesBreakdownResultRecord } from '../resources/charges-breakdown.ts';
 import { WorkSlices } from '../time-slices.ts';
 import { costSumOf } from './breakdown-cost.ts';
+
+/** Digits of costs that a sort remembers: sixteen megabytes. The costs of an honest report of any size have fewer. */
+export const sortedDigits = 2_000_000;
 
 type Row = ChargesBreakdownResultRecord | null;
 type Rows = readonly Row[];

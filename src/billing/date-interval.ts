@@ -1,6 +1,9 @@
-import { billingPeriodDays, historyMonths } from '../bounds.ts';
+import { historyMonths } from '../bounds.ts';
 import { badArgument, GatewayError, type ArgumentPath } from '../errors.ts';
 import { isCalendarDate } from '../moment.ts';
+
+/** Days of one billing period (REST contract, "Limits"). */
+export const billingPeriodDays = 31;
 
 const millisecondsPerDay = 86_400_000;
 

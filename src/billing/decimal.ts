@@ -1,6 +1,11 @@
 import { Big } from 'big.js';
-import { summandExponent, summandLength } from '../bounds.ts';
 import { GatewayError } from '../errors.ts';
+
+/** Characters of a decimal that is added up: with a million digits each addition would take a while. */
+const summandLength = 1_000;
+
+/** The exponent of a decimal that is added up, positive or negative: written out, 1e1000000000 would fill the memory. */
+const summandExponent = 1_000;
 
 const zero = new Big(0);
 const form = /^[+-]?\d*(?:\.(?<fraction>\d*))?(?:e(?<exponent>[+-]?\d+))?$/i;

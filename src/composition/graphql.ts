@@ -22,7 +22,6 @@ import { FieldUsage } from '../telemetry/field-usage.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics, CountViolation } from '../telemetry/metrics.ts';
 import type { Upstream } from './upstream.ts';
-import { freeQueryPart } from '../bounds.ts';
 import type { Exchange, ExchangeParts } from '../http/request/exchange.ts';
 import { logInternalError, reportFailure } from '../http/response/error-response.ts';
 import { createMcpServer, type McpServer } from '../mcp/mcp-server.ts';
@@ -31,6 +30,9 @@ import { createQueryTool } from '../mcp/query-tool.ts';
 import { createSearchTool } from '../mcp/schema-search.ts';
 import { readTools } from '../mcp/operation-tool.ts';
 import type { ReadCredential } from '../upstream/credential.ts';
+
+/** A query of an agent's own may cost one part in so many of LIMIT_COST: it is not reviewed, and its result is read by a model. */
+export const freeQueryPart = 4;
 
 /** The parts of the process that GraphQL requests need. */
 export interface GraphqlParts {

@@ -1,10 +1,15 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { deserialize } from 'node:v8';
-import { packedPagesBytes, packPagesMs } from '../bounds.ts';
 import type { Handler } from '../http/endpoint.ts';
 import type { SiteContents } from './frame.ts';
 import { sendAsset, sendPage, type PackedPage } from './page.ts';
+
+/** Bytes of pages as a program that builds them writes them: compressed, they are some megabytes. */
+const packedPagesBytes = 67_108_864;
+
+/** Milliseconds for such a program: the longest takes half a second on a machine at rest. */
+const packPagesMs = 60_000;
 
 /** The pages that take long to build, by their paths: those about the schema, and the guides. */
 export type PackedPages = Readonly<Record<string, PackedPage>>;

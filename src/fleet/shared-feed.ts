@@ -1,11 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { feedEntry, feedSignMs, signsMissed, signsPerPoll } from '../bounds.ts';
 import type { CancelSignal } from '../cancellation.ts';
 import { parseExactly } from '../json.ts';
 import { Sleep, type FeedShare, type ShareFeed, type TakeDeliveries } from '../live/feed-share.ts';
 import type { WebhookDeliveryRecord } from '../resources/webhook-delivery.ts';
 import type { CallerSecrets, SecretsOf } from './caller-secrets.ts';
 import type { FeedStore } from './shared-store.ts';
+
+/** Bytes of what a poll has found, in one message; where it is more, the other replicas read the list themselves. */
+export const feedEntry = 262_144;
+
+/** Signs of life of the replica that polls, in one poll interval. */
+const signsPerPoll = 2;
+
+/** So many of them may fail to come before another replica polls: both together take less than two poll intervals. */
+const signsMissed = 2.5;
+
+/** Milliseconds between two signs of life: lists that are polled every ten minutes have to be looked after too. */
+const feedSignMs = { least: 100, most: 2_500 } as const;
 
 /** What the process that polls a feed tells the others: deliveries, or nothing but that it lives. */
 export interface FeedMessage {

@@ -1,7 +1,10 @@
-import { keptNotices, longestRetryAfterMs } from '../bounds.ts';
+import { longestRetryAfterMs } from '../bounds.ts';
 import type { SharedLimits } from '../upstream/stages/rate-limit.ts';
 import type { CallerKey, SecretsOf } from './caller-secrets.ts';
 import type { Notices } from './shared-store.ts';
+
+/** Limits of others that a replica remembers: some megabytes. */
+const keptNotices = 10_000;
 
 const context = 'limit';
 

@@ -1,11 +1,20 @@
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
-import { fleetCallers, reportsUnderWay, sharedReport, sharedReportBody } from '../bounds.ts';
+import { fleetCallers } from '../bounds.ts';
 import type { ReportCaller, ReportName, SharedReports } from '../upstream/kept-answers.ts';
 import type { ReceivedBody } from '../upstream/response/received-body.ts';
 import type { CallerSecrets, SecretsOf } from './caller-secrets.ts';
 import type { SharedStore, WorkerStore } from './shared-store.ts';
+
+/** Bytes of a report in the store, sealed: it has to come within the time that a request waits for it. */
+const sharedReport = 1_048_576;
+
+/** Bytes of a shared report as it was read: rows compress to a tenth, and what is opened has to fit into memory. */
+const sharedReportBody = 8_388_608;
+
+/** Shared reports that one worker seals or opens at a time, by threads of its own. Others are not shared, or are read from the API. */
+const reportsUnderWay = 8;
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);

@@ -1,6 +1,9 @@
-import { refusalsApartMs, stableStoreMs } from '../bounds.ts';
+import { stableStoreMs } from '../bounds.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { StoreMetrics } from '../telemetry/metrics.ts';
+
+/** Milliseconds without refusals of one kind after which the next one counts as another outage. */
+const refusalsApartMs = 60_000;
 
 /** What a command is for; `link` for the connection itself. */
 export type StoreFeature = 'notices' | 'reports' | 'feeds' | 'link';

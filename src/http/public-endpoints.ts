@@ -16,9 +16,11 @@ import { sendReport, type OpenReport } from './report-export.ts';
 import { secondCredential } from './request/exchange.ts';
 import { keepForCaller, setCommonHeaders } from './response/cache-headers.ts';
 import { type ChooseCoding, createKeptText } from './response/compression.ts';
-import { sdlCacheSeconds } from '../bounds.ts';
 import { preferredType, readAccept } from './request/media-types.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+
+/** Seconds for which caches may keep the schema. It changes with a release alone, and a generator may see that a little later. */
+const sdlCacheSeconds = 300;
 
 export interface PublicEndpointOptions {
   readonly graphql: GraphqlServer;

@@ -6,8 +6,11 @@ import type { DocumentNode } from 'graphql';
 import type { DocumentLimits } from '../limits/document-limits.ts';
 import { readDocument } from '../limits/document-text.ts';
 import type { CheckDocument } from './rules/operation-run.ts';
-import { messageLength, operationFileBytes, quoteLength } from '../bounds.ts';
+import { messageLength, quoteLength } from '../bounds.ts';
 import { isJsonObject, withoutByteOrderMark, type JsonObject } from '../json.ts';
+
+/** Bytes of one file of trusted documents. Manifests of thousands of them have a few million. */
+export const operationFileBytes = 67_108_864;
 
 /** Trusted documents by the identifiers that clients send in their place. */
 export type DocumentsById = ReadonlyMap<string, DocumentNode>;

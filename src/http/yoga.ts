@@ -11,7 +11,7 @@ import {
   type ValidationRule,
 } from 'graphql';
 import { createYoga, isAsyncIterable, processRegularResult, type GraphQLParams, type Plugin } from 'graphql-yoga';
-import { compressedFrom, piecesPerResponse, requestBody } from '../bounds.ts';
+import { compressedFrom, requestBody } from '../bounds.ts';
 import { createNameCheck, type NameCheck } from '../graphql/document.ts';
 import { withinOneLine } from '../json.ts';
 import type { Documents } from './documents.ts';
@@ -32,6 +32,9 @@ import { challenge } from './response/error-response.ts';
 import { eventStreamOf } from './response/event-stream.ts';
 import { processLongResult } from './response/long-response.ts';
 import { findTrusted, type TrustedDocumentOptions } from './trusted-documents.ts';
+
+/** Pieces of one response (`@defer`, `@stream`); one of more comes whole. For each piece the executor looks through all to come. */
+export const piecesPerResponse = 500;
 
 /** The parts that Yoga's path shares with the fast one. */
 export interface YogaOptions {

@@ -10,9 +10,14 @@ import {
   type SelectionSetNode,
   type ValueNode,
 } from 'graphql';
-import { repetitionsPerAlias, workPerToken } from '../bounds.ts';
 import { GatewayError } from '../errors.ts';
 import { fragmentsOf, innerSetOf, type Fragments } from '../graphql/document.ts';
+
+/** Repetitions of one field at one place, per allowed alias: an error at the field has as many locations. */
+export const repetitionsPerAlias = 5;
+
+/** Fields and values to validate, per allowed token: several operations may share fragments, and each is validated with all of them. */
+export const workPerToken = 2;
 
 /** The limits of a document, whatever its variables are. */
 export interface DocumentLimits {

@@ -10,8 +10,13 @@ import {
   type SourceLocation,
   type Token,
 } from 'graphql';
-import { documentLines, nameLength } from '../bounds.ts';
 import { tooComplex, type DocumentLimits } from './document-limits.ts';
+
+/** Lines that every document may have, and lines per allowed token above that: comments are no tokens that the parser counts. */
+const documentLines = { least: 1_000, perToken: 1 } as const;
+
+/** Characters of a name or a number in a document. Errors repeat names, one of them for each operation. */
+export const nameLength = 1_024;
 
 const bounded: ReadonlySet<string> = new Set([TokenKind.NAME, TokenKind.INT, TokenKind.FLOAT]);
 

@@ -1,8 +1,14 @@
 import { isObjectType, type GraphQLField, type GraphQLSchema } from 'graphql';
-import { anchorSearches, bytesPerObject, nodesPerField, reportPart, representationsPerField } from '../bounds.ts';
+import { anchorSearches, nodesPerField, representationsPerField } from '../bounds.ts';
 import type { Values } from '../graphql/document.ts';
 import type { NodeIds } from '../graphql/identity/node-id.ts';
 import type { AnyEntity, ListEndpoint } from '../upstream/endpoint.ts';
+
+/** Bytes of a report that weigh as much as an object in the cost of an operation: by default, the largest weighs a tenth of LIMIT_COST. */
+export const bytesPerObject = 16_384;
+
+/** A report weighs at most one part in so many of LIMIT_COST, so that an operation has room for some, however large they may be. */
+export const reportPart = 4;
 
 /** What a part of a query may ask for at most. */
 export interface Estimate {

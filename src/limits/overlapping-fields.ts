@@ -24,7 +24,9 @@ import {
   type ValidationContext,
   type ValueNode,
 } from 'graphql';
-import { comparedFields } from '../bounds.ts';
+
+/** Fields that are compared to find two that cannot be merged. No document within the other limits comes near. */
+export const comparedFields = 200_000;
 
 /**
  * GraphQL, section 5.3.2, "Field Selection Merging", with the messages of graphql-js, for a document without fragment cycles. The

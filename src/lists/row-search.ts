@@ -1,4 +1,3 @@
-import { hintPageSize, hintShare, hintsOneByOne, pagesOfHint } from '../bounds.ts';
 import { gatewayErrorsOf, type ErrorCode, type GatewayError } from '../errors.ts';
 import { CallBudget } from '../call-budget.ts';
 import { comparableId, identifierOf } from '../json.ts';
@@ -8,6 +7,18 @@ import { listSource } from './list-source.ts';
 import type { Loaders } from './loaders.ts';
 import type { LookUpOptions } from './look-ups.ts';
 import { beyondScan, scanList, scanStill } from './scan.ts';
+
+/** Rows of one look-up that are asked for one by one by their hints; for more, one search through a part of the list is cheaper. */
+const hintsOneByOne = 4;
+
+/** Rows in the response to one hint: several rows may share a hint, such as a moment. */
+const hintPageSize = 10;
+
+/** Calls that a hint may take after its first, where more rows share it than one response holds. */
+const pagesOfHint = 2;
+
+/** The part of a look-up's calls that its hints may take: the search through the list keeps half where they lead nowhere. */
+const hintShare = 0.5;
 
 /** A row to be found. */
 export interface WantedRow {

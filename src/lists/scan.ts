@@ -1,4 +1,3 @@
-import { scansOfList } from '../bounds.ts';
 import { GatewayError } from '../errors.ts';
 import { identifierOf } from '../json.ts';
 import { PagesRead } from '../paging/pages-read.ts';
@@ -7,6 +6,9 @@ import type { Source } from '../paging/source.ts';
 import type { Arguments, ListEndpoint } from '../upstream/endpoint.ts';
 import { listSource } from './list-source.ts';
 import type { Loaders } from './loaders.ts';
+
+/** Scans of a list that moves meanwhile. The last scan reads its pages one after another, so growth cannot hide a row. */
+const scansOfList = 3;
 
 /** The result of a scan: the reader had enough, the list ended, or the budget of calls was spent. */
 interface Scanned<Row> {

@@ -1,4 +1,4 @@
-import { longestPollBackoffMs, longestRetryAfterMs } from '../bounds.ts';
+import { longestRetryAfterMs } from '../bounds.ts';
 import { gatewayErrorsOf } from '../errors.ts';
 import { identifierOf } from '../json.ts';
 import { directionOf, instantOf, momentOf, type Moment } from '../moment.ts';
@@ -11,6 +11,9 @@ import type { Loaders } from '../lists/loaders.ts';
 import { beginningOf, isBefore, watermarkOf, type DeliveryRows } from './delivery-window.ts';
 import { listSource, withOwn, type OwnedArguments } from '../lists/list-source.ts';
 import { beyondScan, scanStill } from '../lists/scan.ts';
+
+/** Milliseconds between two polls of a list that keeps failing: streams go on half a minute after an outage at the latest. */
+const longestPollBackoffMs = 30_000;
 
 /** How deliveries are read for those who follow them. */
 export interface ReadingOptions {

@@ -1,8 +1,10 @@
-import { goneDeliveries } from '../bounds.ts';
 import { looksOf } from '../paging/anchor.ts';
 import { compareMoments, momentOf, type Moment } from '../moment.ts';
 import { identifierOf, isJsonObject } from '../json.ts';
 import type { WebhookDeliveryRecord } from '../resources/webhook-delivery.ts';
+
+/** Deliveries from the future that are remembered of a list that does not have them any more, so that none is sent twice. */
+export const goneDeliveries = 1_000;
 
 /** Rows as they were read; rows that are no records are skipped. */
 export type DeliveryRows = readonly (WebhookDeliveryRecord | null)[];

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { deliveryMarks, summedDeliveries } from '../bounds.ts';
 import { compareMoments, digitsOf, momentOfDigits, type Moment } from '../moment.ts';
 import type { DeliveryArrivedParent, FeedStateChangedParent } from '../resources/feed-event.ts';
 import type { WebhookDeliveryRecord } from '../resources/webhook-delivery.ts';
@@ -15,6 +14,12 @@ import {
   type DeliveryWindow,
 } from './delivery-window.ts';
 import type { Reading } from './stream-room.ts';
+
+/** Deliveries that the id of an event remembers one by one: so many make an id of two kilobytes, which fits into a header. */
+export const deliveryMarks = 245;
+
+/** Those that it remembers by their number and sum besides. */
+const summedDeliveries = 2_000;
 
 /** Makes the id of an event: it says what the event's reader has seen by then. */
 export type EventId = () => string;

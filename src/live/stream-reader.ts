@@ -1,7 +1,10 @@
-import { eventsAtOnce, writtenAtOnce } from '../bounds.ts';
+import { writtenAtOnce } from '../bounds.ts';
 import { GatewayError } from '../errors.ts';
 import type { Arrivals, EventId } from './event-ids.ts';
 import type { Batch, Execute, SharedStream, StreamOptions, StreamWriter, WrittenEvent } from './shared-stream.ts';
+
+/** Events that are written to one stream at a time: each takes the connection some microseconds. */
+export const eventsAtOnce = 64;
 
 /** The deliveries that one stream follows, from the moment on when it was made. It is iterable for graphql-js, which does not read it. */
 export interface DeliverySource extends AsyncIterable<never> {

@@ -1,6 +1,17 @@
-import { blockedMs, bufferCallerPart, deliveryWeight, valueWeight } from '../bounds.ts';
 import { FreeFormText } from '../json.ts';
 import type { StreamReader } from './stream-reader.ts';
+
+/** Of the bytes that wait for readers (SUBSCRIPTION_BUFFER_BYTES), a caller may have one of so many parts. */
+export const bufferCallerPart = 4;
+
+/** Milliseconds for which its reader kept a stream waiting before it may end for lack of room. One who takes all needs a few. */
+export const blockedMs = 5_000;
+
+/** Bytes that a delivery takes that waits: its objects, and the id of its event, which has two kilobytes at most. */
+export const deliveryWeight = 2_048;
+
+/** Bytes that each value of it takes besides its characters. */
+export const valueWeight = 32;
 
 /** The bytes of all streams that wait for their readers: what many streams wait for counts once. */
 export class StreamRooms {

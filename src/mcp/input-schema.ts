@@ -14,7 +14,9 @@ import {
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
-import { rowsPerResult } from '../bounds.ts';
+
+/** Rows that a call of a tool may ask for: as many of a kilobyte each fill a result. */
+const rowsPerResult = 100;
 
 /** A JSON Schema in plain types, as every host of tools reads it. */
 export interface ValueSchema {

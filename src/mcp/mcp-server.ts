@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
-import { messageNameLength, messageValues, requestBody } from '../bounds.ts';
+import { requestBody } from '../bounds.ts';
 import { GatewayError, statusOf } from '../errors.ts';
 import type { Endpoints, Handler, RoutedRequest } from '../http/endpoint.ts';
 import { createHostCheck, isLoopback, type HostOptions } from '../http/host-guard.ts';
@@ -12,6 +12,12 @@ import { keepForCaller } from '../http/response/cache-headers.ts';
 
 import { isJsonObject } from '../json.ts';
 import type { Message, Protocol } from './protocol.ts';
+
+/** Characters of the method, the identifier and the progress token of a message. Responses return the last two. */
+export const messageNameLength = 200;
+
+/** Members, items, lists and objects of a message: the SDK copies each several times. A query for as much as `nodes` takes has half. */
+export const messageValues = 1_000;
 
 /** The server of tools. */
 export interface McpServer {

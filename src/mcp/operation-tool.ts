@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
 import { Kind, OperationTypeNode, visit, type DocumentNode, type OperationDefinitionNode } from 'graphql';
-import { mostTools, toolDescriptionLength, toolNameLength } from '../bounds.ts';
 import {
   attempt,
   readForSetting,
@@ -16,6 +15,15 @@ import { inputSchemaOf, oneLine } from './input-schema.ts';
 import { queryToolName } from './query-tool.ts';
 import { searchToolName } from './schema-search.ts';
 import { createTool, operationResult, runOperation, type Tool, type ToolCall, type ToolParts } from './tool.ts';
+
+/** Tools that one gateway has. A model reads the whole list, and hosts take about a hundred. */
+export const mostTools = 100;
+
+/** Characters of the name of a tool: hosts put the name of the server before it, and refuse more than 128 in all. */
+const toolNameLength = 64;
+
+/** Characters of the description of a tool: some sentences. */
+const toolDescriptionLength = 2_000;
 
 const curated = fileURLToPath(new URL('operations', import.meta.url));
 const reserved = new Set<string>([searchToolName, queryToolName]);

@@ -12,7 +12,7 @@ import {
   type ServerOptions,
   type Tool as SdkTool,
 } from '@modelcontextprotocol/server';
-import { instructionsTtlMs, listTtlMs, messageLength, progressMs } from '../bounds.ts';
+import { messageLength } from '../bounds.ts';
 import type { Exchange, RequestRecord } from '../http/request/exchange.ts';
 import type { GraphqlRequest } from '../http/request/graphql-request.ts';
 import { takesType } from '../http/request/media-types.ts';
@@ -21,6 +21,15 @@ import { leaveFramingToNode, streamCaching } from '../http/response/cache-header
 import { withinOneLine, type JsonObject } from '../json.ts';
 import { RunningCalls, type RunningCall } from './running-calls.ts';
 import type { Tool } from './tool.ts';
+
+/** Milliseconds for which clients may keep the list of tools: it changes when the gateway is started anew. */
+const listTtlMs = 3_600_000;
+
+/** Milliseconds for which they may keep the instructions, which state the minute. */
+const instructionsTtlMs = 60_000;
+
+/** Milliseconds between two reports of progress. Hosts give up a call that is silent for a minute. */
+export const progressMs = 1_000;
 
 /** A message of a client: one JSON-RPC request, notification or response. */
 export interface Message {

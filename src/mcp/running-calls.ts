@@ -1,7 +1,9 @@
-import { cancellableCalls } from '../bounds.ts';
 import { CancelSource } from '../cancellation.ts';
 import type { Exchange } from '../http/request/exchange.ts';
 import { beginLifetime } from '../http/request/deadline.ts';
+
+/** Calls of tools that can be cancelled at a time. More connections than that hold no call that anybody waits for. */
+export const cancellableCalls = 10_000;
 
 /** A call that its client may cancel. */
 export interface RunningCall {

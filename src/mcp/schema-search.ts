@@ -12,12 +12,21 @@ import {
   type GraphQLObjectType,
   type GraphQLSchema,
 } from 'graphql';
-import { argumentTextBytes, foundTypes, schemaSearchBytes, searchWords } from '../bounds.ts';
+import { argumentTextBytes } from '../bounds.ts';
 import { badArgument } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import { objectSchema, oneLine } from './input-schema.ts';
 import { textResult } from './tool-result.ts';
 import { createTool, type Tool, type ToolParts } from './tool.ts';
+
+/** Words of one search of the schema that are looked for. */
+const searchWords = 20;
+
+/** Types that one search of the schema finds, besides the fields of the root that lead to them. */
+const foundTypes = 5;
+
+/** Bytes of SDL that one search of the schema returns: a fifth of the schema. */
+export const schemaSearchBytes = 8_000;
 
 /** No document of a tool may have this name. */
 export const searchToolName = 'search_schema';

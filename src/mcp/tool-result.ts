@@ -1,8 +1,17 @@
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
-import { errorsPerResult, largeBody, resultBytes, resultValueBytes } from '../bounds.ts';
+import { largeBody } from '../bounds.ts';
 import { GatewayError, type ArgumentPath, type ErrorCode } from '../errors.ts';
 import { FreeFormText } from '../json.ts';
 import type { ArgumentNames, NamedArguments } from './argument-names.ts';
+
+/** Bytes of one text in the result of a tool. Bodies of deliveries have as many at most. */
+export const resultValueBytes = 10_000;
+
+/** Bytes of the data in the result of a tool. Hosts give a result some 25,000 tokens at most. */
+const resultBytes = 100_000;
+
+/** Errors in the result of a tool. A model learns nothing new from more. */
+const errorsPerResult = 10;
 
 /** What a model reads of a call. */
 export interface ToolResult {

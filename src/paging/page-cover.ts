@@ -1,5 +1,7 @@
-import { pagesOfRound } from '../bounds.ts';
 import type { Bounds } from './window.ts';
+
+/** Pages that one round of a reading asks for. The widest window has fewer rows: only a length that was made up could ask for more. */
+const pagesOfRound = 1_500;
 
 /** One page of the upstream. Numbers begin at 1: page p of size s holds the positions from (p-1)·s to p·s. */
 export interface Page {

@@ -1,4 +1,3 @@
-import { readingRounds } from '../bounds.ts';
 import { allInOrder } from '../call-budget.ts';
 import { GatewayError } from '../errors.ts';
 import type { Identify } from './anchor.ts';
@@ -6,6 +5,9 @@ import { checkPage, learnSize, type CheckedPage, type RowRange } from './page-ch
 import { boundsOfPage, coverOf, uncovered, widerCoverOf, type Page } from './page-cover.ts';
 import { contradictionIn, type PageRows, type Source } from './source.ts';
 import type { Bounds } from './window.ts';
+
+/** Rounds of one reading. The first finds the list's end; others learn a smaller page size, or show what a page was. */
+const readingRounds = 8;
 
 /** The bounds to read, given the list's length; null while the length must be known first. */
 export type WantedBounds = (total: number | null) => Bounds | null;

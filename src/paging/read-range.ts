@@ -1,10 +1,18 @@
-import { rangeReadings, sharedRows, stepwiseReadings } from '../bounds.ts';
 import { GatewayError } from '../errors.ts';
 import { checkPage, type RowRange } from './page-check.ts';
 import { firstPageOf } from './page-cover.ts';
 import { PagesRead, rowsIn, type WantedBounds, type WiderBounds } from './pages-read.ts';
 import { contradictionIn, type Source } from './source.ts';
 import type { Bounds } from './window.ts';
+
+/** Readings of a range of a list that moves meanwhile, its pages side by side; then they are read one after another. */
+const rangeReadings = 3;
+
+/** Rows of the page before with which each page of a moving list begins: one of them is still there as a rule. */
+const sharedRows = 3;
+
+/** Readings of a moving list by such pages, one after another: each time, the list had moved further than those rows reach. */
+const stepwiseReadings = 3;
 
 /** Rows that were read of a list, as far as is known at one moment. */
 export interface ReadRange<Row> {

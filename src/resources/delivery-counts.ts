@@ -1,4 +1,3 @@
-import { countCalls, countsAtOnce } from '../bounds.ts';
 import { badArgument, GatewayError, type Violation } from '../errors.ts';
 import type { Interval, QueryResolvers, WebhookDeliveryFilter } from '../generated/schema.ts';
 import { createSelectionCheck, type Values } from '../graphql/document.ts';
@@ -18,6 +17,12 @@ import {
   statusArgument,
   type WebhookDeliveryRecord,
 } from './webhook-delivery.ts';
+
+/** Calls of one `deliveryCounts`, one for each bucket, status and total: three numbers for each hour of a week. */
+export const countCalls = 512;
+
+/** Those of them that are under way at once: a quarter of UPSTREAM_MAX_CONCURRENCY by default. */
+const countsAtOnce = 32;
 
 /** The deliveries that began within a part of a range, as its fields show them. */
 export interface DeliveryBucketParent {

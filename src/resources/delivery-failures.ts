@@ -1,4 +1,3 @@
-import { failureGroups } from '../bounds.ts';
 import { GatewayError } from '../errors.ts';
 import type { QueryResolvers } from '../generated/schema.ts';
 import type { Context } from '../graphql/context.ts';
@@ -23,6 +22,9 @@ import {
   statusArgument,
   type WebhookDeliveryRecord,
 } from './webhook-delivery.ts';
+
+/** Groups of `deliveryFailures` without `first`: the most frequent reasons are the first ones. */
+export const failureGroups = 10;
 
 /** Failures by kind. */
 export interface DeliveryFailuresParent {

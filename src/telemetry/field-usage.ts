@@ -1,7 +1,12 @@
 import { hash } from 'node:crypto';
-import { namesOfClients, namesOfOneCaller } from '../bounds.ts';
 import type { Log } from './log.ts';
 import { oncePerHour } from './metrics.ts';
+
+/** Names of clients that the usage of fields is counted by; with all fields of the schema some ten thousand counts. */
+export const namesOfClients = 50;
+
+/** Of these, names that one key may make known. */
+export const namesOfOneCaller = 10;
 
 /** The coordinates that an operation uses, and why those of them that are deprecated are so. */
 export interface UsedFields {

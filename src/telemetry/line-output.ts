@@ -1,5 +1,19 @@
 import { write as writeToDescriptor } from 'node:fs';
-import { logDelayMs, logPieceBytes, logRetryMs, logUnreadMs, unwrittenLogBytes } from '../bounds.ts';
+
+/** Bytes of lines that are written at once: a write for each line costs more than all else about it. A pipe of Linux takes 65,536. */
+export const logPieceBytes = 60_000;
+
+/** Milliseconds that a line waits for others before it is written. */
+export const logDelayMs = 250;
+
+/** Bytes of lines that have not been read; further lines are dropped. */
+export const unwrittenLogBytes = 16_777_216;
+
+/** Milliseconds in which nothing is written after a write has failed: what is full or gone stays so for a while. */
+export const logRetryMs = 1_000;
+
+/** Milliseconds until a full pipe is tried again. Read as fast as it is filled, it passes six megabytes a second. */
+const logUnreadMs = 10;
 
 /** Writes some of the bytes to a descriptor, and says how many, as `fs.write` does. */
 export type WriteBytes = (

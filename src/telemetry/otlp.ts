@@ -26,10 +26,15 @@ import {
 } from '@opentelemetry/sdk-trace';
 import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
-import { lastTracesMs, spanText } from '../bounds.ts';
 import { withTimeout } from '../timeouts.ts';
 import { version } from './log.ts';
 import type { Attributes, Span, Tracing, CountSpan, TracingOptions } from './tracing.ts';
+
+/** Characters of one text in a span. Names of operations are cut before. */
+const spanText = 256;
+
+/** Milliseconds that a stop waits for the last spans to be exported. */
+export const lastTracesMs = 1_000;
 
 const kinds = { internal: SpanKind.INTERNAL, client: SpanKind.CLIENT } as const;
 const propagator = new W3CTraceContextPropagator();

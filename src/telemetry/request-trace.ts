@@ -1,6 +1,8 @@
-import { codesOfSpan } from '../bounds.ts';
 import type { RequestLine, TraceIds } from './request-line.ts';
 import type { Span, TraceHeaders } from './tracing.ts';
+
+/** Codes of errors in one span: there are some ten in all. */
+const codesOfSpan = 10;
 
 // The methods that have names of their own in the conventions for HTTP. Node takes further ones, of which it has a list.
 const methods: ReadonlySet<string> = new Set('GET HEAD POST PUT DELETE CONNECT OPTIONS TRACE PATCH QUERY'.split(' '));

@@ -1,8 +1,22 @@
 import { hash, randomBytes } from 'node:crypto';
-import { headerWords, keyLength, keptCredentialLength, keptCredentialMs, keptCredentials } from '../bounds.ts';
 import { GatewayError } from '../errors.ts';
 import { runAfter } from '../timeouts.ts';
 import type { KnownCallers } from './stages/known-callers.ts';
+
+/** Characters of a bearer key (interface: "Errors"). */
+export const keyLength = 4_096;
+
+/** Words of an Authorization header of another form that may be keys, and are hidden in texts: such headers have one or two. */
+export const headerWords = 4;
+
+/** Credentials that the API has accepted and that are kept, so that they are not checked and hashed for each request. */
+export const keptCredentials = 4_096;
+
+/** Characters of an Authorization header that is kept: keys have some fifty. */
+export const keptCredentialLength = 256;
+
+/** Milliseconds for which a credential is kept, before it is checked and hashed again. */
+export const keptCredentialMs = 30_000;
 
 // RFC 6750, section 2.1: b64token. The scheme is case-insensitive (RFC 9110, section 11.1).
 const bearer = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;

@@ -1,4 +1,4 @@
-import { finalAnswerBytes, finalAnswersRoom, justNowMs, largeBody, provenMs } from '../bounds.ts';
+import { largeBody } from '../bounds.ts';
 import { GatewayError } from '../errors.ts';
 import type { UpstreamMetrics } from '../telemetry/metrics.ts';
 import { runAfter } from '../timeouts.ts';
@@ -7,6 +7,18 @@ import type { Caller } from './caller.ts';
 import type { Flight, KeyedCall } from './flight.ts';
 import { ReceivedBody } from './response/received-body.ts';
 import type { ResponseHead, WireResponse } from './response/wire-response.ts';
+
+/** Bytes that are kept of answers that do not change any more, for all callers together; the oldest goes first. */
+const finalAnswersRoom = 16_777_216;
+
+/** What the smallest of them counts as, in bytes, with all that is kept beside it. */
+const finalAnswerBytes = 4_096;
+
+/** Milliseconds after a call that the API has accepted, in which its caller is shown what is kept. */
+const provenMs = 60_000;
+
+/** Milliseconds for which such a caller waits for a call that is under way, rather than make another. */
+const justNowMs = 50;
 
 /** An answer that has come, and is read once for all who share it. */
 export interface Answer<Body> {

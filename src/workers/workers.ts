@@ -4,17 +4,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { App } from '../app.ts';
-import {
-  failedStarts,
-  hungAfterPings,
-  lastLogMs,
-  lastWorkersMs,
-  pingMs,
-  replacementMs,
-  snapshotMs,
-  steadyMs,
-  stopMs,
-} from '../bounds.ts';
+import { lastLogMs, stopMs } from '../bounds.ts';
 import { type AppConfig, configOfWorker } from '../config.ts';
 import type { Notice } from '../fleet/shared-store.ts';
 import { packPages, type PageContents } from '../explorer/page-server.ts';
@@ -24,6 +14,27 @@ import type { MetricsSnapshot } from '../telemetry/metrics.ts';
 import type { SandboxControls } from '../http/sandbox-endpoints.ts';
 import { withTimeout } from '../timeouts.ts';
 import { connectProcesses, type Listening, type MainFunctions, type Remote, type WorkerFunctions } from './channel.ts';
+
+/** Milliseconds before the log is written last, from which on workers that have not stopped are ended, so that the last of their log is read. */
+const lastWorkersMs = 250;
+
+/** Milliseconds before a worker that has ended is replaced, doubled with each that ends soon, up to the longest. */
+const replacementMs = { first: 100, longest: 30_000 } as const;
+
+/** Milliseconds that a worker must have served before its end counts as the first again. */
+const steadyMs = 60_000;
+
+/** Milliseconds between two questions to a worker whether it lives. */
+export const pingMs = 5_000;
+
+/** Questions in a row without an answer after which a worker hangs: no honest work holds the event loop for half a minute. */
+export const hungAfterPings = 6;
+
+/** Workers that fail one after another at their start, while none serves, before the process gives up. */
+const failedStarts = 5;
+
+/** Milliseconds for the metrics of a worker: one whose event loop is held is left out, with its figures of the time before. */
+const snapshotMs = 1_000;
 
 export interface WorkersOptions {
   readonly count: number;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe } from 'vitest';
-import { countCalls } from '../../src/bounds.ts';
+import { countCalls } from '../../src/resources/delivery-counts.ts';
 import type { Sandbox } from '../../src/sandbox/server.ts';
 import { expect, startGateway, testOfFile as test, type Gateway } from '../support/gateway.ts';
 import { webhookDeliveryRecord, type JsonRecord } from '../support/records.ts';

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { keyLength } from '../../src/bounds.ts';
+import { keyLength } from '../../src/upstream/credential.ts';
 import { expect, testOfFile as test } from '../support/gateway.ts';
 import { allRootFields, healthyReply, rootFields } from '../support/root-fields.ts';
 

@@ -1,6 +1,5 @@
 import { vi, type TestContext } from 'vitest';
-import { keptReports } from '../../src/bounds.ts';
-import { openRedisStore } from '../../src/fleet/redis/store.ts';
+import { openRedisStore, keptReports } from '../../src/fleet/redis/store.ts';
 import type { SharedStore } from '../../src/fleet/shared-store.ts';
 import { expect, test } from './fleet.ts';
 import type { Redis } from './redis.ts';

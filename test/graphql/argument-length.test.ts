@@ -7,7 +7,8 @@ import {
   type GraphQLObjectType,
 } from 'graphql';
 import { afterAll, beforeAll, describe } from 'vitest';
-import { argumentTextBytes, bodyDepth, bodyValues, representationsPerField } from '../../src/bounds.ts';
+import { bodyDepth, bodyValues } from '../../src/http/request/body-reader.ts';
+import { argumentTextBytes, representationsPerField } from '../../src/bounds.ts';
 import { createSchema } from '../../src/resources/schema.ts';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { expect, judge, startGateway, testOfFile as test, type Gateway } from '../support/gateway.ts';

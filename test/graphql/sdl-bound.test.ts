@@ -1,15 +1,10 @@
 import { Kind, type DocumentNode } from 'graphql';
 import { expect, test } from 'vitest';
-import {
-  failureGroups,
-  billingPeriodDays,
-  countCalls,
-  defaultPageSize,
-  historyMonths,
-  largestPageSize,
-  nodesPerField,
-  totalsPerList,
-} from '../../src/bounds.ts';
+import { totalsPerList } from '../../src/billing/breakdown-cost.ts';
+import { billingPeriodDays } from '../../src/billing/date-interval.ts';
+import { countCalls } from '../../src/resources/delivery-counts.ts';
+import { failureGroups } from '../../src/resources/delivery-failures.ts';
+import { defaultPageSize, historyMonths, largestPageSize, nodesPerField } from '../../src/bounds.ts';
 import { limits } from '../../src/config.ts';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { listSizeOf } from '../../src/limits/cost.ts';

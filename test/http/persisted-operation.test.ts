@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, describe } from 'vitest';
-import { operationFileBytes } from '../../src/bounds.ts';
+import { operationFileBytes } from '../../src/http/trusted-documents.ts';
 import { startProgram } from '../support/process.ts';
 import { directs } from '../support/metrics.ts';
 import { expect, test, type Gateway } from '../support/gateway.ts';

@@ -1,7 +1,6 @@
 import { buildSchema, parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { repetitionsPerAlias, workPerToken } from '../../src/bounds.ts';
-import { refusalOf, type DocumentLimits } from '../../src/limits/document-limits.ts';
+import { refusalOf, type DocumentLimits, repetitionsPerAlias, workPerToken } from '../../src/limits/document-limits.ts';
 
 const schema = buildSchema('type Query { a: Query b(x: Int): Int }');
 const roomy: DocumentLimits = { tokens: 1_000, depth: 1_000, aliases: 1_000, rootFields: 1_000 };

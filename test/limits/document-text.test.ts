@@ -1,7 +1,7 @@
 import { getLocation, parse, visit, type ASTNode } from 'graphql';
 import { describe } from 'vitest';
-import { locationsPerError, nameLength } from '../../src/bounds.ts';
-import { nodeAt, placeOf, readDocument } from '../../src/limits/document-text.ts';
+import { locationsPerError } from '../../src/http/response/error-response.ts';
+import { nodeAt, placeOf, readDocument, nameLength } from '../../src/limits/document-text.ts';
 import { expect, offFastPath, testOfFile as test } from '../support/gateway.ts';
 
 const tokens = 3_000;

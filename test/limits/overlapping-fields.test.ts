@@ -6,8 +6,7 @@ import {
   validate,
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { comparedFields } from '../../src/bounds.ts';
-import { OverlappingFieldsCanBeMergedRule } from '../../src/limits/overlapping-fields.ts';
+import { OverlappingFieldsCanBeMergedRule, comparedFields } from '../../src/limits/overlapping-fields.ts';
 import { Random } from '../../src/sandbox/random.ts';
 import { runs, seed } from '../support/runs.ts';
 

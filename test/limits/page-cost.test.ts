@@ -1,6 +1,6 @@
 import { getOperationAST, parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { anchorSearches, bytesPerObject, largestPageSize, reportPart } from '../../src/bounds.ts';
+import { anchorSearches, largestPageSize } from '../../src/bounds.ts';
 import { createCostEstimate } from '../../src/limits/cost.ts';
 import {
   aBody,
@@ -13,6 +13,8 @@ import {
   somePieces,
   sum,
   times,
+  bytesPerObject,
+  reportPart,
 } from '../../src/limits/field-cost.ts';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { createSchema } from '../../src/resources/schema.ts';

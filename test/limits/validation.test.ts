@@ -1,7 +1,7 @@
 import { buildSchema, parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { errorsPerResponse, labelLength } from '../../src/bounds.ts';
-import { validateDocument } from '../../src/limits/validation.ts';
+import { errorsPerResponse } from '../../src/bounds.ts';
+import { validateDocument, labelLength } from '../../src/limits/validation.ts';
 
 const schema = buildSchema(`
   directive @defer(if: Boolean, label: String) on FRAGMENT_SPREAD | INLINE_FRAGMENT

@@ -1,8 +1,7 @@
 import { expect, test as base, type Gateway } from '../support/gateway.ts';
 import { CancelSource } from '../../src/cancellation.ts';
-import { cancellableCalls } from '../../src/bounds.ts';
 import type { Exchange } from '../../src/http/request/exchange.ts';
-import { RunningCalls } from '../../src/mcp/running-calls.ts';
+import { RunningCalls, cancellableCalls } from '../../src/mcp/running-calls.ts';
 import { hang, watched, type ScriptedUpstream } from '../support/scripted-upstream.ts';
 import { summaryReply } from '../support/summary-reply.ts';
 

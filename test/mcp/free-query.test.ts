@@ -1,5 +1,7 @@
 import { describe } from 'vitest';
-import { argumentTextBytes, freeQueryPart, schemaSearchBytes } from '../../src/bounds.ts';
+import { freeQueryPart } from '../../src/composition/graphql.ts';
+import { schemaSearchBytes } from '../../src/mcp/schema-search.ts';
+import { argumentTextBytes } from '../../src/bounds.ts';
 import { expect, test as base, type Gateway } from '../support/gateway.ts';
 import { missionRecord } from '../support/records.ts';
 import { pageReply } from '../support/scripted-upstream.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe } from 'vitest';
-import { mostTools } from '../../src/bounds.ts';
+import { mostTools } from '../../src/mcp/operation-tool.ts';
 import { expect, test } from '../support/gateway.ts';
 import { ipConnectionRecord, missionRecord } from '../support/records.ts';
 import { pageReply } from '../support/scripted-upstream.ts';

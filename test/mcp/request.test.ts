@@ -1,6 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe } from 'vitest';
-import { messageNameLength, messageValues, progressMs, requestBody } from '../../src/bounds.ts';
+import { messageNameLength, messageValues } from '../../src/mcp/mcp-server.ts';
+import { progressMs } from '../../src/mcp/protocol.ts';
+import { requestBody } from '../../src/bounds.ts';
 import { expect, test as base, type Gateway } from '../support/gateway.ts';
 import { missionRecord } from '../support/records.ts';
 import { pageReply } from '../support/scripted-upstream.ts';

@@ -1,5 +1,5 @@
 import { describe, vi } from 'vitest';
-import { resultValueBytes } from '../../src/bounds.ts';
+import { resultValueBytes } from '../../src/mcp/tool-result.ts';
 import { expect, test as base, type Gateway } from '../support/gateway.ts';
 import {
   attemptRecord,

@@ -1,7 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { largestLentBuffer, leastLentBuffer } from '../../src/bounds.ts';
-import { AnswerBuffers } from '../../src/graphql/execution/written-data.ts';
+import { AnswerBuffers, leastLentBuffer, largestLentBuffer } from '../../src/graphql/execution/written-data.ts';
 import { expect, test } from '../support/gateway.ts';
 import { writtenFromBytes } from '../support/metrics.ts';
 import { missionRecord } from '../support/records.ts';

@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Kind, parse, visit, type DocumentNode } from 'graphql';
 import { afterEach, describe } from 'vitest';
-import { programCacheBytes } from '../../src/bounds.ts';
 import type { MissionResolvers, QueryResolvers } from '../../src/generated/schema.ts';
 import type { Context } from '../../src/graphql/context.ts';
 import { Code, quote } from '../../src/graphql/execution/plan/code.ts';
-import { createPlans, createProgramCache } from '../../src/graphql/execution/plan/plan.ts';
+import { createPlans, createProgramCache, programCacheBytes } from '../../src/graphql/execution/plan/plan.ts';
 import { Run, type ResolvedField } from '../../src/graphql/execution/plan/run.ts';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { createSchema } from '../../src/resources/schema.ts';

@@ -1,7 +1,6 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { hungAfterPings, pingMs } from '../../src/bounds.ts';
-import { watchForHanging } from '../../src/workers/workers.ts';
+import { watchForHanging, pingMs, hungAfterPings } from '../../src/workers/workers.ts';
 import { all, idsOf } from '../live/subscription.ts';
 import { subscribe, type EventStream } from '../support/event-stream.ts';
 import { openSocket } from '../support/graphql-socket.ts';

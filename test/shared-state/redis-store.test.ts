@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { storeBytes, storeConnectMs } from '../../src/bounds.ts';
+import { storeConnectMs, storeBytes } from '../../src/fleet/redis/link.ts';
 import { politely, startScriptedStore } from './scripted-store.ts';
 import { askAll, nothing, open, startStore } from './watched-store.ts';
 import { runs } from '../support/runs.ts';

@@ -1,9 +1,14 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { feedEntry } from '../../src/bounds.ts';
 import { CancelSource } from '../../src/cancellation.ts';
 import { createCallerSecrets } from '../../src/fleet/caller-secrets.ts';
-import { createFeedSharing, openMessage, sealMessage, type FeedMessage } from '../../src/fleet/shared-feed.ts';
+import {
+  createFeedSharing,
+  openMessage,
+  sealMessage,
+  type FeedMessage,
+  feedEntry,
+} from '../../src/fleet/shared-feed.ts';
 import { parseExactly } from '../../src/json.ts';
 import type { FeedShare } from '../../src/live/feed-share.ts';
 import { LyingFeeds, type Manner } from './lying-feeds.ts';

@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { namesOfClients, namesOfOneCaller } from '../../src/bounds.ts';
-import { FieldUsage } from '../../src/telemetry/field-usage.ts';
+import { FieldUsage, namesOfClients, namesOfOneCaller } from '../../src/telemetry/field-usage.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { all, growing, idsOf, quick } from '../live/subscription.ts';
 import { subscribe } from '../support/event-stream.ts';

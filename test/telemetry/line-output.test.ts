@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { logDelayMs, logPieceBytes, logRetryMs, unwrittenLogBytes } from '../../src/bounds.ts';
-import { LineOutput, type WriteBytes } from '../../src/telemetry/line-output.ts';
+import {
+  LineOutput,
+  type WriteBytes,
+  logPieceBytes,
+  logDelayMs,
+  unwrittenLogBytes,
+  logRetryMs,
+} from '../../src/telemetry/line-output.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => void vi.useRealTimers());

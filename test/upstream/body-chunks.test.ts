@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { BodyChunks } from '../../src/body-chunks.ts';
-import { chunksTogether, smallChunk } from '../../src/bounds.ts';
+import { BodyChunks, chunksTogether, smallChunk } from '../../src/body-chunks.ts';
 
 test('chunks of any sizes stay in their order, and small ones become few', () => {
   const size = fc.oneof(fc.constantFrom(0, 1, smallChunk, smallChunk + 1, 3 * smallChunk), fc.nat(40));

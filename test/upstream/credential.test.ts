@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { headerWords, keptCredentialLength, keptCredentialMs, keptCredentials, keyLength } from '../../src/bounds.ts';
 import {
   callerIdentityOf,
   createCredentialReader,
@@ -7,6 +6,11 @@ import {
   keysIn,
   withoutCredential,
   type ReadCredential,
+  keyLength,
+  headerWords,
+  keptCredentials,
+  keptCredentialLength,
+  keptCredentialMs,
 } from '../../src/upstream/credential.ts';
 import { createKnownCallers } from '../../src/upstream/stages/known-callers.ts';
 

@@ -1,18 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient, ErrorReply, RESP_TYPES as respTypes, type RedisClientType } from 'redis';
-import {
-  channelGreeting,
-  stableStoreMs,
-  storeBackoffMs,
-  storeBytes,
-  storeCommands,
-  storeConnectMs,
-  storeGreeting,
-  storePingMs,
-  storeWaitMs,
-} from '../../bounds.ts';
+import { stableStoreMs } from '../../bounds.ts';
 import { TimeoutError, withTimeout } from '../../timeouts.ts';
 import type { StoreFeature, StoreObserver } from '../store-observer.ts';
+
+/** Milliseconds that anything waits for the store: no request takes longer than this because of it. */
+const storeWaitMs = 50;
+
+/** Milliseconds to connect to the store, and to listen to its channels. */
+export const storeConnectMs = 1_000;
+
+/** Bytes that a store may send until it is connected, and for each channel that is listened to: Redis sends a kilobyte, and some words. */
+const storeGreeting = 32_768;
+
+const channelGreeting = 512;
+
+/** Milliseconds between two signs of life of a store that nobody asks. */
+const storePingMs = 1_000;
+
+/** Milliseconds before the store is tried again: after the first failure, and after many in a row. */
+const storeBackoffMs = { first: 100, longest: 5_000 } as const;
+
+/** Commands that wait for a reply: a store that takes nothing fills no memory. */
+const storeCommands = 1_000;
+
+/** Bytes of those commands. */
+export const storeBytes = 16_777_216;
 
 /** A reply, in which texts are buffers; undefined where there was none in time, or an error. */
 export type Reply = unknown;

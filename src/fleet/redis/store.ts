@@ -1,5 +1,4 @@
 import { hash, randomUUID } from 'node:crypto';
-import { keptReports, noticeLength, storeWriteMs } from '../../bounds.ts';
 import {
   noticeIn,
   type FeedStore,
@@ -10,6 +9,15 @@ import {
 } from '../shared-store.ts';
 import type { StoreObserver } from '../store-observer.ts';
 import { RedisLink } from './link.ts';
+
+/** Milliseconds for a report that is put away: no request waits for that. */
+const storeWriteMs = 1_000;
+
+/** Bytes of a notice: names and a sealed number take two hundred. */
+const noticeLength = 1_024;
+
+/** Reports of one caller in the store; one more drops the others. A client pages through one or two at a time. */
+export const keptReports = 16;
 
 /** The name of this store in the metrics. */
 export const storeName = 'redis';

@@ -1,5 +1,11 @@
-import { messageLength, messageWords, quoteLength, quoteLevels } from '../../bounds.ts';
+import { messageLength, quoteLength } from '../../bounds.ts';
 import { digitsOf } from '../../json.ts';
+
+/** Characters of a message besides what it quotes. */
+const messageWords = 300;
+
+/** Levels of lists and objects that a quoted value shows. */
+const quoteLevels = 3;
 
 // Texts in quotation marks, and the values that graphql-js prints without them: objects, lists and numbers. A text that is cut off
 // may end behind a backslash.

@@ -18,11 +18,14 @@ import {
   type OperationDefinitionNode,
   type VariableDefinitionNode,
 } from 'graphql';
-import { quoteLength, variableErrors } from '../../bounds.ts';
+import { quoteLength } from '../../bounds.ts';
 import { digitsOf, isJsonObject, type JsonObject } from '../../json.ts';
 import type { Values } from '../document.ts';
 import { int32Of } from '../schema/scalars.ts';
 import { quoteOf, withShortQuotes } from './message-quote.ts';
+
+/** Errors of the variables of one operation. The variables behind them are not checked. */
+export const variableErrors = 10;
 
 /** The variables of an operation as it declares them, or the first errors of those that do not fit: at least one. */
 export type CoercedVariables =

@@ -1,4 +1,13 @@
-import { answerText, largestLentBuffer, leastLentBuffer, unlentBytes } from '../../bounds.ts';
+/** Bytes of a part of an answer that is handed on as text: below, a text is cheaper to write; above, it would be copied again. */
+const answerText = 16_384;
+
+/** Bytes of the smallest and of the largest buffer for parts of answers that is used again. */
+export const leastLentBuffer = 32_768;
+
+export const largestLentBuffer = 1_048_576;
+
+/** Bytes of such buffers of one size that are kept for later answers, of six sizes at most. */
+const unlentBytes = 4_194_304;
 
 /** A part of an answer in UTF-8: a text with a character of Latin-1 for each byte, or the bytes. */
 export type Piece = string | Buffer;

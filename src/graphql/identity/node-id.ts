@@ -1,9 +1,12 @@
-import { argumentTextBytes, hintLength } from '../../bounds.ts';
+import { argumentTextBytes } from '../../bounds.ts';
 import { badArgument, GatewayError, withoutStacks, type ArgumentPath } from '../../errors.ts';
 import { identifierOf } from '../../json.ts';
 import type { WantedRow } from '../../lists/row-search.ts';
 import type { EncodedShape } from '../../transcoder/tables.ts';
 import type { AnyEntity, Entity } from '../../upstream/endpoint.ts';
+
+/** Characters of a hint in a `nodeId`. A name may be of any length, and the `nodeId` has to stay within the bound of an argument. */
+const hintLength = 200;
 
 export interface NodeReference {
   readonly entity: AnyEntity;

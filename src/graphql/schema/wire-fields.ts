@@ -7,13 +7,15 @@ import {
   type GraphQLOutputType,
   type GraphQLSchema,
 } from 'graphql';
-import { failedItems } from '../../bounds.ts';
 import { GatewayError } from '../../errors.ts';
 import { recordIn } from '../../json.ts';
 import type { Context } from '../context.ts';
 import { unexpectedValue, placeOf, type Site } from './checked-value.ts';
 import { attemptErrorIn, headerIn } from './delivery-attempt.ts';
 import { leaves, type Leaf } from './scalars.ts';
+
+/** Items of one list that may each have an error of their own; a list with more is an error itself. Each takes ten microseconds. */
+const failedItems = 1_000;
 
 /** The wire name of a field: `connectionName` → `connection_name`. A field that does not follow this rule has a resolver. */
 export function wireNameOf(fieldName: string): string {

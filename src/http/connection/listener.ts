@@ -14,7 +14,16 @@ import { oneAtATime } from './pipelining.ts';
 import { countedResponses, type ReaderRoom } from './reader-room.ts';
 import { closeStalledReaders, type StallWatch } from './stalled-readers.ts';
 import type { AppConfig } from '../../config.ts';
-import { cutOffMs, giveUpMs, lastRequestMs, retiringMs } from '../../bounds.ts';
+import { cutOffMs } from '../../bounds.ts';
+
+/** The first milliseconds of a stop, in which new connections are still served: a load balancer may not know yet. */
+const retiringMs = 500;
+
+/** Milliseconds for a client that connected at the last moment to send its request. */
+const lastRequestMs = 50;
+
+/** Milliseconds from the beginning of the stop after which requests under way are given up: they end with an error. */
+const giveUpMs = 8_500;
 
 export interface ListenerOptions {
   readonly config: Pick<

@@ -1,7 +1,12 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { BodyChunks } from '../../body-chunks.ts';
-import { pipelinedOfAll, pipelinedOfConnection } from '../../bounds.ts';
+
+/** Requests that wait on one connection behind the one that is served: clients that send ahead have some ten under way. */
+export const pipelinedOfConnection = 100;
+
+/** The same on all connections together: a request that waits takes two kilobytes, and up to sixteen for its headers. */
+export const pipelinedOfAll = 2_000;
 
 /**
  * Serves the requests of a connection one after another. A response to a request that was sent ahead (RFC 9112, section 9.3.2)

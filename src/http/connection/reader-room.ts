@@ -1,7 +1,10 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { readerCallerPart, writtenAtOnce } from '../../bounds.ts';
+import { writtenAtOnce } from '../../bounds.ts';
 import { queuedBytes } from './stalled-readers.ts';
+
+/** Of the bytes of finished answers that wait for readers, a caller may have one of so many parts. */
+const readerCallerPart = 4;
 
 export interface ReaderRoomOptions {
   /** What finished answers that wait for their readers may hold together, in bytes. */

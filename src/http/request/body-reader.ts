@@ -4,12 +4,27 @@ import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { MIMEType } from 'node:util';
-import { bodiesUnderWay, smallBody, bodyDepth, bodyValues, bodyChunks, requestBody } from '../../bounds.ts';
+import { requestBody } from '../../bounds.ts';
 import { GatewayError } from '../../errors.ts';
 import { parseExactly, withoutByteOrderMark } from '../../json.ts';
 import { Linked, LinkedSet } from '../../transient-collections.ts';
 import { BodyChunks } from '../../body-chunks.ts';
 import { isUtf8Name } from './media-types.ts';
+
+/** Chunks of a request body: each takes Node a microsecond or two, and clients send hundreds of bytes at once. */
+export const bodyChunks = 16_384;
+
+/** Bytes of a request body that is always read, however many others are under way: most bodies have fewer. */
+export const smallBody = 16_384;
+
+/** Levels of lists and objects in a request body that is not small. Arguments have five; what a client adds for itself may have more. */
+export const bodyDepth = 100;
+
+/** Members, items, lists and objects in such a body; a reference of `_entities` has three. At worst so many take ten milliseconds. */
+export const bodyValues = 50_000;
+
+/** Bytes of all request bodies that have begun and not ended. Those of honest clients arrive within milliseconds. */
+export const bodiesUnderWay = 67_108_864;
 
 // An honest body has ended by then.
 const longestWaitMs = 2_000;

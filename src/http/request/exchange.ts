@@ -7,9 +7,17 @@ import type { Metrics } from '../../telemetry/metrics.ts';
 import { RequestTrace } from '../../telemetry/request-trace.ts';
 import type { Tracing } from '../../telemetry/tracing.ts';
 import { endUnreadBody } from './body-reader.ts';
-import { codesOfRequest, clientText, traceStateLength } from '../../bounds.ts';
 import { isQuiet, type ClientName } from '../../telemetry/request-line.ts';
 import { GatewayError } from '../../errors.ts';
+
+/** Characters of a client's name, of its version, and of a user agent in the log; browsers name themselves in about 120. */
+export const clientText = { name: 100, version: 50, userAgent: 200 } as const;
+
+/** Codes of errors in the record of one request. A stream may fail for days, and the log line names each code once. */
+const codesOfRequest = 10_000;
+
+/** Characters of a `tracestate` that is continued; each span holds it until it is exported. W3C asks for 512 at least. */
+const traceStateLength = 2_048;
 
 /** One HTTP request and its response. */
 export interface Exchange {

@@ -1,5 +1,11 @@
 import { LRUCache } from 'lru-cache';
-import { acceptRanges, rememberedAcceptLength, rememberedHeaders } from '../../bounds.ts';
+import { rememberedHeaders } from '../../bounds.ts';
+
+/** Characters of an Accept header whose reading is remembered: a hostile client must not fill the memory. */
+const rememberedAcceptLength = 200;
+
+/** Media types of one Accept header that are considered. Browsers and clients send fewer than ten. */
+const acceptRanges = 100;
 
 /** The media types of a result that comes whole. */
 export type WholeType = 'application/json' | 'application/graphql-response+json';

@@ -6,8 +6,14 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 import type { FetchAPI } from 'graphql-yoga';
-import { acceptEncodingLength, rememberedHeaders, compressedAtOnce, compressedFrom } from '../../bounds.ts';
+import { rememberedHeaders, compressedFrom } from '../../bounds.ts';
 import { addVary, hasAlready } from './cache-headers.ts';
+
+/** Bytes of a body that is compressed at once: it takes some hundred microseconds, as much as a thread takes to begin. */
+export const compressedAtOnce = 8_192;
+
+/** Characters of an Accept-Encoding header that is read: browsers send thirty. A longer one is taken to ask for nothing. */
+export const acceptEncodingLength = 1_000;
 
 // In the order of preference where a client gives none: zstd takes the least time for its size.
 const codings = ['zstd', 'br', 'gzip'] as const;

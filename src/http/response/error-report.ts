@@ -1,6 +1,12 @@
 import type { ExecutionResult, GraphQLError } from 'graphql';
-import { errorsLength, errorsPerCoordinate, errorsPerResponse } from '../../bounds.ts';
+import { errorsPerResponse } from '../../bounds.ts';
 import type { Violation } from '../../errors.ts';
+
+/** Errors of values of one schema coordinate in one response (interface: "Names"). */
+export const errorsPerCoordinate = 20;
+
+/** Characters of the errors of one response as JSON, of more than one: a path is as long as the names that the client gave to fields. */
+const errorsLength = 65_536;
 
 /** What failed at one place of a response: one failure or several, each of which can be formatted as an error. */
 export interface FormattableFailure<Formatted> {

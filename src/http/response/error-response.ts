@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { GraphQLError, type GraphQLFormattedError, type ExecutionResult } from 'graphql';
-import { locationsPerError, messageLength } from '../../bounds.ts';
+import { messageLength } from '../../bounds.ts';
 import { gatewayErrorsOf, GatewayError, GatewayErrors, statusOf, type ErrorCode } from '../../errors.ts';
 import { FieldFailure } from '../../graphql/schema/field-middleware.ts';
 import { withHiddenQuotes, withShortQuotes } from '../../graphql/execution/message-quote.ts';
@@ -8,6 +8,9 @@ import { nodeAt, placeOf } from '../../limits/document-text.ts';
 import { type FormattableFailure, ErrorReport } from './error-report.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { describeFailure, type Log } from '../../telemetry/log.ts';
+
+/** Locations in the document that one error names. A field may be selected three thousand times. */
+export const locationsPerError = 10;
 
 type Extensions = NonNullable<GraphQLFormattedError['extensions']>;
 

@@ -1,8 +1,16 @@
 import type { ExecutionResult } from 'graphql';
 import { processRegularResult, type FetchAPI } from 'graphql-yoga';
-import { partOfAnswer, partOfText, writtenPiece } from '../../bounds.ts';
 import { FreeFormText } from '../../json.ts';
 import { WorkSlices } from '../../time-slices.ts';
+
+/** Values, and each sixty-four characters of texts, of a large answer that JSON.stringify writes at once: some ten microseconds. */
+const partOfAnswer = 512;
+
+/** Characters of a long text that are written at once. */
+const partOfText = 16_384;
+
+/** Characters of a large answer that become bytes at once. */
+const writtenPiece = 65_536;
 
 /** A response that took a while to be written. */
 export interface LongResponse {

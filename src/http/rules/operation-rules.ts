@@ -4,10 +4,12 @@ import { refusalOf, tooComplex, type DocumentLimits } from '../../limits/documen
 import type { GraphqlRule } from './operation-run.ts';
 import { validateDocument } from '../../limits/validation.ts';
 import { requestError, notExecuted } from '../response/error-response.ts';
-import { shownNameLength } from '../../bounds.ts';
 import { trustedIdOf } from '../trusted-documents.ts';
 import { createFreeFormCheck } from '../../graphql/schema/scalars.ts';
 import { createVariableCoercion } from '../../graphql/execution/variable-values.ts';
+
+/** Characters of the name of an operation in the log, the metrics and the spans. */
+const shownNameLength = 100;
 
 // The rules before an operation is executed: for its document, its name, its variables, its cost.
 

@@ -1,5 +1,4 @@
 import type { DocumentNode, ExecutionResult, GraphQLError, OperationDefinitionNode, ValidationRule } from 'graphql';
-import { answeredBytes } from '../../bounds.ts';
 import type { Context } from '../../graphql/context.ts';
 import type { Usage } from '../../graphql/usage.ts';
 import type { Cost } from '../../limits/cost.ts';
@@ -7,6 +6,9 @@ import type { StreamWriter } from '../../live/shared-stream.ts';
 import type { Lifetime } from '../request/deadline.ts';
 import type { GraphqlRequest } from '../request/graphql-request.ts';
 import { CountedViolations, ErrorReport } from '../response/error-report.ts';
+
+/** Bytes of the API's from which an answer is written in slices; of an answer with free-form values, of fewer bytes too. */
+const answeredBytes = 131_072;
 
 /** An operation to be executed; its document is valid. */
 export interface Operation {

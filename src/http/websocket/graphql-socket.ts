@@ -2,10 +2,16 @@ import { ServerResponse, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL as subprotocol } from 'graphql-ws';
 import { WebSocket } from 'ws';
-import { operationIdLength, socketOperationsRunning, writtenAtOnce } from '../../bounds.ts';
+import { writtenAtOnce } from '../../bounds.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import { excessOfBody, parseBody } from '../request/body-reader.ts';
 import { takeSome } from '../response/event-stream.ts';
+
+/** Operations of one socket that run and are not streams yet. The results of so many may wait for a client that reads nothing. */
+const socketOperationsRunning = 16;
+
+/** Characters of the id of an operation, which each of its messages repeats. A UUID has 36. */
+export const operationIdLength = 100;
 
 /** A message on its way to the client. */
 interface Outgoing {

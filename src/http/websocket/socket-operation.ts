@@ -6,7 +6,7 @@ import {
   type ExecutionResult,
   type GraphQLFormattedError,
 } from 'graphql';
-import { socketOperations, writtenAtOnce } from '../../bounds.ts';
+import { writtenAtOnce } from '../../bounds.ts';
 import { GatewayError } from '../../errors.ts';
 import type { WrittenEvent } from '../../live/shared-stream.ts';
 import type { TimeSlices } from '../../time-slices.ts';
@@ -27,6 +27,9 @@ import { longResponse } from '../response/long-response.ts';
 import { findTrusted, type TrustedDocumentOptions } from '../trusted-documents.ts';
 import { badRequest, documentRefusals, type createYogaServer } from '../yoga.ts';
 import type { GraphqlSocket } from './graphql-socket.ts';
+
+/** Operations of one socket at once, streams included: a page has some ten. */
+export const socketOperations = 100;
 
 /** Finds the operation that parameters ask for, by the rules for documents; the result of one that is refused. */
 export type ReadOperation = (given: unknown, request: GraphqlRequest) => Operation | ExecutionResult;

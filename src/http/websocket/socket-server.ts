@@ -4,15 +4,7 @@ import type { Duplex } from 'node:stream';
 import { parse, type ExecutionArgs, type GraphQLSchema } from 'graphql';
 import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL as subprotocol, makeServer } from 'graphql-ws';
 import { WebSocketServer, type WebSocket } from 'ws';
-import {
-  callerPart,
-  cutOffMs,
-  keepAliveMs,
-  socketClosingMs,
-  socketMessage,
-  socketParts,
-  unknownCallersPart,
-} from '../../bounds.ts';
+import { callerPart, cutOffMs, keepAliveMs, unknownCallersPart } from '../../bounds.ts';
 import type { Config } from '../../config.ts';
 import { GatewayError } from '../../errors.ts';
 import type { JsonObject } from '../../json.ts';
@@ -23,6 +15,15 @@ import { isAmong, type Origins } from '../origins.ts';
 import { faultOfHost, secondCredential } from '../request/exchange.ts';
 import { GraphqlSocket } from './graphql-socket.ts';
 import { RefusedOperation, SocketOperation, type SocketOperationParts } from './socket-operation.ts';
+
+/** Bytes of a message from a client: a document within LIMIT_TOKENS has some thirty thousand. Larger ones can be sent by POST. */
+export const socketMessage = 65_536;
+
+/** Fragments of one message, and chunks that wait until a fragment is whole: each takes a hundred bytes besides its own. */
+export const socketParts = { fragments: 100, chunks: 1_000 } as const;
+
+/** Milliseconds for a client to answer the end of its socket, before the connection is cut off. */
+const socketClosingMs = 2_000;
 
 /** What the server of sockets needs besides what its operations need. */
 export interface SocketServerOptions extends SocketOperationParts {

@@ -1,8 +1,17 @@
-import { bodyWeight, shareOfRoom } from '../../bounds.ts';
 import type { CancelSignal } from '../../cancellation.ts';
 import { GatewayError } from '../../errors.ts';
 import { runAfter } from '../../timeouts.ts';
 import { TransientMap } from '../../transient-collections.ts';
+
+/** Of the room for bodies, a caller may have so many times what is left for the others. */
+const shareOfRoom = 3;
+
+/**
+ * What a held body takes in memory, in bytes: for each of its own while they come and while they are parsed, and for what is
+ * made of it, by its length or by how many lists and objects it holds, whichever is more. Lists and reports as the API sends
+ * them take less; `{},{},` takes twenty times its length.
+ */
+export const bodyWeight = { unread: 2, read: 1, perList: 64 } as const;
 
 /** A response that the gateway had no room for: it says nothing of the upstream. */
 export class UnreadError extends GatewayError {}

@@ -1,8 +1,10 @@
-import { leadingBlanks } from '../../bounds.ts';
 import { pipeline, Readable, Transform, type TransformCallback } from 'node:stream';
 import { badResponse } from './body-reader.ts';
 import { byteOrderMark } from './received-body.ts';
 import type { ResponseHead, StreamedResponse, WireResponse } from './wire-response.ts';
+
+/** Blanks before the first name of a CSV report; a body that begins with more is none. Reports begin with a name. */
+const leadingBlanks = 4_096;
 
 const blanks: ReadonlySet<number> = new Set(Buffer.from(' \t\r\n'));
 // JSON, HTML and XML, whatever media type they came under.

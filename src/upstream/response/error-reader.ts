@@ -1,4 +1,4 @@
-import { errorsPerResponse, upstreamTextLength } from '../../bounds.ts';
+import { errorsPerResponse } from '../../bounds.ts';
 import {
   GatewayErrors,
   type ErrorCode,
@@ -13,6 +13,9 @@ import { withoutKey } from '../key-redaction.ts';
 import { errorsIn, type ReportedErrors } from './body-reader.ts';
 import { waitIn } from './rate-limit-fields.ts';
 import type { WireResponse } from './wire-response.ts';
+
+/** Characters of one text of the API's errors that are shown: its longest are some sentences. */
+const upstreamTextLength = 1_000;
 
 // A map, because the upstream chooses the key: an object would know a code named "constructor".
 const codes: ReadonlyMap<string, ErrorCode> = new Map([

@@ -1,6 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import { copiedPiece, jsonLevels } from '../../bounds.ts';
+import { jsonLevels } from '../../bounds.ts';
 import { FreeFormText } from '../../json.ts';
+
+/** Bytes of a part of a free-form value that are copied together with their neighbours; a longer part stays where it is. */
+const copiedPiece = 16_384;
 
 /**
  * Writes a free-form object as it came, without blanks, and texts with the escapes that they need: members in their order, numbers digit

@@ -1,5 +1,5 @@
 import { BodyChunks } from '../../body-chunks.ts';
-import { largeBody, errorBody } from '../../bounds.ts';
+import { largeBody } from '../../bounds.ts';
 import type { CancelSignal } from '../../cancellation.ts';
 import { GatewayError, type ErrorDetails, type Violation } from '../../errors.ts';
 import { WorkSlices } from '../../time-slices.ts';
@@ -11,6 +11,9 @@ import { errorOf, reportedErrorOf } from './error-reader.ts';
 import { readJsonInSlices } from './json-reader.ts';
 import { textInSlices, ReceivedBody } from './received-body.ts';
 import { codingOf, type ResponseHead, type WireResponse, type StreamedResponse } from './wire-response.ts';
+
+/** Bytes of an error body of a streamed response; a longer one is cut. Errors of the API have some hundred bytes. */
+const errorBody = 1_048_576;
 
 /** Reads whole responses, the large ones in slices of time. */
 export interface ResponseReader {

@@ -1,4 +1,3 @@
-import { judgedCallers } from '../../bounds.ts';
 import { GatewayError } from '../../errors.ts';
 import type { UpstreamMetrics } from '../../telemetry/metrics.ts';
 import { TransientMap } from '../../transient-collections.ts';
@@ -6,6 +5,9 @@ import { UnreadError } from '../response/body-room.ts';
 import { UnsentError } from '../response/wire-response.ts';
 import { everybodyKnown, type KnownCallers } from './known-callers.ts';
 import type { Stage } from './stage.ts';
+
+/** Callers by whom the breaker of one endpoint decides, of some hundred bytes each: a thousand show well whether the endpoint fails. */
+const judgedCallers = 1_000;
 
 export interface BreakerOptions {
   /** How long the breaker refuses before it lets one call through as a probe, in milliseconds. */

@@ -1,4 +1,4 @@
-import { leastSpareSlots, spareSlots, unknownCallersPart } from '../../bounds.ts';
+import { unknownCallersPart } from '../../bounds.ts';
 import type { CancelSignal } from '../../cancellation.ts';
 import type { SlotReading, UpstreamMetrics, WaitOutcome } from '../../telemetry/metrics.ts';
 import { runAfter } from '../../timeouts.ts';
@@ -6,6 +6,12 @@ import { TransientMap } from '../../transient-collections.ts';
 import { UnsentError } from '../response/wire-response.ts';
 import { everybodyKnown, unknownShare, type KnownCallers } from './known-callers.ts';
 import type { Stage } from './stage.ts';
+
+/** The part of the slots, one in so many, that a caller leaves to others: sixteen of 128 serve hundreds of short calls a second. */
+const spareSlots = 8;
+
+/** A caller who holds one slot leaves this part free, and one slot more for each that it holds: half of the above. */
+const leastSpareSlots = 16;
 
 /** How many calls may be under way and wait; see `SlotPoolOptions`. */
 export type BulkheadOptions = Omit<SlotPoolOptions, 'sparePart' | 'observeWait'>;

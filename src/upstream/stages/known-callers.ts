@@ -1,6 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import { knownCallers, unknownCallersPart } from '../../bounds.ts';
+import { unknownCallersPart } from '../../bounds.ts';
 import type { Stage } from './stage.ts';
+
+/** Callers whose key the API is remembered to have taken: some megabytes, and more callers than one process serves at a time. */
+const knownCallers = 20_000;
 
 /** Tells known callers, whose key the API has accepted, from unknown callers, whose keys may be made up. After a start nobody is known. */
 export interface KnownCallers {

@@ -1,9 +1,12 @@
-import { longestRetryAfterMs, rateLimitedCallers } from '../../bounds.ts';
+import { longestRetryAfterMs } from '../../bounds.ts';
 import type { UpstreamMetrics } from '../../telemetry/metrics.ts';
 import { usedUpFor } from '../response/rate-limit-fields.ts';
 import { UnsentError, type ResponseHead } from '../response/wire-response.ts';
 import { everybodyKnown, unknownShare, type KnownCallers } from './known-callers.ts';
 import type { Sending, Stage } from './stage.ts';
+
+/** Used-up rate limits that are remembered, each of a caller at an endpoint, and a quarter of them for unknown callers: some megabytes. */
+const rateLimitedCallers = 10_000;
 
 type RefusalMetrics = Pick<UpstreamMetrics, 'countRateLimitRefusal'>;
 

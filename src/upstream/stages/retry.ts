@@ -1,11 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { longestRetryWaitMs, retriesPerCall, retriesPerSecond, savedRetries } from '../../bounds.ts';
 import { nativeSignal } from '../../cancellation.ts';
 import { GatewayError } from '../../errors.ts';
 import type { UpstreamMetrics } from '../../telemetry/metrics.ts';
 import { waitIn } from '../response/rate-limit-fields.ts';
 import { UnansweredError, UnsentError, type ResponseHead } from '../response/wire-response.ts';
 import type { Sending, Stage } from './stage.ts';
+
+/** Milliseconds between two attempts of one call. A longer wait is the client's choice: the error says how long it is. */
+const longestRetryWaitMs = 3_000;
+
+/** Retries that each call allows: a fifth, so that a sick upstream gets a fifth more calls at most. */
+const retriesPerCall = 0.2;
+
+/** Retries a second that are allowed whatever the traffic: without them, a quiet gateway could make none. */
+const retriesPerSecond = 10;
+
+/** Retries that a quiet time saves up: enough for a hiccup, not for a storm. */
+const savedRetries = 10;
 
 export interface RetryOptions {
   /** How often one call may be made again. */

@@ -1,6 +1,6 @@
 import { type Dispatcher, errors } from 'undici';
 import { BodyChunks } from '../../body-chunks.ts';
-import { bytesPerList, heldBody, interimResponses, sampledBytes } from '../../bounds.ts';
+import { bytesPerList, interimResponses } from '../../bounds.ts';
 import type { CancelSignal } from '../../cancellation.ts';
 import { GatewayError } from '../../errors.ts';
 import { Countdown } from '../../timeouts.ts';
@@ -14,6 +14,12 @@ import {
   UnansweredError,
 } from '../response/wire-response.ts';
 import { isStale } from './connection.ts';
+
+/** Bytes of a body that is read only while there is room (UPSTREAM_MAX_HELD_BYTES). Pages of twenty rows have fewer; 128 such take 8 MB. */
+const heldBody = 65_536;
+
+/** Bytes of a chunk in which lists and objects are counted: the rest of the chunk is taken to be like them. */
+const sampledBytes = 1_024;
 
 export interface CollectorOptions {
   /** For one attempt: connecting, headers and body. In milliseconds. */

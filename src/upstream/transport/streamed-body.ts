@@ -1,9 +1,12 @@
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { BodyChunks } from '../../body-chunks.ts';
-import { interimResponses, streamedAhead } from '../../bounds.ts';
+import { interimResponses } from '../../bounds.ts';
 import { GatewayError } from '../../errors.ts';
 import type { ResponseHeaders } from '../response/wire-response.ts';
+
+/** Bytes of a streamed body that have come and wait for its reader: twice what the system hands over at once. */
+const streamedAhead = 131_072;
 
 /** The head of a response whose body is coming. */
 interface Head {

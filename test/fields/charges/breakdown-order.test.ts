@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { sortedDigits, totalsPerList } from '../../../src/bounds.ts';
-import { totalsOf } from '../../../src/billing/breakdown-cost.ts';
-import { selectionKey, selectRows } from '../../../src/billing/breakdown-selection.ts';
+import { totalsOf, totalsPerList } from '../../../src/billing/breakdown-cost.ts';
+import { selectionKey, selectRows, sortedDigits } from '../../../src/billing/breakdown-selection.ts';
 import type { ChargesBreakdownResultRecord } from '../../../src/resources/charges-breakdown.ts';
 
 type Row = ChargesBreakdownResultRecord | null;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { billingPeriodDays, historyMonths } from '../../../src/bounds.ts';
+import { historyMonths } from '../../../src/bounds.ts';
 import {
   checkDateInterval,
   checkReportDates,
@@ -8,6 +8,7 @@ import {
   monthsBefore,
   monthsOf,
   type DateInterval,
+  billingPeriodDays,
 } from '../../../src/billing/date-interval.ts';
 
 const dateAt = (day: number): string => new Date(Date.UTC(2026, 9, 1 + day)).toISOString().slice(0, 10);

@@ -1,7 +1,7 @@
 import { Server } from 'node:http';
 import { connect, Server as SocketServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { pipelinedOfAll, pipelinedOfConnection } from '../../../src/bounds.ts';
+import { pipelinedOfConnection, pipelinedOfAll } from '../../../src/http/connection/pipelining.ts';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
 import { subscribe } from '../../support/event-stream.ts';
 import { pageReply, type Reply } from '../../support/scripted-upstream.ts';

@@ -1,4 +1,4 @@
-import { keyLength } from '../../../src/bounds.ts';
+import { keyLength } from '../../../src/upstream/credential.ts';
 import { expect, type Gateway, offFastPath, test as base } from '../../support/gateway.ts';
 import { ask, type RawRequest, talk } from '../../support/http.ts';
 import { pageReply } from '../../support/scripted-upstream.ts';

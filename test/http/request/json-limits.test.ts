@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe } from 'vitest';
-import { bodyDepth, bodyValues, representationsPerField, smallBody } from '../../../src/bounds.ts';
-import { excessOfBody } from '../../../src/http/request/body-reader.ts';
+import { representationsPerField } from '../../../src/bounds.ts';
+import { excessOfBody, smallBody, bodyDepth, bodyValues } from '../../../src/http/request/body-reader.ts';
 import { expect, testOfFile as test, type Gateway } from '../../support/gateway.ts';
 
 const padding = ' '.repeat(smallBody);

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { smallBody } from '../../../src/bounds.ts';
-import { handOn } from '../../../src/http/request/body-reader.ts';
+import { handOn, smallBody } from '../../../src/http/request/body-reader.ts';
 import { expect, test } from '../../support/gateway.ts';
 import { talk } from '../../support/http.ts';
 

@@ -1,5 +1,7 @@
 import { describe } from 'vitest';
-import { errorsPerCoordinate, errorsPerResponse, quoteLength, variableErrors } from '../../../src/bounds.ts';
+import { variableErrors } from '../../../src/graphql/execution/variable-values.ts';
+import { errorsPerCoordinate } from '../../../src/http/response/error-report.ts';
+import { errorsPerResponse, quoteLength } from '../../../src/bounds.ts';
 import { subscribe } from '../../support/event-stream.ts';
 import { expect, judge, test, type Gateway } from '../../support/gateway.ts';
 import * as records from '../../support/records.ts';

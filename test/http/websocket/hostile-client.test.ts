@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { describe } from 'vitest';
 import { WebSocket } from 'ws';
-import { operationIdLength, socketMessage, socketOperations, socketParts } from '../../../src/bounds.ts';
+import { operationIdLength } from '../../../src/http/websocket/graphql-socket.ts';
+import { socketOperations } from '../../../src/http/websocket/socket-operation.ts';
+import { socketMessage, socketParts } from '../../../src/http/websocket/socket-server.ts';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
 import { connectTo, frame, openSocket, upgradeHead } from '../../support/graphql-socket.ts';
 import { valueOf } from '../../support/metrics.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe } from 'vitest';
-import { socketOperations } from '../../../src/bounds.ts';
+import { socketOperations } from '../../../src/http/websocket/socket-operation.ts';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
 import { openSocket, type GraphqlSocketClient } from '../../support/graphql-socket.ts';
 import { samplesOf, scrape } from '../../support/metrics.ts';

@@ -1,6 +1,6 @@
 import { createHook } from 'node:async_hooks';
 import { describe } from 'vitest';
-import { rowsPerTick } from '../../../src/bounds.ts';
+import { rowsPerTick } from '../../../src/lists/look-ups.ts';
 import { expect, judge, test, type Gateway } from '../../support/gateway.ts';
 import { nodeIdOf } from './kind.ts';
 

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
-import { goneDeliveries } from '../../../src/bounds.ts';
 import { expect, test } from 'vitest';
-import { advance, emptyWindow, watermarkOf, type DeliveryWindow } from '../../../src/live/delivery-window.ts';
+import {
+  advance,
+  emptyWindow,
+  watermarkOf,
+  type DeliveryWindow,
+  goneDeliveries,
+} from '../../../src/live/delivery-window.ts';
 import type { WebhookDeliveryRecord } from '../../../src/resources/webhook-delivery.ts';
 import { momentOf, type Moment } from '../../../src/moment.ts';
 import { runs } from '../../support/runs.ts';

@@ -1,8 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { deliveryMarks } from '../../../src/bounds.ts';
 import { advance, emptyWindow, type DeliveryWindow } from '../../../src/live/delivery-window.ts';
-import { decodeEventId, encodeEventId, type SeenDeliveries, missedIn, trailOf } from '../../../src/live/event-ids.ts';
+import {
+  decodeEventId,
+  encodeEventId,
+  type SeenDeliveries,
+  missedIn,
+  trailOf,
+  deliveryMarks,
+} from '../../../src/live/event-ids.ts';
 import type { WebhookDeliveryRecord } from '../../../src/resources/webhook-delivery.ts';
 import { runs } from '../../support/runs.ts';
 import { timestampAt } from '../../support/growing-deliveries.ts';

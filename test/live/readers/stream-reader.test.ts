@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { eventsAtOnce, writtenAtOnce } from '../../../src/bounds.ts';
+import { writtenAtOnce } from '../../../src/bounds.ts';
 import type { CancelSignal } from '../../../src/cancellation.ts';
 import type { Arrivals } from '../../../src/live/event-ids.ts';
 import {
@@ -8,7 +8,7 @@ import {
   type StreamWriter,
   type WrittenEvent,
 } from '../../../src/live/shared-stream.ts';
-import { StreamReader } from '../../../src/live/stream-reader.ts';
+import { StreamReader, eventsAtOnce } from '../../../src/live/stream-reader.ts';
 import { Reading, StreamRooms, type CallerRoom } from '../../../src/live/stream-room.ts';
 import type { TimeSlices } from '../../../src/time-slices.ts';
 

@@ -1,8 +1,16 @@
 import { expect, test } from 'vitest';
-import { blockedMs, bufferCallerPart, deliveryWeight, valueWeight } from '../../../src/bounds.ts';
 import { FreeFormText } from '../../../src/json.ts';
 import type { StreamReader } from '../../../src/live/stream-reader.ts';
-import { Reading, StreamRooms, weightOf, type CallerRoom } from '../../../src/live/stream-room.ts';
+import {
+  Reading,
+  StreamRooms,
+  weightOf,
+  type CallerRoom,
+  bufferCallerPart,
+  blockedMs,
+  deliveryWeight,
+  valueWeight,
+} from '../../../src/live/stream-room.ts';
 
 // The bounds of what waits for readers, to the byte. All of a room is 8,000 bytes, of which one caller may fill 2,000.
 const most = 8_000;

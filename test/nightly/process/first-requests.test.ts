@@ -45,7 +45,7 @@ function post(url: string, agent: Agent, key: string, query: string): Promise<nu
 const invalid = (n: number): string =>
   `{ ${Array.from({ length: 60 }, (_, at) => `a${n}x${at}: missing${at}`).join(' ')} }`;
 
-// At 410 MiB, and as many with a warm-up beside them: it ends after ten seconds. What is kept of each, for good, would be too much.
+// Measured: 410 MiB, and as many with a warm-up beside them, which ends after ten seconds.
 test('12,000 invalid documents, each another, from the first moment of a process hold little', async () => {
   const { program, url } = await start();
   const agent = new Agent({ keepAlive: true, maxSockets: 100 });
@@ -56,7 +56,7 @@ test('12,000 invalid documents, each another, from the first moment of a process
   expect(Number(kibibytes) * 1024).toBeLessThan(500 * mebibyte);
 });
 
-// At 410 MiB, and as many with a warm-up beside them: it ends after ten seconds. What is kept of each, for good, would be too much. and without the share of made-up keys.
+// Measured: 410 MiB, and as many with a warm-up beside them, which ends after ten seconds. and without the share of made-up keys.
 test('a flood of made-up keys from the first moment of a process lets no accepted caller wait long', async () => {
   const { url } = await start();
   const ask = async (): Promise<number> => {

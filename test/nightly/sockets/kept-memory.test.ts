@@ -1,6 +1,7 @@
 import { Agent, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { documentCacheBytes, programCacheBytes } from '../../../src/bounds.ts';
+import { programCacheBytes } from '../../../src/graphql/execution/plan/plan.ts';
+import { documentCacheBytes } from '../../../src/http/documents.ts';
 import { runs } from '../../support/runs.ts';
 import { cutOff, hang, hangUp, type Reply } from '../../support/scripted-upstream.ts';
 import { startGatewayProcess, type GatewayProcess } from './gateway-process.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bodyChunks } from '../../../src/bounds.ts';
+import { bodyChunks } from '../../../src/http/request/body-reader.ts';
 import { pageReply, type Script } from '../../support/scripted-upstream.ts';
 import { startGatewayProcess, type GatewayProcess } from './gateway-process.ts';
 

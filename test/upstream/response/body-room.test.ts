@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { bodyWeight } from '../../../src/bounds.ts';
-import { type BodyHold, BodyRoom } from '../../../src/upstream/response/body-room.ts';
+import { type BodyHold, BodyRoom, bodyWeight } from '../../../src/upstream/response/body-room.ts';
 import { callerOf } from '../client-harness.ts';
 
 const mebibyte = 1_048_576;

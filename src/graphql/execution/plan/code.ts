@@ -1,7 +1,9 @@
 import type { GraphQLLeafType } from 'graphql';
-import { planCode } from '../../../bounds.ts';
 import { leaves, type Leaf } from '../../schema/scalars.ts';
 import { Uncovered } from './selection.ts';
+
+/** Characters of code of one compiled operation: sixty fields have six thousand, fragments spread again and again have no end. */
+const planCode = 131_072;
 
 /** Collects functions as source text, and the values that they refer to. */
 export class Code {

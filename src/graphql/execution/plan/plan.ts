@@ -8,7 +8,6 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { planSwitches, programCacheBytes } from '../../../bounds.ts';
 import type { Context } from '../../context.ts';
 import { fragmentsOf, type Fragments, type Values } from '../../document.ts';
 import { compileBytes } from '../bytes/byte-plan.ts';
@@ -17,6 +16,12 @@ import type { WrittenData } from '../written-data.ts';
 import { compile, runProgram, type Outcome } from './compile.ts';
 import { Run } from './run.ts';
 import { createSelection, switchesOf, Uncovered, type Selection } from './selection.ts';
+
+/** Variables in the `@skip` and `@include` of a compiled operation: each combination of their values is compiled for itself. */
+const planSwitches = 4;
+
+/** Bytes of memory that cached programs of compiled operations take. All caches together take 64 MiB. */
+export const programCacheBytes = 25_165_824;
 
 /** An operation of a document, compiled. It holds no data, and serves all callers. */
 export interface Plan {
