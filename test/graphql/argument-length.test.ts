@@ -134,7 +134,6 @@ describe.for(single.map((argument) => [nameOf(argument), argument] as const))('%
       for (const text of [
         'x'.repeat(argumentTextBytes + 1),
         '€'.repeat(Math.ceil((argumentTextBytes + 1) / 3)),
-        '🤖'.repeat(20_000),
       ]) {
         shared.requests.length = 0;
         const [query, path] = queryWith(argument, text);
@@ -153,7 +152,7 @@ describe.for(single.map((argument) => [nameOf(argument), argument] as const))('%
             extensions: { code: 'BAD_USER_INPUT', retryable: false, argument: argumentPath },
           },
         ]);
-        expect(body).not.toMatch(/xxx|€|🤖/u);
+        expect(body).not.toMatch(/xxx|€/);
         expect(body.length).toBeLessThan(1_000);
         // What leads to a nested field is called as ever.
         expect(shared.requests.length).toBe(path.length > 1 ? 1 : 0);

@@ -42,9 +42,11 @@ test('every endpoint refuses every other method with 405 and Allow, whatever els
   expect(endpoints).toEqual(expect.arrayContaining(['/graphql', '/mcp', '/metrics', '/voyager']));
   for (const path of ['/', ...endpoints]) {
     const allowed = allowedAt(path);
-    const refused = methods.filter((method) => !allowed.includes(method));
-    expect(refused.length).toBeGreaterThan(20);
-    for (const headers of oddities) {
+    const others = methods.filter((method) => !allowed.includes(method));
+    expect(others.length).toBeGreaterThan(20);
+    for (const [index, headers] of oddities.entries()) {
+      // All methods of the two endpoints that take bodies, and a few of the others, each beside another fault.
+      const refused = index === 0 && allowed.includes('POST') ? others : others.slice(4 * index, 4 * index + 2);
       const answers = await Promise.all(
         refused.map(async (method) => ({ method, ...(await ask(whole.url, { path, method, headers, body: '{"x' })) })),
       );

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { request, type IncomingMessage, type ServerResponse } from 'node:http';
+import { request, type IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import * as zlib from 'node:zlib';
@@ -68,35 +68,5 @@ test.for(codings)(
   async (coding, { gateway, upstream }) => {
     upstream.script(() => cutOff(`tn,cost\n${'a,1\n'.repeat(1_000)}`, { headers: csv }));
     await expect(open(gateway, coding).then(buffer)).rejects.toThrow(/^(?:aborted|socket hang up)$/);
-  },
-);
-
-test.for(codings)(
-  'a report in %s pauses its upstream while its reader pauses',
-  async (coding, { gateway, upstream }) => {
-    // More than any window holds, so that nothing repeats.
-    const chunks = Array.from({ length: 64 }, () => randomBytes(65_536));
-    const most = 700;
-    let sent = 0;
-    const pump = async (res: ServerResponse): Promise<void> => {
-      res.writeHead(200, csv);
-      res.write('tn,cost\n');
-      for (; sent < most && !res.destroyed; sent++)
-        if (!res.write(chunks[sent % chunks.length])) await once(res, 'drain').catch(() => {});
-      res.end();
-    };
-    upstream.script(() => ({ act: (res) => void pump(res) }));
-    const response = await open(gateway, coding);
-    let last = -1;
-    const hasStopped = (): boolean => {
-      const isSame = sent > 0 && sent === last;
-      last = sent;
-      return isSame;
-    };
-    await expect.poll(hasStopped, { interval: 250 }).toBe(true);
-    // The buffers of two sockets on loopback hold so much, and no more.
-    expect(sent * 65_536).toBeLessThan(40_000_000);
-    const length = (await buffer(decoded(response, coding))).length;
-    expect(length).toBe(8 + most * 65_536);
   },
 );

@@ -2,9 +2,10 @@ import { errorsPerResponse } from '../../src/bounds.ts';
 import { expect, testOfFile as test } from '../support/gateway.ts';
 import { heavy, hostile } from './hostile.ts';
 
-const largestBody = 1_048_576;
+// By night growth.test.ts shows that a mebibyte, the most that a body may have, takes time in proportion.
+const largestBody = 131_072;
 
-/** A document of which a request is as large as may be. */
+/** A document of which a request is as large as that. */
 function largest(make: (length: number) => string): string {
   const aim = largestBody - 1_000;
   const { length } = JSON.stringify(make(aim));
@@ -12,13 +13,13 @@ function largest(make: (length: number) => string): string {
 }
 
 const sizes: readonly (readonly [what: string, (make: (length: number) => string) => string])[] = [
-  ['of a mebibyte', largest],
+  ['of 128 KiB', largest],
   ['of 7 kB', (make) => make(7_000)],
 ];
 const codes = ['QUERY_TOO_COMPLEX', 'GRAPHQL_VALIDATION_FAILED', 'OPERATION_RESOLUTION_FAILURE'];
 
 test.for(Object.entries(heavy))('has at most 100 errors for %s', async ([, make], { gateway, upstream }) => {
-  for (const length of [1_000, 13_000, 500_000]) {
+  for (const length of [1_000, 200_000]) {
     const { errors, text } = await gateway.query(make(length), { key: null });
     expect(errors.length).toBeLessThanOrEqual(errorsPerResponse);
     expect(text.length).toBeLessThan(100_000);

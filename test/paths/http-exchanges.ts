@@ -35,24 +35,20 @@ const otherTypes = [
   'application/graphql-response+json,application/json;q=0.9',
   'application/json, multipart/mixed',
   'multipart/mixed, application/json',
-  'application/json;q=0.5, application/graphql-response+json;q=0.4',
-  'application/graphql-response+json; charset=utf-8',
   'application/json, text/event-stream',
   'text/event-stream',
   'multipart/mixed',
   'text/html',
   'text/csv',
-  'APPLICATION/JSON',
   'application/json;q=0.1, application/graphql-response+json;q=0.9',
   'application/json;q=0, */*;q=0.1',
-  'application/json;q=0.2, text/event-stream',
   '*/*;q=0',
   ';;q=1,, application/json ; q="0.5"; a="b,c"',
   '',
 ];
 const byAccept: readonly Exchange[] = [...plainTypes, ...otherTypes].flatMap((accept) =>
   results
-    .slice(0, plainTypes.includes(accept) ? results.length : 4)
+    .slice(0, plainTypes.includes(accept) ? results.length : 2)
     .map(([what, request, reply]) => ({ name: `${what}, Accept ${accept}`, request: request({ accept }), reply })),
 );
 
@@ -71,8 +67,10 @@ const byHeader: readonly Exchange[] = [
   ['expect', '100-continue'],
 ].flatMap(([name = '', value = '']) => [
   { name: `${name} ${value}`, request: query(good, {}, { [name]: value }) },
-  { name: `${name} ${value}, with a bad value`, request: query(good, {}, { [name]: value }), reply: isOdd },
-  { name: `${name} ${value}, with no JSON`, request: send('{', { [name]: value }) },
+  // What is not executed has the same headers, and nothing else of a key or a cost.
+  ...(name === 'origin' || name === 'authorization'
+    ? [{ name: `${name} ${value}, with no JSON`, request: send('{', { [name]: value }) }]
+    : []),
 ]);
 
 const byMethod: readonly Exchange[] = [

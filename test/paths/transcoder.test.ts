@@ -99,14 +99,13 @@ describe('a value', () => {
     const pieces = ['2026', '-', '10', 'T', 't', ' ', '7', 'Z', '.', '+', '5', '٣', ''];
     // One assertion of all: each takes longer than what it compares.
     const wrong: string[] = [];
+    const check = (whole: string): void => {
+      const shown = showOne({ kind: 'form', form }, `"${whole}"`);
+      if (shown !== (form.test(whole) ? `"${whole}"` : null)) wrong.push(whole);
+    };
     for (const first of pieces)
       for (const second of pieces)
-        for (const third of pieces)
-          for (const fourth of pieces) {
-            const whole = first + second + third + fourth;
-            const shown = showOne({ kind: 'form', form }, `"${whole}"`);
-            if (shown !== (form.test(whole) ? `"${whole}"` : null)) wrong.push(whole);
-          }
+        for (const rest of [...pieces, '10T7', '10t7Z', '10 7z', '5.', '.5', '10TZ']) check(first + second + rest);
     expect(wrong).toEqual([]);
   });
 
@@ -279,7 +278,7 @@ describe('rows that are alike', () => {
         const [told, expected] = writtenAndExpected(rows, space);
         expect(told).toBe(expected);
       }),
-      { seed: Number(seed), numRuns: runs(500) },
+      { seed: Number(seed), numRuns: runs(100) },
     );
   });
 

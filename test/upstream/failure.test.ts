@@ -26,19 +26,15 @@ describe('a response that cannot be read', () => {
   const json = { 'content-type': 'application/json' };
   const replies: readonly Reply[] = [
     { text: '<html>canary</html>', headers: { 'content-type': 'text/html' } },
-    { text: '<html>canary</html>', headers: json },
     { text: '', headers: json },
     { text: '{"data":{"canary"', headers: json },
     { text: '{"data":{}} canary', headers: json },
     { status: 204 },
     { json: null },
     { json: 'canary' },
-    { json: 12 },
-    { json: [] },
     { json: {} },
     { json: { data: null } },
     { json: { data: 'canary' } },
-    { json: { data: 7 } },
     { text: '{"data":1e400}', headers: json },
     { json: { errors: [] } },
     { json: { canary: { user_id: 'x' } } },
@@ -94,7 +90,7 @@ describe('a response that cannot be read', () => {
     const origin = new URL(await listen(other)).origin;
     const places = [upstream.baseUrl, origin, origin.replace('//', '//user:secret@'), origin.replace('http:', '')];
     for (const place of [...places, origin.replace('http', 'https'), origin.replace('127.0.0.1', 'localhost')])
-      for (const status of [300, 301, 302, 303, 304, 305, 307, 308]) {
+      for (const status of [300, 302, 304, 308]) {
         const url = `${place}/elsewhere`;
         upstream.script(() => ({ status, headers: { location: url, refresh: `0; url=${url}`, link: `<${url}>` } }));
         const { message, extensions } = await failureOf(gateway);
@@ -164,7 +160,7 @@ test('a list without meta ends where its rows do', async ({ gateway, upstream })
   expect(data).toEqual({ ipConnections: { totalCount: 1, nodes: [{ id: 'a' }] } });
 });
 
-test.for(['text', [], 7, null, { total_results: '12', page_size: 'x' }, { total_results: -1, page_size: 0 }])(
+test.for(['text', null, { total_results: '12', page_size: 'x' }, { total_results: -1, page_size: 0 }])(
   'a meta of %j is worth nothing, and costs nothing',
   async (meta, { gateway, upstream }) => {
     upstream.script(() => ({ json: { data: [{ id: 'a' }], meta } }));
@@ -254,7 +250,7 @@ describe('an upstream that takes too long', () => {
 
   test.for(acts)('%s is timed out', async ([, act], { startWith, upstream }) => {
     if (act === undefined) throw new Error('Nothing to act.');
-    const gateway = await startWith({ UPSTREAM_TIMEOUT_MS: '500' });
+    const gateway = await startWith({ UPSTREAM_TIMEOUT_MS: '150' });
     upstream.script(() => ({ act }));
     expect((await failureOf(gateway)).extensions).toMatchObject({
       code: 'UPSTREAM_TIMEOUT',
@@ -268,14 +264,10 @@ describe('an upstream that takes too long', () => {
 describe('an error of the API is told with what it says of itself, and nothing else', () => {
   const said: readonly (readonly [what: object, told: object, message?: string])[] = [
     [{}, {}],
-    [{ code: '10015' }, { code: '10015' }],
     [{ code: 10015 }, { code: '10015' }],
     [{ title: 'a title' }, { title: 'a title' }, 'a title'],
-    [{ detail: 'a detail' }, { detail: 'a detail' }, 'a detail'],
     [{ title: 'a title', detail: 'a detail' }, { title: 'a title', detail: 'a detail' }, 'a detail'],
     [{ title: '', detail: null, code: true }, {}],
-    [{ source: { parameter: 'end_date' } }, { source: { parameter: 'end_date' } }],
-    [{ source: { pointer: '/end_date' } }, { source: { pointer: '/end_date' } }],
     [
       { source: { parameter: 'end_date', pointer: '/end_date' } },
       { source: { parameter: 'end_date', pointer: '/end_date' } },

@@ -1,7 +1,7 @@
 import { expect, test } from '../../support/gateway.ts';
 import { talk } from '../../support/http.ts';
 
-const impatient = { REQUEST_HEADERS_TIMEOUT_MS: '500', REQUEST_TIMEOUT_MS: '500' };
+const impatient = { REQUEST_HEADERS_TIMEOUT_MS: '200', REQUEST_TIMEOUT_MS: '200' };
 const get = (lines: string): string => `GET /health HTTP/1.1\r\nhost: a\r\n${lines}\r\n`;
 const waitMs = 20_000;
 
@@ -29,7 +29,6 @@ test.for([
 
 test.for<[what: string, pieces: readonly string[], statuses: readonly number[]]>([
   ['says nothing', [''], [408]],
-  ['sends half a line', ['GET /hea'], [408]],
   ['sends half of its headers', ['GET /health HTTP/1.1\r\nhost: '], [408]],
   [
     'sends half of its body',

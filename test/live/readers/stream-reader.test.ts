@@ -65,65 +65,72 @@ interface Setting {
   readonly make?: (name: string) => EventResult | Promise<EventResult>;
 }
 
-/** A room with one stream, which readers can be added to. */
-function begin({ mostWaiting = 1_000, make = resultOf }: Setting = {}) {
-  const rooms = new StreamRooms(4_000_000);
-  const room = rooms.of('caller');
-  const slices = new Slices();
-  const executed: string[] = [];
-  const streams = new Map<string, SharedStream>();
-  let signal: CancelSignal | null = null;
-  const options = { room, slices: slices as unknown as TimeSlices, mostWaiting };
-  const ended: StreamReader[] = [];
+/** The room of one caller, whose readers all follow one stream. */
+class World {
+  readonly rooms = new StreamRooms(4_000_000);
+  readonly room = this.rooms.of('caller');
+  readonly slices = new Slices();
+  /** What was executed, by name. */
+  readonly executed: string[] = [];
+  readonly streams = new Map<string, SharedStream>();
+  readonly ended: StreamReader[] = [];
+  signal: CancelSignal | null = null;
+  readonly #make: NonNullable<Setting['make']>;
+  readonly #options;
 
-  function newReader(): StreamReader {
+  constructor({ mostWaiting = 1_000, make = resultOf }: Setting = {}) {
+    this.#make = make;
+    this.#options = { room: this.room, slices: this.slices as unknown as TimeSlices, mostWaiting };
+  }
+
+  /** A reader that has not joined the stream yet. */
+  newReader(): StreamReader {
     const reader: StreamReader = new StreamReader(
-      options,
-      (key, execute) => {
-        const known = streams.get(key) ?? new SharedStream(options, execute, () => streams.delete(key));
-        streams.set(key, known);
-        return known;
-      },
-      () => ended.push(reader),
+      this.#options,
+      (key, execute) => this.#streamOf(key, execute),
+      () => this.ended.push(reader),
     );
     return reader;
   }
 
-  function join(reader: StreamReader): Connection {
+  #streamOf(key: string, execute: ConstructorParameters<typeof SharedStream>[1]): SharedStream {
+    const stream =
+      this.streams.get(key) ?? new SharedStream(this.#options, execute, () => this.streams.delete(key));
+    this.streams.set(key, stream);
+    return stream;
+  }
+
+  join(reader: StreamReader): Connection {
     const connection = new Connection();
     reader.join(
       'key',
-      (event, _writer, given) => {
-        signal = given;
+      (event, _writer, signal) => {
+        this.signal = signal;
         const name = event instanceof Error ? event.message : (event as unknown as { readonly name: string }).name;
-        executed.push(name);
-        return make(name);
+        this.executed.push(name);
+        return this.#make(name);
       },
       connection,
     );
-    slices.run();
+    this.slices.run();
     return connection;
   }
 
-  /** Reads all that can be written and taken now. */
-  function drain(...connections: Connection[]): void {
-    do slices.run();
+  /** A reader that has joined, and its connection. */
+  follow(): { readonly reader: StreamReader; readonly connection: Connection } {
+    const reader = this.newReader();
+    return { reader, connection: this.join(reader) };
+  }
+
+  /** Writes all that can be written, and lets the connections take it. */
+  drain(...connections: Connection[]): void {
+    do this.slices.run();
     while (connections.map((connection) => connection.take()).includes(true));
   }
 
-  return {
-    rooms,
-    room,
-    slices,
-    executed,
-    streams,
-    ended,
-    newReader,
-    join,
-    drain,
-    signal: () => signal,
-    arrivals: (...names: string[]) => arrivalsOf(room, names),
-  };
+  arrivals(...names: string[]): Arrivals {
+    return arrivalsOf(this.room, names);
+  }
 }
 
 /** Each delivery takes a byte. */
@@ -142,7 +149,7 @@ const numbered = (count: number): string[] => Array.from({ length: count }, (_, 
 
 describe('a reader of a stream', () => {
   test('is written what came before it joined and behind it, in order, one part at a time', () => {
-    const world = begin();
+    const world = new World();
     const reader = world.newReader();
     reader.push(world.arrivals('a', 'b'));
     reader.push(world.arrivals());
@@ -160,9 +167,8 @@ describe('a reader of a stream', () => {
   });
 
   test('is written a bounded number of events at a time', () => {
-    const world = begin();
-    const reader = world.newReader();
-    const connection = world.join(reader);
+    const world = new World();
+    const { reader, connection } = world.follow();
     reader.push(world.arrivals(...numbered(2 * eventsAtOnce + 1)));
     world.drain(connection);
     expect(connection.parts.map(({ length }) => length)).toEqual([eventsAtOnce, eventsAtOnce, 1]);
@@ -172,18 +178,16 @@ describe('a reader of a stream', () => {
   test('is written a bounded number of bytes at a time, with the event that goes beyond', () => {
     const half = writtenAtOnce / 2;
     const sizes: Readonly<Record<string, number>> = { a: half, b: half - 1, c: 1, d: writtenAtOnce, e: 1 };
-    const world = begin({ make: (name) => resultOf(name, sizes[name]) });
-    const reader = world.newReader();
-    const connection = world.join(reader);
+    const world = new World({ make: (name) => resultOf(name, sizes[name]) });
+    const { reader, connection } = world.follow();
     reader.push(world.arrivals('a', 'b', 'c', 'd', 'e'));
     world.drain(connection);
     expect(connection.parts).toEqual([['#a a', '#b b', '#c c'], ['#d d'], ['#e e']]);
   });
 
   test('is written one event a slice where slices are over', () => {
-    const world = begin();
-    const reader = world.newReader();
-    const connection = world.join(reader);
+    const world = new World();
+    const { reader, connection } = world.follow();
     world.slices.isOver = true;
     reader.push(world.arrivals('a', 'b'));
     world.drain(connection);
@@ -192,9 +196,8 @@ describe('a reader of a stream', () => {
 
   test('waits for a result that is being made, and for what stands before it', async () => {
     const made = Promise.withResolvers<EventResult>();
-    const world = begin({ make: (name) => (name === 'b' ? made.promise : resultOf(name)) });
-    const reader = world.newReader();
-    const connection = world.join(reader);
+    const world = new World({ make: (name) => (name === 'b' ? made.promise : resultOf(name)) });
+    const { reader, connection } = world.follow();
     reader.push(world.arrivals('a', 'b', 'c'));
     world.drain(connection);
     expect(connection.parts).toEqual([['#a a']]);
@@ -206,9 +209,8 @@ describe('a reader of a stream', () => {
   });
 
   test('ends behind what was waiting when it is told to, once', () => {
-    const world = begin();
-    const reader = world.newReader();
-    const connection = world.join(reader);
+    const world = new World();
+    const { reader, connection } = world.follow();
     reader.push(world.arrivals('a'));
     reader.end();
     reader.end(new Error('twice'));
@@ -217,13 +219,12 @@ describe('a reader of a stream', () => {
     expect([connection.parts, connection.state, world.ended.length]).toEqual([[['#a a']], 'open', 1]);
     world.drain(connection);
     expect([connection.parts, connection.state]).toEqual([[['#a a']], 'ended']);
-    expect([world.streams.size, world.signal()?.aborted]).toEqual([0, true]);
+    expect([world.streams.size, world.signal?.aborted]).toEqual([0, true]);
   });
 
   test('ends with its failure as the last event, which has the id of the one before', () => {
-    const world = begin();
-    const reader = world.newReader();
-    const connection = world.join(reader);
+    const world = new World();
+    const { reader, connection } = world.follow();
     reader.push(world.arrivals('a'));
     reader.end(new Error('failure'));
     world.drain(connection);
@@ -231,9 +232,8 @@ describe('a reader of a stream', () => {
   });
 
   test('ends behind the result of an execution that has failed as a whole', () => {
-    const world = begin({ make: (name) => resultOf(name, 1, name === 'b') });
-    const reader = world.newReader();
-    const connection = world.join(reader);
+    const world = new World({ make: (name) => resultOf(name, 1, name === 'b') });
+    const { reader, connection } = world.follow();
     reader.push(world.arrivals('a', 'b', 'c'));
     reader.push(world.arrivals('d'));
     world.drain(connection);
@@ -242,14 +242,14 @@ describe('a reader of a stream', () => {
   });
 
   test('that has joined nothing yet ends as soon as it joins', () => {
-    const world = begin();
+    const world = new World();
     const reader = world.newReader();
     reader.end();
     expect(world.join(reader).state).toBe('ended');
   });
 
   test('leaves at once, with nothing written any more, and leaves no trace', () => {
-    const world = begin();
+    const world = new World();
     const [leaving, early] = [world.newReader(), world.newReader()];
     const connection = world.join(leaving);
     leaving.push(world.arrivals('a', 'b'));
@@ -271,9 +271,8 @@ describe('a reader that is too far behind', () => {
   afterEach(() => void vi.useRealTimers());
 
   test('ends with an error when more comes, where it has taken nothing since more came last', () => {
-    const world = begin({ mostWaiting: 4 });
-    const reader = world.newReader();
-    const connection = world.join(reader);
+    const world = new World({ mostWaiting: 4 });
+    const { reader, connection } = world.follow();
     reader.push(world.arrivals('a'));
     world.slices.run();
     // Not stuck yet, however much there is.
@@ -290,9 +289,8 @@ describe('a reader that is too far behind', () => {
   });
 
   test('goes on where it has taken something meanwhile, and what it has taken does not count', () => {
-    const world = begin({ mostWaiting: 2 });
-    const reader = world.newReader();
-    const connection = world.join(reader);
+    const world = new World({ mostWaiting: 2 });
+    const { reader, connection } = world.follow();
     world.slices.isOver = true;
     reader.push(world.arrivals('a', 'b', 'c', 'd'));
     for (const name of ['e', 'f', 'g']) {
@@ -307,9 +305,8 @@ describe('a reader that is too far behind', () => {
   });
 
   test('is known by the reading that it waits for, the part of it that it has taken, and for how long', () => {
-    const world = begin();
-    const reader = world.newReader();
-    const connection = world.join(reader);
+    const world = new World();
+    const { reader, connection } = world.follow();
     expect([reader.position, reader.blockedMs]).toEqual([Infinity, 0]);
     world.slices.isOver = true;
     const [first, second] = [world.arrivals('a', 'b', 'c', 'd'), world.arrivals('e')];
@@ -335,9 +332,8 @@ describe('a reader that is too far behind', () => {
   });
 
   test('gives way with an error, and its last bytes are held until they are taken', () => {
-    const world = begin();
-    const reader = world.newReader();
-    const connection = world.join(reader);
+    const world = new World();
+    const { reader, connection } = world.follow();
     const held = vi.spyOn(world.room, 'holdLast');
     reader.push(world.arrivals('abc', 'de'));
     world.slices.run();
@@ -353,9 +349,9 @@ describe('a reader that is too far behind', () => {
 
 describe('readers of one stream', () => {
   test('share each result, which is kept until the last of them has taken it', () => {
-    const world = begin();
+    const world = new World();
     const readers = [world.newReader(), world.newReader()];
-    const [fast, slow] = readers.map(world.join) as [Connection, Connection];
+    const [fast, slow] = readers.map((reader) => world.join(reader)) as [Connection, Connection];
     const arrivals = world.arrivals('abc', 'de');
     for (const reader of readers) reader.push(arrivals);
     world.drain(fast);
@@ -366,7 +362,7 @@ describe('readers of one stream', () => {
   });
 
   test('execute nothing again for one who joins while others are in the middle', () => {
-    const world = begin();
+    const world = new World();
     const [first, second] = [world.newReader(), world.newReader()] as const;
     const connection = world.join(first);
     world.slices.isOver = true;
@@ -384,25 +380,25 @@ describe('readers of one stream', () => {
   });
 
   test('are told a failure by one execution, and the last of them aborts what they share', () => {
-    const world = begin();
+    const world = new World();
     const readers = [world.newReader(), world.newReader()];
-    const connections = readers.map(world.join) as [Connection, Connection];
+    const connections = readers.map((reader) => world.join(reader)) as [Connection, Connection];
     readers[0]!.push(world.arrivals('a'));
     const failure = new Error('failure');
     for (const reader of readers) reader.end(failure);
     world.drain(connections[1]);
     expect(connections.map(({ state }) => state)).toEqual(['open', 'ended']);
-    expect([world.streams.size, world.signal()?.aborted]).toEqual([1, false]);
+    expect([world.streams.size, world.signal?.aborted]).toEqual([1, false]);
     world.drain(...connections);
     expect(connections.map(({ parts }) => parts)).toEqual([[['#a a'], ['#a failure']], [[' failure']]]);
     expect(world.executed).toEqual(['a', 'failure']);
-    expect([world.streams.size, world.signal()?.aborted]).toEqual([0, true]);
+    expect([world.streams.size, world.signal?.aborted]).toEqual([0, true]);
   });
 
   test('hold what one of them has still to take when another leaves, and nothing when all have left', () => {
-    const world = begin();
+    const world = new World();
     const [leaving, staying, last] = [world.newReader(), world.newReader(), world.newReader()] as const;
-    const connections = [leaving, staying, last].map(world.join) as [Connection, Connection, Connection];
+    const connections = [leaving, staying, last].map((reader) => world.join(reader)) as [Connection, Connection, Connection];
     const arrivals = world.arrivals('abc', 'de');
     for (const reader of [leaving, staying, last]) reader.push(arrivals);
     world.slices.run();
@@ -420,7 +416,7 @@ describe('readers of one stream', () => {
 
   test('count no result that is made when nobody wants it any more', async () => {
     const made = Promise.withResolvers<EventResult>();
-    const world = begin({ make: () => made.promise });
+    const world = new World({ make: () => made.promise });
     const reader = world.newReader();
     world.join(reader);
     reader.push(world.arrivals('a'));
@@ -435,9 +431,9 @@ describe('readers of one stream', () => {
 
   test('are all woken by a failure that takes time to be told', async () => {
     const made = Promise.withResolvers<EventResult>();
-    const world = begin({ make: () => made.promise });
+    const world = new World({ make: () => made.promise });
     const readers = [world.newReader(), world.newReader()];
-    const connections = readers.map(world.join) as [Connection, Connection];
+    const connections = readers.map((reader) => world.join(reader)) as [Connection, Connection];
     const failure = new Error('failure');
     for (const reader of readers) reader.end(failure);
     world.drain(...connections);
@@ -454,9 +450,9 @@ describe('readers of one stream', () => {
   });
 
   test('wait where there is no room, and go on when there is', () => {
-    const world = begin({ make: (name) => resultOf(name, 600_000) });
+    const world = new World({ make: (name) => resultOf(name, 600_000) });
     const readers = [world.newReader(), world.newReader()];
-    const connections = readers.map(world.join) as [Connection, Connection];
+    const connections = readers.map((reader) => world.join(reader)) as [Connection, Connection];
     world.slices.isOver = true;
     readers[0]!.push(world.arrivals('a', 'b'));
     readers[1]!.push(world.arrivals('c'));

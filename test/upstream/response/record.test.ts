@@ -1,11 +1,12 @@
-import { describe } from 'vitest';
-import { expect, test } from '../../support/gateway.ts';
+import { afterAll, describe } from 'vitest';
+import { expect, startGateway, testOfFile as test, type Gateway } from '../../support/gateway.ts';
 import * as records from '../../support/records.ts';
+import type { ScriptedUpstream } from '../../support/scripted-upstream.ts';
 import { at, nouns, startsWith } from './nouns.ts';
 import { fieldPathOf, placesIn, withValue, type Path, isPairs } from '../../support/selection.ts';
 
 // Every place of a full record of every noun, and in each of them every kind of value that the contract does not allow there;
-// huge-value.test.ts has the huge ones.
+// test/nightly/huge-value.test.ts has the huge ones.
 
 const number = 12_345_678;
 const mutations: readonly unknown[] = [
@@ -19,9 +20,17 @@ const mutations: readonly unknown[] = [
   records.rawNumber('1e999'),
 ];
 
+let started: Gateway | undefined;
+/** One gateway for all records: nothing is kept. */
+async function gatewayBefore({ baseUrl }: ScriptedUpstream): Promise<Gateway> {
+  started ??= await startGateway(baseUrl, { EXPOSE_SECRETS: 'true', UPSTREAM_BREAKER_OPEN_MS: '1' });
+  return started;
+}
+afterAll(() => started?.close());
+
 describe.for(nouns)('a value that $field cannot show', ({ field, record, isList, document, rowPath, replyOf }) => {
-  test('is none in a valid record: every field comes through', async ({ startWith, upstream }) => {
-    const gateway = await startWith({ EXPOSE_SECRETS: 'true' });
+  test('is none in a valid record: every field comes through', async ({ upstream }) => {
+    const gateway = await gatewayBefore(upstream);
     upstream.script(() => replyOf([record]));
     const { data, errors } = await gateway.query(document);
     expect(errors).toEqual([]);
@@ -35,8 +44,8 @@ describe.for(nouns)('a value that $field cannot show', ({ field, record, isList,
 
   test.for(placesIn(record).map((place) => ({ place, name: place.join('.') })))(
     'costs no more than itself: $name',
-    async ({ place }, { startWith, upstream }) => {
-      const gateway = await startWith({ EXPOSE_SECRETS: 'true' });
+    async ({ place }, { upstream }) => {
+      const gateway = await gatewayBefore(upstream);
       // A list shows all mutations at once, between two good rows; a report one after another.
       const mutants = mutations.map((value) => withValue(record, place, value));
       const batches = isList ? [[record, ...mutants, record]] : mutants.map((mutant) => [mutant]);

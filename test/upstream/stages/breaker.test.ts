@@ -185,7 +185,7 @@ describe('the breaker of several callers', () => {
 
   test('opens for one caller alone by the calls of that caller', async () => {
     const { times, transport } = setUp(sickFor('bad'));
-    expect(await times(1_000, 'bad')).toEqual([...Array(20).fill('500'), ...Array(980).fill('open')]);
+    expect(await times(100, 'bad')).toEqual([...Array(20).fill('500'), ...Array(80).fill('open')]);
     expect(await times(100, 'good')).toEqual(Array(100).fill('200'));
     expect(transport.paths).toHaveLength(120);
   });
@@ -254,8 +254,8 @@ describe('the breaker of several callers', () => {
     const bad = Array.from({ length: 20 }, (_, n) => `bad ${n}`);
     const { call, times, world } = setUp(sickFor(...bad));
     expect(await times(2, 'good')).toEqual(['200', '200']);
-    for (let round = 0; round < 100; round++) {
-      world.time = round * 500;
+    for (let round = 0; round < 25; round++) {
+      world.time = round * 2_000;
       for (const key of bad) await call(key);
       if (round === 0) expect(await call('new')).toBe('open');
       expect(await call('good')).toBe('200');
@@ -299,9 +299,9 @@ describe('the breaker of several callers', () => {
 
   test('makes few calls to a failing upstream, however many callers there are', async () => {
     const { call, world, transport } = setUp(status(503));
-    for (let step = 0; step < 20_000; step++) {
+    for (let step = 0; step < 20_000; step += 5) {
       world.time = step;
-      await call(`key ${(step * 7) % 500}`);
+      await call(`key ${(step * 7) % 501}`);
     }
     // Twenty until it opens; then two different callers, who must both have failed, each second.
     expect(transport.paths.length).toBeLessThan(20 + 3 * 20);
@@ -342,54 +342,72 @@ describe('the breaker of several callers', () => {
     expect(await other.call('made up 2')).toBe('200');
   });
 
-  const event = fc.record({
+  /** A call of a random history. */
+  const anyCall = fc.record({
     key: fc.nat({ max: 30 }).map((n) => `key ${n}`),
     outcome: fc.constantFrom('well', 'failed', 'failed', 'failed', 'refused', 'left'),
+    /** How long after the call before it begins. */
     pauseMs: fc.oneof({ weight: 20, arbitrary: fc.constant(0) }, fc.nat({ max: 3_000 })),
+    /** How many calls begin before it ends. */
     takes: fc.nat({ max: 6 }),
   });
+  type AnyCall = typeof anyCall extends fc.Arbitrary<infer Drawn> ? Drawn : never;
+  const fewKeys = ['key 0', 'key 1', 'key 2', 'key 3'];
+
+  function finish(pending: WireCall | undefined, outcome: AnyCall['outcome']): void {
+    if (outcome === 'left') pending?.fail(new Error('gone'));
+    else pending?.answer({ well: 200, failed: 500, refused: 429 }[outcome]);
+  }
+
+  /** Plays calls that overlap, of which all may fail, or those of a few callers only; returns how many were refused. */
+  async function play(calls: readonly AnyCall[], areFew: boolean): Promise<number> {
+    const { call, world, transport } = setUp(hold);
+    let refusals = 0;
+    let underWay: readonly (AnyCall & { readonly until: number })[] = [];
+    const answeredAt = new Map<string, number>();
+    const failed = new Set<string>();
+    for (const [index, drawn] of calls.entries()) {
+      const { key } = drawn;
+      const outcome = areFew && drawn.outcome === 'failed' && !fewKeys.includes(key) ? 'well' : drawn.outcome;
+      world.time += drawn.pauseMs;
+      const begun = transport.paths.length;
+      const told = call(key);
+      await tick();
+      if (transport.paths.length > begun) underWay = [...underWay, { ...drawn, outcome, until: index + drawn.takes }];
+      else {
+        refusals++;
+        expect(await told).toBe('open');
+        // An answer counts for ten seconds, unless a failure comes behind it.
+        expect(world.time - (answeredAt.get(key) ?? -Infinity)).toBeGreaterThanOrEqual(10_000);
+        if (areFew) expect(failed).toContain(key);
+      }
+      for (const ending of underWay.filter(({ until }) => until <= index)) {
+        finish(
+          [...transport.pending].find((one) => one.key === ending.key),
+          ending.outcome,
+        );
+        if (ending.outcome === 'well') answeredAt.set(ending.key, world.time);
+        if (ending.outcome === 'failed') {
+          answeredAt.delete(ending.key);
+          failed.add(ending.key);
+        }
+        await tick();
+      }
+      underWay = underWay.filter(({ until }) => until > index);
+    }
+    return refusals;
+  }
 
   test('refuses no caller whose last call was answered, and only failing ones where they are few', async () => {
     let refusals = 0;
+    const history = fc.array(anyCall, { minLength: 50, maxLength: 400 });
     await fc.assert(
-      fc.asyncProperty(fc.array(event, { minLength: 50, maxLength: 400 }), fc.boolean(), async (events, areFew) => {
-        const { call, world, transport } = setUp(hold);
-        const lastOf = new Map<string, { readonly outcome: string; readonly at: number }>();
-        const underWay: { readonly key: string; readonly outcome: string; readonly until: number }[] = [];
-        const failed = new Set<string>();
-        const end = async ({ key, outcome: drawn }: { readonly key: string; readonly outcome: string }) => {
-          const outcome = areFew && drawn === 'failed' && !/ [0-3]$/.test(key) ? 'well' : drawn;
-          const pending = [...transport.pending].find((one) => one.key === key);
-          if (outcome === 'well') pending?.answer(200);
-          if (outcome === 'failed') pending?.answer(500);
-          if (outcome === 'refused') pending?.answer(429);
-          if (outcome === 'left') pending?.fail(new Error('gone'));
-          if (outcome === 'failed') failed.add(key);
-          if (outcome === 'well' || outcome === 'failed') lastOf.set(key, { outcome, at: world.time });
-          await tick();
-        };
-        for (const [index, { key, outcome, pauseMs, takes }] of events.entries()) {
-          world.time += pauseMs;
-          const before = transport.paths.length;
-          const told = call(key);
-          await tick();
-          if (transport.paths.length === before) {
-            refusals++;
-            expect(await told).toBe('open');
-            const last = lastOf.get(key);
-            const isWell = last?.outcome === 'well' && world.time - last.at < 10_000;
-            expect(isWell).toBe(false);
-            if (areFew) expect(failed).toContain(key);
-          } else underWay.push({ key, outcome, until: index + takes });
-          for (const one of underWay.filter(({ until }) => until <= index)) {
-            underWay.splice(underWay.indexOf(one), 1);
-            await end(one);
-          }
-        }
+      fc.asyncProperty(history, fc.boolean(), async (calls, areFew) => {
+        refusals += await play(calls, areFew);
       }),
-      { numRuns: runs(30) },
+      { numRuns: runs(10) },
     );
-    expect(refusals).toBeGreaterThan(100);
+    expect(refusals).toBeGreaterThan(50);
   });
 
   test('judges a bounded number of callers, and others do not open it', async () => {
@@ -405,7 +423,7 @@ test('a breaker stops calls to a sick endpoint, fails them at once, and finds th
   startWith,
   upstream,
 }) => {
-  const gateway = await startWith({ UPSTREAM_BREAKER_OPEN_MS: '1500' });
+  const gateway = await startWith({ UPSTREAM_BREAKER_OPEN_MS: '500' });
   const [summary, , connections] = rootFields;
   if (summary === undefined || connections === undefined) throw new Error('There are five root fields.');
   let isSick = true;
@@ -427,7 +445,7 @@ test('a breaker stops calls to a sick endpoint, fails them at once, and finds th
       },
     },
   ]);
-  expect([1, 2]).toContain(errors[0].extensions.retryAfterSeconds);
+  expect(errors[0].extensions.retryAfterSeconds).toBe(1);
   expect(calls()).toBe(20);
   isSick = false;
   await expect.poll(async () => (await gateway.query(`{ ${summary.selection} }`)).errors).toEqual([]);
@@ -442,7 +460,7 @@ test('a breaker admits answered callers while two others fail', async ({ startWi
       ? { status: 500 }
       : { json: { data: [], meta: { total_results: 0 } } },
   );
-  for (let round = 0; round < 44; round++) {
+  for (let round = 0; round < 14; round++) {
     const bad = ['bad-1', 'bad-2'].flatMap((key) =>
       [0, 1].map((n) => gateway.query(document(`${round} ${n}`), { key })),
     );

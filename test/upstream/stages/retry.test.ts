@@ -110,7 +110,7 @@ describe('a retry', () => {
 });
 
 describe('no retry follows', () => {
-  test.for([400, 401, 403, 404, 408, 409, 422, 500, 501, 302])('%d', async (status, { startWith, upstream }) => {
+  test.for([400, 401, 408, 500, 302])('%d', async (status, { startWith, upstream }) => {
     const gateway = await startWith(retries);
     upstream.script(() => ({ status, headers: { 'retry-after': '0', location: '/' } }));
     expect((await gateway.query(document)).errors).toHaveLength(1);
@@ -144,7 +144,7 @@ describe('no retry follows', () => {
   });
 
   test('a time-out without a response, as the upstream may still be at work', async ({ startWith, upstream }) => {
-    const gateway = await startWith({ ...retries, UPSTREAM_TIMEOUT_MS: '500' });
+    const gateway = await startWith({ ...retries, UPSTREAM_TIMEOUT_MS: '200' });
     upstream.script(() => ({ act: () => {} }));
     expect((await gateway.query(document)).errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
     expect(upstream.requests).toHaveLength(1);
@@ -235,7 +235,7 @@ test('retries add at most a fifth to the load of a sick upstream, or ten a secon
   const gateway = await startWith(retries);
   // A fifth of the calls fail for good, and want two retries each: too few for the breaker, too many for the budget.
   upstream.script(({ query }) => (Number(query['filter[fqdn]']) % 5 === 0 ? { status: 503 } : { json: { data: [] } }));
-  const calls = 600;
+  const calls = 240;
   const started = performance.now();
   const field = (n: number): string => `f${n}: ipConnections(filter: { fqdn: "${n}" }) { nodes { id } }`;
   for (let n = 0; n < calls; n += 30) {
@@ -245,6 +245,6 @@ test('retries add at most a fifth to the load of a sick upstream, or ten a secon
   const seconds = (performance.now() - started) / 1000;
   // Ten are saved up from the beginning, and ten may be owed.
   const extra = upstream.requests.length - calls;
-  expect(extra).toBeGreaterThan(100);
+  expect(extra).toBeGreaterThan(40);
   expect(extra).toBeLessThanOrEqual(Math.max(0.2 * calls, 10 * seconds) + 21);
 });

@@ -2,14 +2,14 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { subscribe } from '../support/event-stream.ts';
-import { expect, offFastPath, test as base } from '../support/gateway.ts';
-import { GrowingDeliveries } from '../support/growing-deliveries.ts';
-import { listening, startProgram } from '../support/process.ts';
-import { attemptRecord } from '../support/records.ts';
-import { callTool, textsOf } from '../support/tool-client.ts';
+import { subscribe } from '../../support/event-stream.ts';
+import { expect, offFastPath, test as base } from '../../support/gateway.ts';
+import { GrowingDeliveries } from '../../support/growing-deliveries.ts';
+import { listening, startProgram } from '../../support/process.ts';
+import { attemptRecord } from '../../support/records.ts';
+import { callTool, textsOf } from '../../support/tool-client.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+const root = fileURLToPath(new URL('../../..', import.meta.url));
 const declaration = 'src/graphql/schema/delivery-attempt.ts';
 const added = 'x-house_key9';
 const query = '{ webhookDeliveries { nodes { attempts { http { request { headers { name value } } } } } } }';

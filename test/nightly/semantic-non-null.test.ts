@@ -170,7 +170,7 @@ test('a mark stands at a level that the type has, and that could be null', () =>
 
 test(
   `what is marked is null only with an error there or below, on every path and for any body (SEED=${seed})`,
-  { timeout: 120_000 + runs(300) * 2_000 },
+  { timeout: 120_000 + runs(1_000) * 2_000 },
   async () => {
     const paths = await startPaths({ LIMIT_COST: '100000000', LOG_LEVEL: 'error' });
     const { gateway, judge, upstream } = paths;
@@ -186,7 +186,7 @@ test(
           ] as const)
             expect(faultsOf(await outcomeOf(paths, asked, request, 'the-id'), seen)).toEqual([]);
         }),
-        { seed: Number(seed), numRuns: runs(300) },
+        { seed: Number(seed), numRuns: runs(1_000) },
       );
       // A run without nearly all of these would prove little; the cursor of a feed is not among them.
       expect(marked.filter((position) => !seen.has(position)).length).toBeLessThan(4);

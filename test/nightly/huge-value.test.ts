@@ -1,6 +1,6 @@
-import { expect, test } from '../../support/gateway.ts';
-import { fieldPathOf, placesIn, withValue, type Path } from '../../support/selection.ts';
-import { at, nouns, startsWith } from './nouns.ts';
+import { expect, test } from '../support/gateway.ts';
+import { fieldPathOf, placesIn, withValue, type Path } from '../support/selection.ts';
+import { at, nouns, startsWith } from '../upstream/response/nouns.ts';
 
 // A mark stands for a value that is too large for JSON.stringify, until it is sent.
 const large = 100_000;
