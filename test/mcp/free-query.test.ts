@@ -2,14 +2,13 @@ import { describe } from 'vitest';
 import { freeQueryPart } from '../../src/composition/graphql.ts';
 import { schemaSearchBytes } from '../../src/mcp/schema-search.ts';
 import { argumentTextBytes } from '../../src/bounds.ts';
-import { expect, test as base, type Gateway } from '../support/gateway.ts';
+import { expect, type Gateway } from '../support/gateway.ts';
 import { missionRecord } from '../support/records.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
 import { askTools, callTool, errorOf, textsOf } from '../support/tool-client.ts';
+import { toolsOfFile } from './gateway-of-tools.ts';
 
-const test = base.extend<{ readonly tools: Gateway }>({
-  tools: async ({ startWith }, use) => use(await startWith({ MCP: 'true', MCP_QUERIES: 'true' })),
-});
+const test = toolsOfFile({ MCP_QUERIES: 'true' });
 
 const namesOf = async (gateway: Gateway): Promise<readonly string[]> => {
   const { result } = await askTools(gateway, 'tools/list');

@@ -3,15 +3,14 @@ import { describe } from 'vitest';
 import { messageNameLength, messageValues } from '../../src/mcp/mcp-server.ts';
 import { progressMs } from '../../src/mcp/protocol.ts';
 import { requestBody } from '../../src/bounds.ts';
-import { expect, test as base, type Gateway } from '../support/gateway.ts';
+import { expect, type Gateway } from '../support/gateway.ts';
 import { missionRecord } from '../support/records.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
 import { ask } from '../support/http.ts';
 import { askTools, callTool, toolRequest } from '../support/tool-client.ts';
+import { toolsOfFile } from './gateway-of-tools.ts';
 
-const test = base.extend<{ readonly tools: Gateway }>({
-  tools: async ({ startWith }, use) => use(await startWith({ MCP: 'true' })),
-});
+const test = toolsOfFile();
 
 const json = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 const post = (gateway: Gateway, body: string | Buffer, headers: Readonly<Record<string, string>> = {}) =>
@@ -19,8 +18,8 @@ const post = (gateway: Gateway, body: string | Buffer, headers: Readonly<Record<
 const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
 
 describe('/mcp', () => {
-  test('is not there unless MCP is on', async ({ gateway }) => {
-    expect((await post(gateway, list)).status).toBe(404);
+  test('is not there unless MCP is on', async ({ startWith }) => {
+    expect((await post(await startWith({}), list)).status).toBe(404);
   });
 
   test.for(['GET', 'DELETE', 'PUT', 'HEAD', 'OPTIONS'])('has no sessions: %s is 405', async (method, { tools }) => {

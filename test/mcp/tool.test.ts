@@ -1,6 +1,6 @@
 import { describe, vi } from 'vitest';
 import { resultValueBytes } from '../../src/mcp/tool-result.ts';
-import { expect, test as base, type Gateway } from '../support/gateway.ts';
+import { expect } from '../support/gateway.ts';
 import {
   attemptRecord,
   chargesSummaryRecord,
@@ -12,10 +12,9 @@ import { valueOf } from '../support/metrics.ts';
 import { hang, pageReply, refusal, watched, type Reply } from '../support/scripted-upstream.ts';
 import { summaryReply } from '../support/summary-reply.ts';
 import { askTools, callTool, errorOf, textsOf, toolRequest } from '../support/tool-client.ts';
+import { toolsOfFile } from './gateway-of-tools.ts';
 
-const test = base.extend<{ readonly tools: Gateway }>({
-  tools: async ({ startWith }, use) => use(await startWith({ MCP: 'true' })),
-});
+const test = toolsOfFile();
 
 const october = { startDate: '2026-10-01', endDate: '2026-11-01' };
 
@@ -259,9 +258,11 @@ describe('a call', () => {
       await release.promise;
       return pageReply([missionRecord()], request);
     });
+    const shared = async () => (await valueOf(tools, 'switchboard_upstream_shared_calls_total')) ?? 0;
+    const before = await shared();
     const calls = ['key-a', 'key-a', 'key-b'].map((key) => callTool(tools, 'newest_missions', {}, { key }));
     await expect.poll(() => upstream.requests.length).toBe(2);
-    await expect.poll(() => valueOf(tools, 'switchboard_upstream_shared_calls_total')).toBe(1);
+    await expect.poll(shared).toBe(before + 1);
     release.resolve();
     const texts = (await Promise.all(calls)).map((answer) => textsOf(answer)[0]);
     expect(new Set(texts).size).toBe(1);
@@ -369,7 +370,7 @@ describe('a failed call', () => {
 
   test('says how long to wait', async ({ tools, upstream }) => {
     upstream.script(() => ({ ...refusal(429, '10011', 'Too many requests'), headers: { 'retry-after': '7' } }));
-    const answer = await callTool(tools, 'newest_missions');
+    const answer = await callTool(tools, 'newest_missions', {}, { key: 'limited-key' });
     expect(errorOf(answer)).toMatchObject({
       code: 'RATE_LIMITED',
       retryable: true,
