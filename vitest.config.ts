@@ -34,7 +34,7 @@ export default defineConfig({
   test: {
     // Vite's own module runner would load a second copy of graphql, and `instanceof GraphQLError` would lie.
     experimental: { viteModuleRunner: false },
-    setupFiles: fileURLToPath(new URL('test/support/seed-random-runs.ts', import.meta.url)),
+    setupFiles: fileURLToPath(new URL('test/support/runs.ts', import.meta.url)),
     // One more than two cores: many tests wait for browsers, processes and deadlines.
     maxWorkers: 3,
     // What hangs, hangs for longer; a busy machine may be many times slower than a quiet one.

@@ -4,7 +4,7 @@ import { stopMs } from '../../src/bounds.ts';
 import { readConfig } from '../../src/config.ts';
 import { pageOf } from '../documents/page.ts';
 import { expect, test } from '../support/gateway.ts';
-import { whenReady } from '../support/ready.ts';
+import { whenReady } from '../support/process.ts';
 import { composeFaultsOf } from './compose-schema.ts';
 import { folder, imageEnvironment, readImage, readManifests, type Manifest } from './manifest.ts';
 

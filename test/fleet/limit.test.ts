@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
-import { summaryReply } from '../support/summary-reply.ts';
+import { summaryReply } from '../support/root-fields.ts';
 import { refusal, type SeenRequest } from '../support/scripted-upstream.ts';
 import { expect, metricOf, test } from './fleet.ts';
 

@@ -1,5 +1,4 @@
-import { startProgram, type Program } from '../support/process.ts';
-import { whenReady } from '../support/ready.ts';
+import { type Program, startProgram, whenReady } from '../support/process.ts';
 import { freePort } from './haproxy.ts';
 
 /** A gateway at an address of its own, which keeps the address when it is started anew. */

@@ -3,7 +3,7 @@ import { BreakingChangeType, buildSchema, findBreakingChanges } from 'graphql';
 import { createSchema } from '../../src/resources/schema.ts';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { expect, testOfFile as test } from '../support/gateway.ts';
-import { whenReady } from '../support/ready.ts';
+import { whenReady } from '../support/process.ts';
 import { stall, watched } from '../support/scripted-upstream.ts';
 
 test('responds to a query in the URL as to one in a body', async ({ gateway, upstream }) => {

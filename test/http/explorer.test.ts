@@ -1,5 +1,5 @@
 import { expect, test } from '../support/gateway.ts';
-import { whenReady } from '../support/ready.ts';
+import { whenReady } from '../support/process.ts';
 
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 

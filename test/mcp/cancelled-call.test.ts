@@ -3,7 +3,7 @@ import { CancelSource } from '../../src/cancellation.ts';
 import type { Exchange } from '../../src/http/request/exchange.ts';
 import { RunningCalls, cancellableCalls } from '../../src/mcp/running-calls.ts';
 import { hang, watched, type ScriptedUpstream } from '../support/scripted-upstream.ts';
-import { summaryReply } from '../support/summary-reply.ts';
+import { summaryReply } from '../support/root-fields.ts';
 
 const test = base.extend<{ readonly tools: Gateway }>({
   tools: async ({ startWith }, use) => use(await startWith({ MCP: 'true' })),

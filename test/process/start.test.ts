@@ -18,8 +18,8 @@ import {
   startGatewayProgram,
   startProgram,
   swiftStart,
+  whenReady,
 } from '../support/process.ts';
-import { whenReady } from '../support/ready.ts';
 import { startScriptedUpstream } from '../support/scripted-upstream.ts';
 
 const linesOf = (out: string): readonly string[] => out.split(/\r?\n/).filter((line) => line !== '');

@@ -6,8 +6,7 @@ import { subscribe } from '../support/event-stream.ts';
 import { startGateway as startInProcess, type Gateway } from '../support/gateway.ts';
 import { get } from '../support/http.ts';
 import { valueOf } from '../support/metrics.ts';
-import { startGatewayProgram } from '../support/process.ts';
-import { whenReady } from '../support/ready.ts';
+import { startGatewayProgram, whenReady } from '../support/process.ts';
 import { startScriptedUpstream, type Script, type ScriptedUpstream } from '../support/scripted-upstream.ts';
 
 // Side by side: each waits for processes to start and to end.

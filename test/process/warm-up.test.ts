@@ -3,8 +3,7 @@ import type { CancelSignal } from '../../src/cancellation.ts';
 import { expect, test } from '../support/gateway.ts';
 import { openSocket } from '../support/graphql-socket.ts';
 import { samplesOf, scrape, valueOf } from '../support/metrics.ts';
-import { startGatewayProgram } from '../support/process.ts';
-import { whenReady } from '../support/ready.ts';
+import { startGatewayProgram, whenReady } from '../support/process.ts';
 import { startScriptedUpstream } from '../support/scripted-upstream.ts';
 
 async function start(env: Readonly<Record<string, string>>) {

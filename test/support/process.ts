@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { basename, dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 /** How a program ended: its exit code, or the signal that killed it. */
@@ -110,4 +111,9 @@ export async function startGatewayProgram(env: Readonly<Record<string, string>> 
   const program = startProgram(main, { PORT: '0', EXPLORER: 'false', ...env });
   const [, url = ''] = await program.printed(listening);
   return { program, url };
+}
+
+/** Resolves when a process says that it takes traffic: until its pages are built and its warm-up has ended, it answers 503 at once. */
+export async function whenReady(url: string): Promise<void> {
+  while ((await fetch(`${url}/ready`)).status !== 200) await pause(20);
 }

@@ -54,6 +54,11 @@ export const rootFields: readonly RootField[] = [
   },
 ];
 
+/** A summary of the requested period. */
+export const summaryReply = ({ query }: SeenRequest): Reply => ({
+  json: { data: records.chargesSummaryRecord({ start_date: query['start_date'], end_date: query['end_date'] }) },
+});
+
 /** The reply of a healthy upstream, whose reports are of the period that is asked for. */
 export function healthyReply({ path, query }: SeenRequest): Reply {
   const period = Object.fromEntries(Object.entries(query).filter(([name]) => name.endsWith('_date')));

@@ -4,7 +4,7 @@ import { daysBetween, monthsOf } from '../../../src/billing/date-interval.ts';
 import { expect, test } from '../../support/gateway.ts';
 import { failure } from '../../support/moving-upstream.ts';
 import type { SeenRequest } from '../../support/scripted-upstream.ts';
-import { summaryReply } from '../../support/summary-reply.ts';
+import { summaryReply } from '../../support/root-fields.ts';
 
 const document = /* GraphQL */ `
   query ($startDate: Date!, $endDate: Date!) {

@@ -5,7 +5,7 @@ import { expect, testOfFile as test } from '../../support/gateway.ts';
 import { failure } from '../../support/moving-upstream.ts';
 import { chargesSummaryRecord } from '../../support/records.ts';
 import type { SeenRequest } from '../../support/scripted-upstream.ts';
-import { summaryReply } from '../../support/summary-reply.ts';
+import { summaryReply } from '../../support/root-fields.ts';
 
 const document = /* GraphQL */ `
   query ($startDate: Date!, $endDate: Date!) {

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { listening, startProgram, type Ending, type Program } from '../../support/process.ts';
-import { whenReady } from '../../support/ready.ts';
+import { type Ending, listening, type Program, startProgram, whenReady } from '../../support/process.ts';
 import { missionRecord } from '../../support/records.ts';
 import {
   pageReply,
