@@ -15,7 +15,7 @@ import type { SandboxControls } from '../http/sandbox-endpoints.ts';
 import { withTimeout } from '../timeouts.ts';
 import { connectProcesses, type Listening, type MainFunctions, type Remote, type WorkerFunctions } from './channel.ts';
 
-/** Milliseconds before the log is written last, from which on workers that have not stopped are ended, so that the last of their log is read. */
+/** Milliseconds before the log is written last, from which on workers that go on are ended, so that the last of their log is read. */
 const lastWorkersMs = 250;
 
 /** Milliseconds before a worker that has ended is replaced, doubled with each that ends soon, up to the longest. */
