@@ -3,6 +3,8 @@ import { defineConfig, type UserWorkspaceConfig } from 'vitest/config';
 
 const installed = '**/node_modules/**';
 const houdini = fileURLToPath(new URL('test/clients/projects/houdini/.houdini', import.meta.url));
+// Our own hooks are imported from their source, from where no React is found.
+const react = fileURLToPath(new URL('test/clients/projects/node_modules/react/index.js', import.meta.url));
 
 // Suites of their own, with packages or programs of their own (test/README.md).
 const apart = ['test/clients/projects', 'test/fleet', 'test/routers', 'test/nightly'].map((folder) => `${folder}/**`);
@@ -67,7 +69,14 @@ export default defineConfig({
           exclude: [installed, ...clientsInNode],
           experimental: { viteModuleRunner: true },
         },
-        { resolve: { alias: { $houdini: houdini } } },
+        {
+          resolve: {
+            alias: [
+              { find: '$houdini', replacement: houdini },
+              { find: /^react$/, replacement: react },
+            ],
+          },
+        },
       ),
       // With programs of other projects (test/fleet/programs.ts). Each file starts several processes: two would share the cores.
       project({ name: 'fleet', include: ['test/fleet/**/*.test.ts'], fileParallelism: false }),

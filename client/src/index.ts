@@ -1,3 +1,4 @@
+export { downloadCharges, type ChargesReport } from './csv.ts';
 export {
   gatewayErrorCodes,
   gatewayErrorsIn,
@@ -9,4 +10,4 @@ export {
   type UpstreamFault,
 } from './errors.ts';
 export { liveRows } from './live-rows.ts';
-export { parseExactly, scalars, type Decimal } from './values.ts';
+export { formatDecimal, parseExactly, scalars, type Decimal, type DecimalFormat } from './values.ts';

@@ -9,6 +9,33 @@ export const scalars = {
   JSONObject: 'Record<string, unknown>',
 } as const;
 
+/** How a decimal is shown. */
+export interface DecimalFormat {
+  /** A language, such as `de-CH`. Default: the browser's. */
+  readonly locale?: string;
+  /** Of ISO 4217, such as `USD`; null: none. */
+  readonly currency?: string | null;
+}
+
+/**
+ * Shows a decimal as people of a language write it, with all its digits, at least as many as the currency has. One that cannot be shown
+ * so, as by an engine before Chrome 106, Firefox 116 or Safari 15.4, comes as it is.
+ */
+export function formatDecimal(value: Decimal, { locale, currency = null }: DecimalFormat = {}): string {
+  const style = currency === null ? {} : { style: 'currency' as const, currency };
+  const [, fraction = '', exponent = '0'] = /^-?\d+(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(value) ?? [];
+  const { minimumFractionDigits: usual = 0 } = new Intl.NumberFormat(locale, style).resolvedOptions();
+  const digits = Math.max(usual, fraction.length - Number(exponent));
+  if (digits > 100 || !Number.isFinite(Number(value)) || !isExact()) return [value, currency ?? ''].join(' ').trim();
+  const options = { ...style, minimumFractionDigits: digits, maximumFractionDigits: digits };
+  return new Intl.NumberFormat(locale, options).format(value);
+}
+
+/** Whether the engine formats texts digit for digit, and not by way of a double. */
+function isExact(): boolean {
+  return new Intl.NumberFormat('en', { useGrouping: false }).format('9007199254740993') === '9007199254740993';
+}
+
 /** What Safari 18.4, Chrome 114, Firefox 135 and Node 21 hand to a reviver. */
 type ReviverWithSource = (name: string, value: unknown, context: { readonly source: string }) => unknown;
 

@@ -23,6 +23,12 @@ const host = 'The configuration of a host. test/clients/projects/mcp/mcp.test.ts
 export const heldBlocks: readonly HeldBlock[] = [
   { page: 'docs/client-guide.md', start: 'import { expect, test } from', file: 'examples/testing/guide.test.ts' },
   { page: clients('package'), start: 'import { shareFeed }', file: 'test/live/client/live-deliveries.ts' },
+  {
+    page: clients('package'),
+    start: 'import { useLiveDeliveries }',
+    file: `${projects}/react/src/live-deliveries.tsx`,
+  },
+  { page: clients('package'), start: 'import { gql, useClient,', file: `${projects}/react/src/mission-list.tsx` },
   { page: clients('apollo'), start: 'import { ApolloClient,', file: 'examples/react/src/client.ts' },
   { page: clients('urql'), start: 'import type { Exchange }', file: 'test/clients/urql-cache.ts' },
   { page: clients('relay'), start: 'import { Environment,', file: 'test/clients/projects/relay/environment.ts' },

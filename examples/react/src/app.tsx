@@ -39,7 +39,7 @@ export function App() {
           <p>Enter your API key. A sandbox takes any, such as “sandbox-key”.</p>
         ) : (
           <ApolloProvider client={client} key={key}>
-            {page === 'charges' && <Charges month={name} />}
+            {page === 'charges' && <Charges month={name} apiKey={key} />}
             {page === 'connections' && name === undefined && <Connections />}
             {page === 'connections' && name !== undefined && <Connection key={name} id={name} apiKey={key} />}
           </ApolloProvider>

@@ -1,8 +1,21 @@
 import { useQuery } from '@apollo/client/react';
+import { useLiveDeliveries } from '@switchboard-gateway/client/react';
+import { print } from 'graphql';
+import { url } from './client.ts';
 import { Failure } from './failure.tsx';
 import { graphql, useFragment } from './generated';
-import { DeliveryRowFragmentDoc } from './generated/graphql.ts';
-import { useLiveDeliveries } from './live-deliveries.ts';
+import type { DeliveryRowFragment } from './generated/graphql.ts';
+
+const deliveryRow = graphql(`
+  fragment DeliveryRow on WebhookDelivery {
+    id
+    status
+    startedAt
+    webhook {
+      eventType
+    }
+  }
+`);
 
 const connectionQuery = graphql(`
   query Connection($id: ID!) {
@@ -24,19 +37,29 @@ const connectionQuery = graphql(`
   }
 `);
 
+const states = { LIVE: 'Live', PAUSED: 'Paused: what appears meanwhile comes later', ENDED: 'No longer live' };
+
 /** One connection with its newest deliveries, and those that appear while the page is open. */
 export function Connection({ id, apiKey }: { id: string; apiKey: string }) {
   const { data, error, loading, refetch } = useQuery(connectionQuery, { variables: { id } });
   const connection = data?.ipConnection;
   const nodes = connection?.webhookDeliveries?.edges.flatMap((edge) => edge?.node ?? []) ?? [];
-  const { rows, state, failure } = useLiveDeliveries(id, apiKey, useFragment(DeliveryRowFragmentDoc, nodes), refetch);
+  const { deliveries, state, errors } = useLiveDeliveries<DeliveryRowFragment>({
+    url,
+    key: apiKey,
+    filter: { connectionId: id },
+    selection: '...DeliveryRow',
+    fragments: print(deliveryRow),
+    listed: useFragment(deliveryRow, nodes),
+    read: refetch,
+  });
   return (
     <>
       <p>
         <a href="#/connections">All connections</a>
       </p>
       <h1>{connection?.connectionName ?? 'Connection'}</h1>
-      <Failure of={error ?? failure} retry={refetch} />
+      <Failure of={error ?? (state === 'ENDED' ? errors : null)} retry={refetch} />
       {!connection && !error && <p role="status">{loading ? 'Loading…' : 'There is no such connection.'}</p>}
       {connection && (
         <>
@@ -49,9 +72,9 @@ export function Connection({ id, apiKey }: { id: string; apiKey: string }) {
             <dd>{connection.webhookEventUrl}</dd>
           </dl>
           <h2>Deliveries</h2>
-          <p role="status">{state}</p>
+          <p role="status">{states[state]}</p>
           <ul className="rows">
-            {rows.map((row) => (
+            {deliveries.map((row) => (
               <li key={row.id}>
                 <span>{row.webhook?.eventType ?? 'unknown event'}</span>
                 <span className={row.status === 'failed' ? 'failed' : undefined}>{row.status}</span>

@@ -1,5 +1,6 @@
 import { useQuery } from '@apollo/client/react';
-import { useEffect, useRef, useState } from 'react';
+import { useInfiniteConnection } from '@switchboard-gateway/client/react';
+import { useState } from 'react';
 import { Failure } from './failure.tsx';
 import { graphql } from './generated';
 
@@ -42,25 +43,14 @@ export function Connections() {
 
 function List({ search }: { search: string }) {
   const { data, error, loading, refetch, fetchMore } = useQuery(connectionsQuery, { variables: { search } });
-  const [isReading, setReading] = useState(false);
-  const [laterError, setLaterError] = useState<unknown>();
   const list = data?.ipConnections;
-  const nodes = list?.edges.flatMap((edge) => edge?.node ?? []) ?? [];
-  const more = async (): Promise<void> => {
-    setReading(true);
-    setLaterError(undefined);
-    const after = list?.pageInfo.endCursor ?? null;
-    const { error: refusal } = await fetchMore({ variables: { after }, errorPolicy: 'all' });
-    setLaterError(refusal);
-    setReading(false);
-  };
-  const hasMore = list?.pageInfo.hasNextPage === true && laterError === undefined;
+  const later = useInfiniteConnection(list, (after) => fetchMore({ variables: { after }, errorPolicy: 'all' }));
   return (
     <>
       <Failure of={error} retry={refetch} />
-      <p role="status">{list ? `${nodes.length} of ${list.totalCount ?? 'many'}` : loading && 'Loading…'}</p>
+      <p role="status">{list ? `${later.nodes.length} of ${list.totalCount ?? 'many'}` : loading && 'Loading…'}</p>
       <ul className="rows">
-        {nodes.map(({ id, connectionName, active, transportProtocol }) => (
+        {later.nodes.map(({ id, connectionName, active, transportProtocol }) => (
           <li key={id}>
             <a href={`#/connections/${encodeURIComponent(id ?? '')}`}>{connectionName ?? 'unnamed'}</a>
             <span className="aside">
@@ -69,26 +59,12 @@ function List({ search }: { search: string }) {
           </li>
         ))}
       </ul>
-      <Failure of={laterError} retry={more} />
-      {hasMore && <More read={more} isReading={isReading} />}
+      <Failure of={later.error} retry={later.more} />
+      {later.hasMore && later.error === null && (
+        <button ref={later.sentinel} disabled={later.isReading} onClick={later.more}>
+          {later.isReading ? 'Loading…' : 'Show more'}
+        </button>
+      )}
     </>
-  );
-}
-
-/** A button that is pressed by itself as soon as it is nearly in sight. */
-function More({ read, isReading }: { read: () => Promise<void>; isReading: boolean }) {
-  const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
-    const press = ([entry]: IntersectionObserverEntry[]): void => {
-      if (entry?.isIntersecting) button.current?.click();
-    };
-    const observer = new IntersectionObserver(press, { rootMargin: '400px' });
-    if (!isReading && button.current) observer.observe(button.current);
-    return () => observer.disconnect();
-  }, [isReading]);
-  return (
-    <button ref={button} disabled={isReading} onClick={() => void read()}>
-      {isReading ? 'Loading…' : 'Show more'}
-    </button>
   );
 }

@@ -8,7 +8,7 @@ test('a refused key is shown as such, and another key has the page', async () =>
   expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
   await expectAccessible();
   await enterKey('sandbox-key');
-  await see('4696.5205 USD');
+  await see('$4,696.5205');
   expect(await alert().count()).toBe(0);
 });
 
@@ -32,7 +32,7 @@ test('what failed comes by another attempt', async () => {
   await expectAccessible();
   gateway.sandbox.use();
   await press('Try again');
-  await see('4696.5205 USD');
+  await see('$4,696.5205');
   expect(await alert().count()).toBe(0);
 });
 
@@ -44,7 +44,7 @@ test('a field that has failed is asked for again when its page is opened again',
   await page.getByRole('heading', { name: 'Connections' }).waitFor();
   gateway.sandbox.use();
   await page.goBack();
-  await see('4696.5205 USD');
+  await see('$4,696.5205');
   expect(await alert().count()).toBe(0);
 });
 
@@ -67,6 +67,6 @@ test('a gateway that is not reached is asked again', async () => {
   await see('The gateway cannot be reached');
   await page.unroute('**/graphql');
   await press('Try again');
-  await see('4696.5205 USD');
+  await see('$4,696.5205');
   expect(await alert().count()).toBe(0);
 });

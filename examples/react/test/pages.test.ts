@@ -1,14 +1,25 @@
+import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { expectAccessible, gateway, open, page, rows, search, see } from './visit.ts';
+import { expectAccessible, gateway, open, page, press, rows, search, see } from './visit.ts';
 
 test('charges have the total of a month and the changes by service', async () => {
   await open('charges/2026-10');
-  await see('4696.5205 USD');
+  await see('$4,696.5205');
   expect(await page.getByRole('row').count()).toBeGreaterThan(3);
   expect(await page.locator('tbody td').allTextContents()).not.toContain('unknown');
   await expectAccessible();
   await page.getByLabel('Month').fill('2026-11');
   await see('the month has not ended');
+});
+
+test('the charges of each number come as a file, with the key', async () => {
+  await open('charges/2026-10');
+  const [download] = await Promise.all([page.waitForEvent('download'), press('Download CSV')]);
+  expect(download.suggestedFilename()).toBe('charges-breakdown-2026-10-01-2026-11-01.csv');
+  expect((await readFile(await download.path(), 'utf8')).split('\n').length).toBeGreaterThan(1_000);
+  gateway.sandbox.use('forbidden');
+  await press('Download CSV');
+  await see('FORBIDDEN');
 });
 
 test('the list of connections is read to its end as a reader scrolls', async () => {

@@ -19,7 +19,10 @@ let browser: Browser;
 
 beforeAll(async () => {
   gateway = await startSwitchboard();
-  server = await preview({ root, preview: { host: '127.0.0.1', port: 0, proxy: { '/graphql': gateway.url } } });
+  server = await preview({
+    root,
+    preview: { host: '127.0.0.1', port: 0, proxy: { '/graphql': gateway.url, '/exports': gateway.url } },
+  });
   const executablePath = process.env['CHROMIUM_PATH'];
   browser = await chromium.launch({ ...(executablePath && { executablePath }), args: ['--no-sandbox'] });
 });

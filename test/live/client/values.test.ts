@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { liveRows, parseExactly } from '../../../client/src/index.ts';
+import { formatDecimal, liveRows, parseExactly, type Decimal } from '../../../client/src/index.ts';
 
 const integer = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n });
 
@@ -21,6 +21,43 @@ test('integers keep their digits at any size, and other values are as JSON.parse
 
 test('fractions and exponents are doubles', () => {
   expect(parseExactly('[1.5, 1e300, -0.1, 9007199254740993]')).toEqual([1.5, 1e300, -0.1, 9007199254740993n]);
+});
+
+test('a decimal is shown with all its digits, and at least as many as its currency has', () => {
+  const digits = fc.tuple(integer, fc.stringMatching(/^\d{0,40}$/));
+  fc.assert(
+    fc.property(digits, ([whole, fraction]) => {
+      const text = (fraction === '' ? `${whole}` : `${whole}.${fraction}`) as Decimal;
+      expect(formatDecimal(text, { locale: 'en' }).replaceAll(',', '')).toBe(text);
+    }),
+  );
+});
+
+test.for([
+  ['4696.5205', 'en', 'USD', '$4,696.5205'],
+  ['5', 'en', 'USD', '$5.00'],
+  ['-0.50', 'en', 'JPY', '-¥0.50'],
+  ['9007199254740993.10', 'de', 'EUR', '9.007.199.254.740.993,10\u00A0€'],
+  ['1.5e-3', 'en', null, '0.0015'],
+  ['1.5e3', 'en', null, '1,500'],
+  [`1e-400`, 'en', 'USD', '1e-400 USD'],
+  ['1e400', 'en', null, '1e400'],
+] as const)('%s is written in %s with %s as %s', ([value, locale, currency, text]) => {
+  expect(formatDecimal(value as Decimal, { locale, currency })).toBe(text);
+});
+
+interface Formatting {
+  readonly format: unknown;
+}
+
+test('an engine that formats by way of a double shows a decimal as it is', () => {
+  const format = vi.spyOn(Intl.NumberFormat.prototype as unknown as Formatting, 'format', 'get');
+  format.mockReturnValue((value: string) => String(Number(value)));
+  try {
+    expect(formatDecimal('9007199254740993.10', { locale: 'en', currency: 'USD' })).toBe('9007199254740993.10 USD');
+  } finally {
+    format.mockRestore();
+  }
 });
 
 test('a live list has each row once: those that have arrived first, the newest before the others', () => {
