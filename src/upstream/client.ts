@@ -9,7 +9,7 @@ import { Flight, KeyedCall, Waiter, type Flights } from './flight.ts';
 import { KeptAnswers, UnreadAnswer, type Answer, type KeptAnswersOptions } from './kept-answers.ts';
 import type { BodyHold } from './response/body-room.ts';
 import type { ReceivedBody } from './response/received-body.ts';
-import { rateLimitIn, type RateLimit } from './response/rate-limit-fields.ts';
+import type { RateLimit } from './response/rate-limit-fields.ts';
 import {
   readReport,
   createResponseReader,
@@ -143,10 +143,8 @@ export class StagedClient implements Client {
       const found = kept.mayFind(call) ? await kept.find(flight) : null;
       const response = found?.response ?? (await this.#collect(flight));
       hold = response.hold;
-      // What another replica keeps was told to somebody else, long ago.
       if (found === null) {
         head = response;
-        flight.rateLimit = rateLimitIn(head, Date.now);
         kept.noteRefusal(flight, head);
       }
       const answer = new SentAnswer(response, call, key, reader);

@@ -17,6 +17,7 @@ export class KeyedCall<Body> implements Sending {
   deadline: number;
   readonly isStreamed: boolean;
   readonly sent = { count: 0 };
+  rateLimit: RateLimit | null = null;
 
   constructor(call: Call<Body>, caller: Caller, key: string, signal: CancelSignal, isStreamed: boolean) {
     this.call = call;
@@ -82,8 +83,6 @@ export class Flight<Body, Answer> extends KeyedCall<Body> {
   declare readonly signal: CancelSource;
   /** What the API has refused to its caller since it began. */
   refused: 'nothing' | 'the endpoint' | 'the key' = 'nothing';
-  /** What the response tells of the caller's rate limit. */
-  rateLimit: RateLimit | null = null;
   readonly #flights: Flights;
   readonly #waiters = new LinkedSet<Waiter<Answer>>();
 

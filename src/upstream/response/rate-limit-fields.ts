@@ -18,7 +18,11 @@ const leastMomentMs = 1_000_000_000_000;
 const latest = Date.UTC(9999, 11, 31);
 
 /** When the limit is reset, and how many calls are left of how many, by the names that APIs give them. */
-const families = ['x-ratelimit', 'ratelimit'] as const;
+const families = ['x-ratelimit', 'ratelimit'].map((family) => ({
+  limit: `${family}-limit`,
+  remaining: `${family}-remaining`,
+  reset: `${family}-reset`,
+}));
 
 /**
  * Reads the rate limit that the headers of a response tell: `X-RateLimit-Remaining` and the like, with and without their `X-`, or
@@ -32,17 +36,17 @@ export function rateLimitIn({ status, headers }: ResponseHead, now: () => number
     const left = countIn(remaining) ?? (status === tooMany && resetAt !== null ? 0 : null);
     if (left !== null) tightest = tighterOf(tightest, { limit: countIn(limit), remaining: left, resetAt });
   };
-  for (const family of families) {
-    // The limit may have its policies behind it: `100, 100;w=60`.
-    const limit = only(headers[`${family}-limit`])?.split(/[,;]/, 1)[0];
-    add(limit, only(headers[`${family}-remaining`]), only(headers[`${family}-reset`]));
-  }
+  for (const { limit, remaining, reset } of families)
+    if (headers[remaining] !== undefined || headers[reset] !== undefined)
+      // The limit may have its policies behind it: `100, 100;w=60`.
+      add(only(headers[limit])?.split(/[,;]/, 1)[0], only(headers[remaining]), only(headers[reset]));
+  // Most responses tell no limit, and each is looked at.
+  if (headers['ratelimit'] === undefined) return tightest;
   const quotas = new Map(itemsOf(headers['ratelimit-policy']).map(({ name, members }) => [name, members.get('q')]));
   const items = itemsOf(headers['ratelimit']);
   for (const { name, members } of items) add(quotas.get(name), members.get('r'), members.get('t'));
   // The older draft has one limit, whose members are items.
-  const whole = new Map<string, string | undefined>();
-  for (const { name } of items) whole.set(...pairOf(name));
+  const whole = new Map(items.map(({ name }) => pairOf(name)));
   add(whole.get('limit'), whole.get('remaining'), whole.get('reset'));
   return tightest;
 }
@@ -74,9 +78,8 @@ export function waitIn(
 }
 
 /** For how long the limit that a response tells is used up, in milliseconds; undefined while it is not, or where nothing says how long. */
-export function usedUpFor(head: ResponseHead, now: () => number): number | undefined {
+export function usedUpFor(head: ResponseHead, limit: RateLimit | null, now: () => number): number | undefined {
   if (head.status === tooMany) return waitIn(head, now);
-  const limit = rateLimitIn(head, now);
   return limit?.remaining === 0 && limit.resetAt !== null ? limit.resetAt - now() : undefined;
 }
 
@@ -88,9 +91,7 @@ function itemsOf(field: ResponseHeaders[string]) {
   const items = textsOf(field).join().split(',', mostItems);
   return items.map((item) => {
     const [name = '', ...parameters] = item.split(';', mostItems).map((part) => part.trim());
-    const members = new Map<string, string | undefined>();
-    for (const part of parameters) members.set(...pairOf(part));
-    return { name, members };
+    return { name, members: new Map(parameters.map(pairOf)) };
   });
 }
 

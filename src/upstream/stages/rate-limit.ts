@@ -1,7 +1,7 @@
 import { longestRetryAfterMs } from '../../bounds.ts';
 import type { UpstreamMetrics } from '../../telemetry/metrics.ts';
-import { usedUpFor } from '../response/rate-limit-fields.ts';
-import { UnsentError, type ResponseHead } from '../response/wire-response.ts';
+import { rateLimitIn, usedUpFor } from '../response/rate-limit-fields.ts';
+import { UnsentError } from '../response/wire-response.ts';
 import { everybodyKnown, unknownShare, type KnownCallers } from './known-callers.ts';
 import type { Sending, Stage } from './stage.ts';
 
@@ -58,33 +58,31 @@ export class RateLimits {
   }
 
   /** Refuses calls, and remembers the limits that their responses report. */
-  readonly respect: Stage = (next) => async (request) => {
-    this.#refuse(request);
-    const response = await next(request);
-    this.#remember(request, response);
+  readonly respect: Stage = (next) => async (sending) => {
+    this.#refuse(sending);
+    const response = await next(sending);
+    sending.rateLimit = rateLimitIn(response, this.#date);
+    const waitMs = usedUpFor(response, sending.rateLimit, this.#date) ?? 0;
+    if (waitMs > 0) this.#remember(sending, Math.min(waitMs, longestRetryAfterMs));
     return response;
   };
 
   /** Refuses calls that come to `respect` later on. */
-  readonly refuse: Stage = (next) => (request) => {
-    this.#refuse(request);
-    return next(request);
+  readonly refuse: Stage = (next) => (sending) => {
+    this.#refuse(sending);
+    return next(sending);
   };
 
-  #remember(request: LimitedRequest, response: ResponseHead): void {
-    const waitMs = usedUpFor(response, this.#date);
-    if (waitMs === undefined || waitMs <= 0) return;
-    const { caller, call } = request;
-    const { key, identity } = caller;
-    const believedMs = Math.min(waitMs, longestRetryAfterMs);
-    const name = nameOf(request);
+  #remember(sending: Sending, waitMs: number): void {
+    const { key, identity } = sending.caller;
+    const name = nameOf(sending);
     const before = this.#resetOf(name);
     // Responses overtake each other, and there may be several limits: the latest reset counts.
-    const reset = Math.max(this.#now() + believedMs, before ?? 0);
+    const reset = Math.max(this.#now() + waitMs, before ?? 0);
     this.#forget(name);
     const isKnown = this.#known.has(identity);
     if (isKnown && key !== null && before === undefined)
-      this.#shared?.tell({ key, identity }, call.endpoint.name, believedMs);
+      this.#shared?.tell({ key, identity }, sending.call.endpoint.name, waitMs);
     const [all, most] = isKnown
       ? [this.#resets, rateLimitedCallers]
       : [this.#resetsOfUnknown, unknownShare(rateLimitedCallers)];
@@ -94,10 +92,11 @@ export class RateLimits {
     all.set(name, reset);
   }
 
-  #refuse(request: LimitedRequest): void {
-    const { key, identity } = request.caller;
-    const { name: endpoint } = request.call.endpoint;
-    const name = nameOf(request);
+  #refuse(sending: Sending): void {
+    sending.rateLimit = null;
+    const { key, identity } = sending.caller;
+    const { name: endpoint } = sending.call.endpoint;
+    const name = nameOf(sending);
     const own = this.#resetOf(name);
     const ofOthers = this.#shared === undefined || key === null ? 0 : this.#shared.waitOf({ key, identity }, endpoint);
     if (own === undefined && ofOthers === 0) return;
@@ -126,10 +125,8 @@ export class RateLimits {
   }
 }
 
-type LimitedRequest = Pick<Sending, 'call' | 'caller'>;
-
 /** Names a caller at an endpoint. */
-function nameOf({ call, caller }: LimitedRequest): string {
+function nameOf({ call, caller }: Sending): string {
   return `${caller.identity} ${call.endpoint.name}`;
 }
 

@@ -1,5 +1,6 @@
 import type { Call } from '../call.ts';
 import type { Caller } from '../caller.ts';
+import type { RateLimit } from '../response/rate-limit-fields.ts';
 import type { ResponseHead, WireRequest } from '../response/wire-response.ts';
 
 /** A call that is being sent. */
@@ -13,6 +14,8 @@ export interface Sending extends WireRequest {
   readonly isStreamed: boolean;
   /** How many times the call has been sent. */
   readonly sent: { count: number };
+  /** What the last response told of the caller's rate limit; null where it told nothing, or has not come. */
+  rateLimit: RateLimit | null;
 }
 
 /** Sends a call through the stages that are left, and the transport. */

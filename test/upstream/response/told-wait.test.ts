@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { usedUpFor, waitIn } from '../../../src/upstream/response/rate-limit-fields.ts';
+import { rateLimitIn, usedUpFor, waitIn } from '../../../src/upstream/response/rate-limit-fields.ts';
 import type { ResponseHeaders } from '../../../src/upstream/response/wire-response.ts';
 import { expect, test } from '../../support/gateway.ts';
 import { allRootFields, healthyReply } from '../../support/root-fields.ts';
@@ -66,10 +66,16 @@ describe('a wait', () => {
   test('of a failure that is no limit is told by Retry-After alone', () => {
     const headers = { 'x-ratelimit-remaining': '50', 'x-ratelimit-reset': '3600' };
     expect([wait(headers, 503), wait({ ...headers, 'retry-after': '2' }, 503)]).toEqual([undefined, 2_000]);
-    expect(usedUpFor({ status: 200, headers }, () => now)).toBeUndefined();
-    expect(usedUpFor({ status: 200, headers: { ratelimit: 'limit=9, remaining=0, reset=20' } }, () => now)).toBe(
-      20_000,
-    );
+    const usedUp = (told: ResponseHeaders): number | undefined => {
+      const head = { status: 200, headers: told };
+      return usedUpFor(
+        head,
+        rateLimitIn(head, () => now),
+        () => now,
+      );
+    };
+    expect(usedUp(headers)).toBeUndefined();
+    expect(usedUp({ ratelimit: 'limit=9, remaining=0, reset=20' })).toBe(20_000);
   });
 });
 
