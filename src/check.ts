@@ -17,7 +17,7 @@ import {
 import type { Environment } from './config-values.ts';
 import { readConfig } from './config.ts';
 import { nodeIdOf } from './graphql/identity/node-id.ts';
-import { readTypeDefs, withIncrementalDirectives } from './graphql/schema/type-defs.ts';
+import { readTypeDefs, withDefer } from './graphql/schema/type-defs.ts';
 import { attempt, readOperationTexts, shownId, type OperationText } from './http/trusted-documents.ts';
 import { createCostEstimate } from './limits/cost.ts';
 import { boundOf, withoutConditions, type BoundOptions } from './limits/cost-bound.ts';
@@ -82,7 +82,7 @@ function exampleOf(type: string) {
 function readSchema(file: string): GraphQLSchema {
   return attempt('The schema cannot be read', () => {
     const schema = buildASTSchema(parse(readFileSync(file, 'utf8')), { assumeValidSDL: true });
-    return schema.getDirective('defer') == null ? withIncrementalDirectives(schema) : schema;
+    return schema.getDirective('defer') == null ? withDefer(schema) : schema;
   });
 }
 

@@ -42,7 +42,7 @@ interface Piece extends Result {
   readonly hasNext?: boolean;
 }
 
-/** Makes the fetch function of a network layer, by Relay's own `Observable`: `@defer` and `@stream` show the fast part first. */
+/** Makes the fetch function of a network layer, by Relay's own `Observable`: `@defer` shows the fast part first. */
 export function createFetch(Observable: ObservableClass, access: Access) {
   return (request: Request, variables: object) =>
     streamOf(Observable, async (sink, signal) => {

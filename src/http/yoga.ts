@@ -33,7 +33,7 @@ import { eventStreamOf } from './response/event-stream.ts';
 import { processLongResult } from './response/long-response.ts';
 import { findTrusted, type TrustedDocumentOptions } from './trusted-documents.ts';
 
-/** Pieces of one response (`@defer`, `@stream`); one of more comes whole. For each piece the executor looks through all to come. */
+/** Pieces of one response (`@defer`); one of more comes whole. For each piece the executor looks through all to come. */
 export const piecesPerResponse = 500;
 
 /** The parts that Yoga's path shares with the fast one. */
@@ -47,9 +47,9 @@ export interface YogaOptions {
   readonly isIncremental: NameCheck;
 }
 
-/** Creates a check for documents that ask for a response in pieces, by `@defer` or `@stream`. */
+/** Creates a check for documents that ask for a response in pieces, by `@defer`. */
 export function createIncrementalCheck(): NameCheck {
-  return createNameCheck(Kind.DIRECTIVE, new Set(['defer', 'stream']));
+  return createNameCheck(Kind.DIRECTIVE, new Set(['defer']));
 }
 
 type YogaPlugin = Plugin<object, GraphqlRequest>;
@@ -75,7 +75,7 @@ export function createYogaServer({
       useRefusals(),
       useResponseHeaders(),
       useCompression(chooseCoding),
-      useDeferStream(),
+      useDefer(),
       useOperations(execution, runs, isIncremental),
     ],
     maskedErrors: false,
@@ -89,6 +89,12 @@ export function createYogaServer({
     // This cache would keep invalid documents too.
     parserAndValidationCache: false,
   });
+}
+
+/** The rules for `@defer`. The plugin's other hook would add `@stream` to the schema. */
+function useDefer(): Pick<ReturnType<typeof useDeferStream>, 'onValidate'> {
+  const { onValidate } = useDeferStream();
+  return onValidate === undefined ? {} : { onValidate };
 }
 
 /** The runs of requests on Yoga's path, by their exchange. A request that was refused earlier has none. */

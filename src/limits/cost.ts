@@ -217,7 +217,7 @@ class CostWalk {
     const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : this.#ofDocument.fragments.get(node.name.value);
     if (fragment === undefined) return nothing;
     const inner = this.estimateOf(fragment.selectionSet, this.#conditionOf(fragment, type), sized);
-    return hasDirective(node, 'defer') ? sum([inner, somePieces(1)]) : inner;
+    return isDeferred(node) ? sum([inner, somePieces(1)]) : inner;
   }
 
   #conditionOf({ typeCondition }: InlineFragmentNode | FragmentDefinitionNode, type: GraphQLNamedType) {
@@ -262,8 +262,7 @@ class CostWalk {
   /** What is selected of the objects that a field returns, as often as it may return one; null for a leaf. */
   #below(node: FieldNode, field: PricedField, items: number, args: Values, sized: Sized | null): Estimate | null {
     const { listSize, listArgument, isList, returned } = field;
-    const isStreamed = hasDirective(node, 'stream');
-    if (node.selectionSet === undefined || returned === null) return isStreamed ? somePieces(Infinity) : null;
+    if (node.selectionSet === undefined || returned === null) return null;
     const { sizedFields = [] } = listSize ?? {};
     const sizedBelow = sizedFields.length === 0 ? null : { fields: sizedFields, items };
     const each = sum([oneObject, this.estimateOf(node.selectionSet, returned, sizedBelow)]);
@@ -272,10 +271,9 @@ class CostWalk {
     const isSized = sized?.fields.includes(node.name.value) === true;
     const length = Array.isArray(list) ? list.length : isSized ? sized.items : items;
     const whole = times(each, length);
-    const pieces = whole.pieces + (isStreamed ? length : 0);
     // How long the lists within a row are is not known beforehand.
-    const isKnown = pieces === 0 || isSized || listSize !== null || Array.isArray(list) || !isList;
-    return { ...whole, pieces: isKnown ? pieces : Infinity };
+    const isKnown = whole.pieces === 0 || isSized || listSize !== null || Array.isArray(list) || !isList;
+    return isKnown ? whole : { ...whole, pieces: Infinity };
   }
 }
 
@@ -288,6 +286,6 @@ function mayBeIncluded(node: SelectionNode, variables: Values): boolean {
   }
 }
 
-function hasDirective({ directives }: FieldNode | FragmentSpreadNode | InlineFragmentNode, name: string): boolean {
-  return directives?.some((directive) => directive.name.value === name) === true;
+function isDeferred({ directives }: FragmentSpreadNode | InlineFragmentNode): boolean {
+  return directives?.some(({ name }) => name.value === 'defer') === true;
 }

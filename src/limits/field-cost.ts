@@ -14,7 +14,7 @@ export const reportPart = 4;
 export interface Estimate {
   readonly calls: number;
   readonly objects: number;
-  /** Pieces that come after the first part of the response, by `@defer` and `@stream`; Infinity where their number is not known. */
+  /** Pieces that come after the first part of the response, by `@defer`; Infinity where their number is not known. */
   readonly pieces: number;
   /** By name what counts once in an operation, however often it is selected: searches, and bodies that are held as a whole. */
   readonly shared: ReadonlyMap<string, { readonly calls: number; readonly objects: number }>;

@@ -13,7 +13,6 @@ import {
   type ASTVisitor,
   type ConstArgumentNode,
   type ConstObjectFieldNode,
-  type DirectiveNode,
   type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLNamedType,
@@ -76,7 +75,7 @@ interface Place {
 class ConflictSearch {
   readonly #schema: GraphQLSchema;
   readonly #findFragment: (name: string) => FragmentDefinitionNode | null | undefined;
-  readonly #texts = new Map<FieldNode | DirectiveNode, string>();
+  readonly #texts = new Map<FieldNode, string>();
   #compared = 0;
 
   constructor(schema: GraphQLSchema, findFragment: (name: string) => FragmentDefinitionNode | null | undefined) {
@@ -142,12 +141,7 @@ class ConflictSearch {
     const types = new Set(group.map(({ parentType }) => parentType).filter(isObjectType));
     const isOneType = !isShapeAlone && types.size <= 1;
     const own = isOneType ? this.#differingFields(group) : isShapeAlone ? null : this.#conflictByType(group, types);
-    return (
-      own ??
-      differing(group, (one, other) => this.#streamReason(one, other)) ??
-      differing(group, typeReason) ??
-      this.#conflictBelow(group, !isOneType)
-    );
+    return own ?? differing(group, typeReason) ?? this.#conflictBelow(group, !isOneType);
   }
 
   /** No object is of two types, so fields of different types may differ in all but their shape. */
@@ -167,14 +161,8 @@ class ConflictSearch {
     });
   }
 
-  #streamReason(one: Entry, other: Entry): string | null {
-    const [a, b] = [one, other].map(({ node }) => node.directives?.find(({ name }) => name.value === 'stream'));
-    if (a === b || (a !== undefined && b !== undefined && this.#textOf(a) === this.#textOf(b))) return null;
-    return 'they have differing stream directives';
-  }
-
-  /** The arguments of a field or a directive. Two texts are equal where the arguments are. */
-  #textOf(node: FieldNode | DirectiveNode): string {
+  /** The arguments of a field. Two texts are equal where the arguments are. */
+  #textOf(node: FieldNode): string {
     if (!node.arguments?.length) return '';
     const text = this.#texts.get(node) ?? membersText(node.arguments);
     this.#texts.set(node, text);

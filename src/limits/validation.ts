@@ -17,7 +17,7 @@ import { errorsPerResponse } from '../bounds.ts';
 import { conditionNames } from '../graphql/document.ts';
 import { OverlappingFieldsCanBeMergedRule } from './overlapping-fields.ts';
 
-/** Characters of a label of `@defer` or `@stream`, which each piece repeats. Those that Relay writes have about a hundred. */
+/** Characters of a label of `@defer`, which each piece repeats. Those that Relay writes have about a hundred. */
 export const labelLength = 200;
 
 // graphql-js adds one more, which reports that there are too many.
@@ -50,13 +50,13 @@ const KnownOperationTypesRule: ValidationRule = (context) => ({
   },
 });
 
-/** Refuses a long `label` of `@defer` and `@stream`: each piece of the response repeats it. */
+/** Refuses a long `label` of `@defer`: each piece of the response repeats it. */
 const PieceLabelsRule: ValidationRule = (context) => ({
   Directive(node) {
-    if (node.name.value !== 'defer' && node.name.value !== 'stream') return;
+    if (node.name.value !== 'defer') return;
     const label = node.arguments?.find(({ name }) => name.value === 'label')?.value;
     if (label?.kind !== Kind.STRING || label.value.length <= labelLength) return;
-    const message = `The label of @${node.name.value} may have ${labelLength} characters.`;
+    const message = `The label of @defer may have ${labelLength} characters.`;
     context.reportError(new GraphQLError(message, { nodes: node }));
   },
 });

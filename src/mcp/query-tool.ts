@@ -62,7 +62,7 @@ function readQuery(text: string, { documentLimits, execution }: ToolParts): Docu
   if (getOperationAST(document, null)?.operation !== OperationTypeNode.QUERY)
     return [requestError(badArgument(['query'], 'The document must hold one operation, which is a query.'))];
   if (isIncremental(document))
-    return [requestError(badArgument(['query'], 'The response comes whole: leave out @defer and @stream.'))];
+    return [requestError(badArgument(['query'], 'The response comes whole: leave out @defer.'))];
   return document;
 }
 

@@ -59,7 +59,7 @@ export const hostile: Readonly<Record<string, (length: number) => string>> = {
     `#${'x'.repeat(length / 2)}\n{ ${many(Math.min(40, length / 60), (index) => `a${index}`)} }`,
   'a long name': (length) => `{ missions { ${'a'.repeat(length)} } }`,
   'a long number': (length) => `{ missions(first: ${'1'.repeat(length)}) { totalCount } }`,
-  'a long label': (length) => `{ nodes(nodeIds: []) @stream(label: "${'a'.repeat(length)}") { nodeId } }`,
+  'a long label': (length) => `{ ... @defer(label: "${'a'.repeat(length)}") { nodes(nodeIds: []) { nodeId } } }`,
   'many unknown arguments': (length) =>
     `{ missions(${many(length / 12, (index) => `firs${index}: 1`)}) { totalCount } }`,
   'many unknown input fields': (length) =>

@@ -5,7 +5,6 @@ import { validateDocument, labelLength } from '../../src/limits/validation.ts';
 
 const schema = buildSchema(`
   directive @defer(if: Boolean, label: String) on FRAGMENT_SPREAD | INLINE_FRAGMENT
-  directive @stream(if: Boolean, label: String) on FIELD
   directive @other(label: String) on FIELD
   type Query { query: Query  list: [Query] }
   type Subscription { s: Query  t: Query }
@@ -13,20 +12,18 @@ const schema = buildSchema(`
 const messagesOf = (text: string, hideSuggestions = false): readonly string[] =>
   validateDocument(schema, parse(text), undefined, hideSuggestions).map(({ message }) => message);
 
-test.for([
-  ['defer', (label: string) => `{ ... @defer(if: true, label: "${label}") { __typename } }`],
-  ['stream', (label: string) => `{ list @stream(label: "${label}") { __typename } }`],
-] as const)('a label of @%s has a bounded length', ([name, documentOf]) => {
+test('a label of @defer has a bounded length', () => {
+  const documentOf = (label: string): string => `{ ... @defer(if: true, label: "${label}") { __typename } }`;
   expect(messagesOf(documentOf('x'.repeat(labelLength)))).toEqual([]);
   expect(messagesOf(documentOf('x'.repeat(labelLength + 1)))).toEqual([
-    `The label of @${name} may have ${labelLength} characters.`,
+    `The label of @defer may have ${labelLength} characters.`,
   ]);
 });
 
 test('a directive that is not repeated in the response may have any label, or none', () => {
   const long = 'x'.repeat(labelLength + 1);
   expect(messagesOf(`{ list @other(label: "${long}") { __typename } }`)).toEqual([]);
-  expect(messagesOf('{ list @stream { __typename } ... @defer(label: null) { __typename } }')).toEqual([]);
+  expect(messagesOf('{ ... @defer(label: null) { __typename } }')).toEqual([]);
 });
 
 describe('a subscription selects one field, without a condition', () => {

@@ -1,18 +1,14 @@
-import { GraphQLStreamDirective } from '@graphql-tools/utils';
 import {
-  getDirectiveValues,
   getNamedType,
-  getNullableType,
   GraphQLError,
   isLeafType,
-  isListType,
   responsePathAsArray,
   type ASTNode,
   type GraphQLFieldResolver,
   type GraphQLResolveInfo,
   type GraphQLSchema,
 } from 'graphql';
-import { GatewayError, StacklessError } from '../../errors.ts';
+import { StacklessError } from '../../errors.ts';
 import type { Context, FieldInfo } from '../context.ts';
 import { argumentCheck } from './arguments.ts';
 import { fieldsOf, keepWireField, wireFieldOf } from './wire-fields.ts';
@@ -46,8 +42,8 @@ export class FieldFailure extends StacklessError {
 }
 
 /**
- * Wraps the resolvers of all fields, except those of introspection, which all schemas of a process share. A field refuses bad arguments and
- * a bad `@stream`, at its own cost alone. It does not run again where it has run for this request. Its errors have their places, and its
+ * Wraps the resolvers of all fields, except those of introspection, which all schemas of a process share. A field refuses bad arguments at
+ * its own cost alone. It does not run again where it has run for this request. Its errors have their places, and its
  * promises are handled.
  */
 export function wrapResolvers(schema: GraphQLSchema): void {
@@ -56,9 +52,7 @@ export function wrapResolvers(schema: GraphQLSchema): void {
     const check = argumentCheck(field.args);
     if (check !== null && subscribe !== undefined) field.subscribe = checking(subscribe, check);
     if (resolve === undefined) continue;
-    const sound = check === null ? resolve : checking(resolve, check);
-    const isList = isListType(getNullableType(field.type));
-    const checked = isList ? checking(sound, (_args, info) => checkStream(info)) : sound;
+    const checked = check === null ? resolve : checking(resolve, check);
     // What only reads a record makes no calls.
     const isWire = wireFieldOf(resolve) !== undefined;
     const again = isLeafType(getNamedType(field.type)) ? checked : replayed(checked);
@@ -72,20 +66,6 @@ function checking(resolve: Resolver, check: (args: unknown, info: FieldInfo) => 
     check(args, info);
     return resolve(source, args, context, info);
   };
-}
-
-/**
- * A bad `@stream` is BAD_USER_INPUT, whether or not the response comes in pieces. The executor would check it after the list has been
- * loaded, and fail.
- */
-function checkStream({ fieldNodes: [node], variableValues }: FieldInfo): void {
-  // All fields that are merged have the same one: validation ensures it.
-  if (node?.directives === undefined || node.directives.length === 0) return;
-  const stream = getDirectiveValues(GraphQLStreamDirective, node, variableValues);
-  if (stream === undefined || stream['if'] === false) return;
-  const { initialCount } = stream;
-  if (typeof initialCount === 'number' && initialCount >= 0) return;
-  throw new GatewayError('BAD_USER_INPUT', { message: 'The initialCount of @stream must be 0 or a larger integer.' });
 }
 
 /** A field that has already run for this request and this object does not run again (context.ts). */

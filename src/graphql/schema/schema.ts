@@ -2,7 +2,7 @@ import { addResolversToSchema } from '@graphql-tools/schema';
 import type { IResolvers } from '@graphql-tools/utils';
 import { assertValidSchema, buildASTSchema, type DocumentNode, type GraphQLSchema } from 'graphql';
 import { wrapResolvers } from './field-middleware.ts';
-import { withFederation, withIncrementalDirectives } from './type-defs.ts';
+import { withFederation, withDefer } from './type-defs.ts';
 import { readFromRecords } from './wire-fields.ts';
 
 /** Resolvers by type and field. */
@@ -24,7 +24,7 @@ export function createSchema(typeDefs: DocumentNode, resolvers: FieldResolvers):
   assertValidSchema(schema);
   readFromRecords(schema, resolvers);
   wrapResolvers(schema);
-  return withIncrementalDirectives(schema);
+  return withDefer(schema);
 }
 
 type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`

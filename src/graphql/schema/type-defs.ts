@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { GraphQLDeferDirective, GraphQLStreamDirective, printSchemaWithDirectives } from '@graphql-tools/utils';
+import { GraphQLDeferDirective, printSchemaWithDirectives } from '@graphql-tools/utils';
 import { buildASTSchema, concatAST, GraphQLSchema, Kind, parse, print, visit, type DocumentNode } from 'graphql';
 
 const folder = new URL('../../../schema/', import.meta.url);
@@ -59,9 +59,6 @@ export function withFederation(typeDefs: DocumentNode): DocumentNode {
 // The directives of @link are for a supergraph; they mean nothing to a client.
 const federationDirectives = new Set(['key', 'shareable', 'tag', 'cost', 'listSize', 'link']);
 
-// They are for clients only: a supergraph has its own, so the SDL of `schema/` does not declare them.
-const incrementalDirectives = [GraphQLDeferDirective, GraphQLStreamDirective];
-
 // A comment, since it is for those who read the file. Without the setting, relay-compiler ends with a panic that names no cause.
 const head = `# The schema of Switchboard, for clients and their code generators.
 #
@@ -75,12 +72,12 @@ export function printClientSchema(typeDefs: DocumentNode): string {
     Directive: ({ name }) => (federationDirectives.has(name.value) ? null : undefined),
     SchemaExtension: () => null,
   });
-  return `${head}\n${printSchemaWithDirectives(withIncrementalDirectives(buildASTSchema(document)))}\n`;
+  return `${head}\n${printSchemaWithDirectives(withDefer(buildASTSchema(document)))}\n`;
 }
 
-/** The schema with `@defer` and `@stream`. */
-export function withIncrementalDirectives(schema: GraphQLSchema): GraphQLSchema {
-  return new GraphQLSchema({ ...schema.toConfig(), directives: [...schema.getDirectives(), ...incrementalDirectives] });
+/** The schema with `@defer`. It is for clients only: a supergraph has its own, so the SDL of `schema/` does not declare it. */
+export function withDefer(schema: GraphQLSchema): GraphQLSchema {
+  return new GraphQLSchema({ ...schema.toConfig(), directives: [...schema.getDirectives(), GraphQLDeferDirective] });
 }
 
 // A router has nulls of its own, for which nobody here can promise an error.

@@ -87,10 +87,7 @@ const requests: readonly (readonly [what: string, bytes: string | Buffer])[] = [
   ['a query through Yoga', posted(heavy, offFastPath)],
   ['a query over a connection that is to end', posted(heavy).replace('\r\n', '\r\nconnection: close\r\n')],
   ['queries that were sent ahead', posted(heavy).repeat(20)],
-  [
-    'an answer in pieces',
-    ask('{ missions(first: 100) { nodes @stream(initialCount: 1) { id metadata } } }', 'multipart/mixed'),
-  ],
+  ['an answer in pieces', ask('{ missions(first: 100) { nodes { id ... @defer { metadata } } } }', 'multipart/mixed')],
   ['a stream of events', ask('subscription { webhookDeliveries { id webhook { payload } } }', 'text/event-stream')],
   ['a download', get('/exports/charges-breakdown.csv?startDate=2026-10-01')],
   ['a file of a page', get('/assets/graphiql.js').repeat(3)],
