@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { lexer } from 'marked';
 import { escapeHtml, keyOfCode } from '../src/explorer/markdown.ts';
 
@@ -35,12 +35,12 @@ function writeToken({ content, color = '' }: Token): string {
   return className === undefined ? escapeHtml(content) : `<span class="${className}">${escapeHtml(content)}</span>`;
 }
 
-/** Colours the code of all documents for clients, as JSON: HTML by the key of the code. */
+/** Colours the code of all guides, as JSON: HTML by the key of the code. */
 export async function colourCode({ codeToTokens, createCssVariablesTheme }: Shiki): Promise<string> {
   const theme = createCssVariablesTheme({ variablePrefix: '--', fontStyle: false });
   const coloured: Record<string, string> = {};
-  for (const path of globSync('docs/{client-guide,agents,clients/*}.md').sort()) {
-    for (const block of lexer(readFileSync(path, 'utf8'))) {
+  for (const [, name = ''] of readFileSync('docs/README.md', 'utf8').matchAll(/\]\(([\w/-]+\.md)\)/g)) {
+    for (const block of lexer(readFileSync(`docs/${name}`, 'utf8'))) {
       if (block.type !== 'code' || !block.lang) continue;
       const { text, lang } = block as { text: string; lang: string };
       // A line that took longer than half a second would stay as it is: what a busy machine writes would differ.

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { createRequire, stripTypeScriptTypes } from 'node:module';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Kind, parse } from 'graphql';
@@ -122,6 +122,12 @@ export const typesWithoutId: readonly string[] = ${JSON.stringify(withoutId.sort
 export const lists: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = ${sorted(lists)};\n`;
 }
 write('client/src/generated/cached-types.ts', cachedTypes());
+
+// A browser takes no types, and the first page is no bundle.
+for (const name of ['account', 'errors', 'event-stream', 'follow', 'http']) {
+  const stripped = stripTypeScriptTypes(textOf(`client/src/${name}.ts`)).replace(/(from '\.\/[\w-]+)\.ts'/g, "$1.js'");
+  write(`src/generated/client/${name}.js`, stripped);
+}
 
 write('src/generated/code-blocks.json', await colourCode(fromTests('shiki') as Shiki));
 

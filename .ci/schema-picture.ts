@@ -18,8 +18,6 @@ interface Row {
   readonly name: string;
   /** The row's type as it is written; empty where the row is a type itself. */
   readonly of: string;
-  /** The part of the page that tells more of the row. */
-  readonly anchor: string;
   /** Names of the boxes that it leads to. */
   readonly leadsTo: readonly string[];
 }
@@ -45,7 +43,7 @@ const padding = 8;
 
 /**
  * Draws what queries can reach: each type with its fields, and lines to the types that they lead to. Connections and edges are left
- * out: a list leads to its rows. The names link to anchors `Type` and `Type.field` of the page around the picture.
+ * out: a list leads to its rows. A field links to the box of its type.
  */
 export async function drawSchema(schema: GraphQLSchema): Promise<string> {
   const boxes = Object.values(schema.getTypeMap()).filter(isBoxType).filter(isShown).map(boxOf(schema));
@@ -72,10 +70,9 @@ function boxOf(schema: GraphQLSchema): (type: BoxType) => Box {
       ...fields.map((field) => ({
         name: field.args.length === 0 ? field.name : `${field.name}(…)`,
         of: String(field.type),
-        anchor: `${type.name}.${field.name}`,
         leadsTo: targetsOf(getNamedType(field.type)),
       })),
-      ...members.map(({ name }) => ({ name, of: '', anchor: name, leadsTo: [name] })),
+      ...members.map(({ name }) => ({ name, of: '', leadsTo: [name] })),
     ];
     const letters = Math.max(type.name.length + 2, ...rows.map(({ name, of }) => name.length + of.length + 2));
     const width = Math.ceil(letters * letterWidth) + 2 * padding;
@@ -172,10 +169,12 @@ function writeBox({ name, rows, width, height }: Box, left: number, top: number)
   const drawn = rows.map((row, at) => {
     const y = (at + 1) * rowHeight + 14;
     const of = row.of === '' ? '' : `<text class="of" x="${right}" y="${y}">${row.of}</text>`;
-    return `<a href="#${row.anchor}" tabindex="-1"><text x="${padding}" y="${y}">${row.name}</text>${of}</a>`;
+    const texts = `<text class="name" x="${padding}" y="${y}">${row.name}</text>${of}`;
+    const [target] = row.leadsTo;
+    return target === undefined ? texts : `<a href="#picture-${target}" tabindex="-1">${texts}</a>`;
   });
   return `<g class="type" id="picture-${name}" transform="translate(${left} ${top})"><rect width="${width}" height="${height}"/>
-<a class="head" href="#${name}"><rect width="${width}" height="${rowHeight}"/><text x="${padding}" y="14">${name}</text></a>
+<g class="head"><rect width="${width}" height="${rowHeight}"/><text class="name" x="${padding}" y="14">${name}</text></g>
 ${drawn.join('\n')}
 </g>`;
 }

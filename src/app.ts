@@ -10,9 +10,8 @@ import {
   createTools,
 } from './composition/graphql.ts';
 import type { AppConfig } from './config.ts';
-import { listPlaces } from './explorer/frame.ts';
-import { createPageServer, type PackPages, type PageServer } from './explorer/page-server.ts';
-import { createSite } from './explorer/site.ts';
+import { createGraphiql } from './explorer/graphiql-server.ts';
+import { createSite, listPlaces } from './explorer/site.ts';
 import type { WorkerStore } from './fleet/shared-store.ts';
 import { createSchema } from './resources/schema.ts';
 import { printClientSchema, readTypeDefs } from './graphql/schema/type-defs.ts';
@@ -52,10 +51,6 @@ export interface AppOptions {
   readonly metrics?: Metrics;
   /** Several gateways of one process may share it. */
   readonly schema?: AppSchema;
-  /** Serves the pages; several gateways of one process may share it. */
-  readonly pages?: PageServer;
-  /** Builds the pages, where they are not built already. */
-  readonly packPages?: PackPages;
   /** Returns the rules of GraphQL requests to use instead of the app's own, on every path. */
   readonly changeRules?: GraphqlParts['changeRules'];
   /** False: graphql-js and Yoga do all, as a judge of the other paths. Absent means true. */
@@ -99,15 +94,10 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   const feeds = createFeeds(config, upstream, countViolation, fleet, now);
   metrics.watchStreams(() => feeds.size());
 
-  const links = listPlaces({
-    hasSchema: config.introspection,
-    hasTools: config.mcp === true,
-    hasSandbox: sandbox !== undefined,
-  });
-  const pages = config.explorer
-    ? (options.pages ?? createPageServer({ sdl, version, links, isSandbox }, options.packPages))
-    : null;
   const chooseCoding = config.compression ? createCodingChoice() : chooseNone;
+  const places = { hasSchema: config.introspection, hasTools: config.mcp === true };
+  const shown = { version, isSandbox, makesDeliveries: sandbox !== undefined };
+  const graphiql = config.explorer ? createGraphiql({ ...shown, links: listPlaces(places) }, chooseCoding) : null;
   const parts = {
     chooseCoding,
     upstream,
@@ -141,17 +131,18 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
       graphql: graphql.server,
       sockets,
       sdl: config.introspection ? sdl : null,
-      pages,
+      graphiql: graphiql?.page ?? null,
       openReport: createReportOpener(config, upstream, countViolation),
       chooseCoding,
     }),
+    ...graphiql?.endpoints,
     ...(sandbox !== undefined && createSandboxEndpoints(sandbox, graphql.readBody)),
     ...tools?.endpoints,
     ...metadata,
     ...probes,
     ...(config.adminPort === null && metricsEndpoint),
   };
-  const site = createSite({ version, isSandbox, isReady, pages, chooseCoding, endpoints, links });
+  const site = createSite({ ...shown, ...places, hasPages: config.explorer, isReady, chooseCoding, endpoints });
   // A page needs no key of its own before the sandbox, which takes any. Before the API, each name that leads to the gateway is right.
   const checkHost = isSandbox ? createHostCheck({ ...config, origins }) : null;
   const shared = { ...exchangeParts, signupUrl: config.signupUrl, checkHost };
@@ -195,8 +186,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
     log.error({ error: describeFailure(cause) }, 'internal error');
   };
   const warmed = options.warmUp?.(warmUpOver).catch(reportUnhandled);
-  // The pages are built at once, so that no request waits for them.
-  setImmediate(() => begun.resolve(Promise.all([pages?.build(), warmed])));
+  setImmediate(() => begun.resolve(warmed));
   return {
     url: main.url,
     adminUrl: admin?.url ?? null,

@@ -1,5 +1,7 @@
-import { hasSandbox, head, joinModules, readOwn, sandboxOffers, writeHeader, type SiteContents } from './frame.ts';
-import { addressOf, type Asset, type PageSource } from './page.ts';
+import { createHash } from 'node:crypto';
+import { joinModules, sandboxOffers } from './frame.ts';
+import { head, readOwn, writeHeader, type SiteContents } from './layout.ts';
+import type { PageSource } from './page.ts';
 
 // Each stands behind those that it imports.
 const parts = ['frame', 'theme', 'tabs', 'lists', 'panel', 'fetch'].map((name) => `graphiql-${name}.js`);
@@ -15,13 +17,39 @@ interface Bundle {
   readonly graphqlWorker: string;
 }
 
+/** The files of the page. */
+export const assetNames = [
+  'graphiql.css',
+  'explorer.js',
+  'graphiql.js',
+  'editor-worker.js',
+  'json-worker.js',
+  'graphql-worker.js',
+] as const;
+
+/** A file of the page: its text, and its type by the end of its name. */
+interface Asset {
+  readonly name: (typeof assetNames)[number];
+  readonly text: string;
+}
+
+/** The address of a file of the page. It changes with the text, so that browsers need never ask again. */
+function addressOf({ name, text }: Asset): string {
+  return `/assets/${name}?${versionOf(text)}`;
+}
+
+/** The version of a file, which its address ends with. */
+export function versionOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 12);
+}
+
 /** The page and its files. */
 interface GraphiqlPage {
   readonly page: PageSource;
   readonly assets: readonly Asset[];
 }
 
-/** Writes the page of GraphiQL with its examples. The nine megabytes of its files take half a second with their compression. */
+/** Writes the page of GraphiQL with its examples. Its files have nine megabytes. */
 export async function writeGraphiql(site: SiteContents): Promise<GraphiqlPage> {
   const bundle = (await import(
     new URL('graphiql.js', import.meta.resolve('@graphql-yoga/render-graphiql')).href
@@ -71,7 +99,7 @@ export async function writeGraphiql(site: SiteContents): Promise<GraphiqlPage> {
     'worker-src': "'self'",
     'connect-src': "'self'",
   };
-  return { page: { html, script: '', allowed }, assets: [style, explorer, program, ...workers] };
+  return { page: { html, allowed }, assets: [style, explorer, program, ...workers] };
 }
 
 /**
@@ -91,7 +119,7 @@ function inTokens(text: string): string {
 const sandboxControls = `${sandboxOffers}<button id="sandbox-delivery" type="button">Make a delivery</button>`;
 
 /** Writes what stands around GraphiQL: the header with examples and the key, and the panel of requests. */
-function writeFrame({ links, isSandbox }: SiteContents, groups: readonly ExampleGroup[]): string {
+function writeFrame({ links, isSandbox, makesDeliveries }: SiteContents, groups: readonly ExampleGroup[]): string {
   const [value, placeholder] = isSandbox ? ['sandbox-key', 'any key'] : ['', 'key of your account'];
   return `<div id="top" class="ours row">
       ${writeHeader(links, '/graphql')}
@@ -104,7 +132,7 @@ function writeFrame({ links, isSandbox }: SiteContents, groups: readonly Example
           <input id="key" type="password" value="${value}" placeholder="${placeholder}" autocomplete="off" spellcheck="false" />
           <button id="key-show" type="button" aria-pressed="false">Show</button>
           <label><input id="key-remember" type="checkbox" aria-label="Remember on this device" /> Remember</label>
-          ${hasSandbox(links) ? sandboxControls : ''}
+          ${makesDeliveries ? sandboxControls : ''}
         </form>
         <span id="panel-buttons" class="row">
           <button id="panel-news" type="button" hidden></button>

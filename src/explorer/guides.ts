@@ -1,86 +1,165 @@
-import { readFileSync } from 'node:fs';
-import { guideFile, guidePaths, joinModules, readOwn, writeSitePage, type SiteContents } from './frame.ts';
-import { renderMarkdown, type Heading } from './markdown.ts';
-import type { PageSource } from './page.ts';
+import { existsSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
+import { isPageRequest, readOnly, type Endpoints, type Handler } from '../http/endpoint.ts';
+import { preferredType } from '../http/request/media-types.ts';
+import { createKeptText, type ChooseCoding } from '../http/response/compression.ts';
+import { writeSitePage, type SiteContents } from './layout.ts';
+import { MarkdownDocument, type Heading } from './markdown.ts';
+import { createPage, once, type PageSource } from './page.ts';
 
-/** What a guide says below one heading. */
+interface Guide {
+  readonly group: string;
+  /** An anchor in it makes it a link to a part of a document that stands elsewhere as a whole. */
+  readonly path: string;
+  readonly title: string;
+  /** One sentence. */
+  readonly about: string;
+}
+
+/** What a guide says below one heading, for the search. */
 interface GuideSection {
   /** With the anchor. */
   readonly path: string;
-  /** The title of the guide. */
   readonly guide: string;
   readonly title: string;
   readonly text: string;
 }
 
-interface Guide {
-  readonly path: string;
-  /** HTML without tags, as all headings. */
-  readonly title: string;
-  readonly headings: readonly Heading[];
-  readonly html: string;
+function fileOf(path: string): URL {
+  return new URL(`../..${path}`, import.meta.url);
 }
 
-interface Guides {
-  /** Pages by path, that of all guides at `/docs`. */
-  readonly pages: Readonly<Record<string, PageSource>>;
-  readonly sections: readonly GuideSection[];
-}
-
-/** Writes a page for each guide, and the page that leads to them. */
-export function writeGuides({ version, links }: SiteContents): Guides {
-  const served = guidePaths(links);
-  const guides = served.map((path): Guide => {
-    const { headings, html } = renderMarkdown({ markdown: readFileSync(guideFile(path), 'utf8'), path, served });
-    return { path, title: headings[0]?.text ?? '', headings, html };
+/** Lists the documents for users that are installed, as `docs/README.md` has them: a list below the heading of each group. */
+export function listGuides(hasTools: boolean): readonly Guide[] {
+  const file = fileOf('/docs/README.md');
+  if (!existsSync(file)) return [];
+  const [, ...groups] = readFileSync(file, 'utf8').split(/^## /m);
+  const guides = groups.flatMap((text) => {
+    const [group = '', ...lines] = text.split('\n');
+    return lines.flatMap((line): readonly Guide[] => {
+      const [, title = '', path = '', about = ''] = /^- \[(.*?)\]\((.*?)\): (.*)$/.exec(line) ?? [];
+      return path === '' ? [] : [{ group, path: `/docs/${path}`, title, about }];
+    });
   });
-  const write = (path: string, title: string, html: string): PageSource =>
-    writeSitePage({
-      version,
-      links,
+  return guides.filter(({ path }) => hasTools || path !== '/docs/agents.md');
+}
+
+interface GuideOptions {
+  readonly contents: SiteContents;
+  /** That of the assets. */
+  readonly folder: string;
+  readonly hasTools: boolean;
+  readonly chooseCoding: ChooseCoding;
+}
+
+/**
+ * Serves the guides: as pages to those who prefer HTML, and as the Markdown of their files to all others. What all of them say is JSON
+ * at `/docs`, by section.
+ */
+export function createGuides({ contents, folder, hasTools, chooseCoding }: GuideOptions): Endpoints {
+  const guides = listGuides(hasTools);
+  const documents = guides.filter(({ path }) => !path.includes('#'));
+  const served = documents.map(({ path }) => path);
+  const write = (path: string, title: string, html: string, headings: readonly Heading[]): PageSource =>
+    writeSitePage(contents, folder, {
       title: `Switchboard: ${title}`,
       path: '/docs',
-      style: readOwn('guide.css'),
-      script: joinModules(['views.js', 'guide.js']),
-      sendsRequests: true,
-      main: `<div class="guides">\n${writeSidebar(guides, path)}\n<article class="guide">\n${html}</article>\n</div>`,
+      main: `<div class="guides">
+${writeSidebar(guides, path, headings)}
+<article class="guide">
+${html}</article>
+</div>`,
+      script: 'guide.js',
+      allowed: { 'connect-src': "'self'" },
     });
+
+  const pages = documents.map(({ path, title }) => {
+    const rendered = once(() => render(path, served));
+    const readText = once(async () => createKeptText(await readFile(fileOf(path)), chooseCoding, 'no-cache'));
+    const page = createPage(async () => {
+      const { html, headings } = await rendered();
+      return write(path, title, html, headings);
+    }, chooseCoding);
+    const handle: Handler = async (request) => {
+      const { req, res } = request;
+      const type = preferredType(req.headers.accept, ['text/markdown', 'text/html', 'text/plain']);
+      return type === 'text/html' ? page(request) : (await readText())(req, res, type);
+    };
+    return { path, title, rendered, handle: readOnly(handle) };
+  });
+  const sections = once(async () => {
+    const all: GuideSection[] = [];
+    for (const { path, title, rendered } of pages) all.push(...listSections(path, title, await rendered()));
+    return createKeptText(Buffer.from(JSON.stringify(all)), chooseCoding, 'no-cache');
+  });
+  const overview = createPage(() => write('/docs', 'guides', writeOverview(guides), []), chooseCoding);
+  const root: Handler = async (request) =>
+    isPageRequest(request.req) ? overview(request) : (await sections())(request.req, request.res, 'application/json');
   return {
-    pages: {
-      '/docs': write('/docs', 'guides', writeOverview(guides)),
-      ...Object.fromEntries(guides.map(({ path, title, html }) => [path, write(path, title, html)])),
-    },
-    sections: guides.flatMap(listSections),
+    ...(guides.length > 0 && { '/docs': readOnly(root) }),
+    ...Object.fromEntries(pages.map(({ path, handle }) => [path, handle])),
   };
 }
 
+interface Rendered {
+  readonly html: string;
+  readonly headings: readonly Heading[];
+}
+
+/** Renders a document. Others have their turn between its parts: a long one takes longer than all of them. */
+async function render(path: string, served: readonly string[]): Promise<Rendered> {
+  const document = new MarkdownDocument(path, served);
+  let html = '';
+  for (const part of (await readFile(fileOf(path), 'utf8')).split(/^(?=## )/m)) {
+    html += document.render(part);
+    await setImmediate();
+  }
+  return { html, headings: document.headings };
+}
+
 /** Links to all guides, with the headings of the one that is shown. A narrow screen folds them away. */
-function writeSidebar(guides: readonly Guide[], current: string): string {
-  const items = guides.map((guide) => {
-    const isCurrent = guide.path === current;
-    const headings = isCurrent ? guide.headings.filter(({ depth }) => depth === 2) : [];
-    const parts = headings.map(({ anchor, text }) => `<li><a href="#${anchor}">${text}</a></li>`).join('');
-    const state = isCurrent ? ' aria-current="page"' : '';
-    return `<li><a href="${guide.path}"${state}>${guide.title}</a>${parts === '' ? '' : `<ul class="plain small">${parts}</ul>`}</li>`;
-  });
+function writeSidebar(guides: readonly Guide[], current: string, headings: readonly Heading[]): string {
+  const parts = headings
+    .filter(({ depth }) => depth === 2)
+    .map(({ anchor, text }) => `<li><a href="#${anchor}">${text}</a></li>`);
+  const write = ({ path, title }: Guide): string =>
+    path === current
+      ? `<li><a href="${path}" aria-current="page">${title}</a><ul class="plain small">${parts.join('')}</ul></li>`
+      : `<li><a href="${path}">${title}</a></li>`;
   return `<div class="sidebar">
 <search>
   <label for="sought">Search the guides<input id="sought" type="search" autocomplete="off" spellcheck="false" /></label>
-  <p id="found" class="quiet small" role="status"></p>
-  <ol id="results" class="plain"></ol>
+  <p id="search-found" class="quiet small" role="status"></p>
+  <ol id="search-results" class="plain"></ol>
 </search>
-<details id="contents"><summary class="quiet">All guides</summary><nav aria-label="Guides"><ul class="plain">${items.join('\n')}</ul></nav></details>
+<details id="all-guides"><summary class="quiet">All guides</summary><nav aria-label="Guides">${writeGroups(guides, 'plain', write)}</nav></details>
 </div>`;
 }
 
-/** The first paragraph of each guide below its title. */
 function writeOverview(guides: readonly Guide[]): string {
-  const items = guides.map(({ path, title, headings }) => {
-    const parts = headings.filter(({ depth }) => depth === 2);
-    const links = parts.map(({ anchor, text }) => `<a href="${path}#${anchor}">${text}</a>`).join(' · ');
-    return `<h2><a href="${path}">${title}</a></h2>\n<p>${links}</p>`;
-  });
-  return `<h1>Guides</h1>\n${items.join('\n')}\n`;
+  const write = ({ path, title, about }: Guide): string =>
+    `<li class="card"><a href="${path}">${title}</a><p class="quiet">${about}</p></li>`;
+  return `<h1>Guides</h1>\n${writeGroups(guides, 'cards row plain', write)}`;
+}
+
+function writeGroups(guides: readonly Guide[], list: string, write: (guide: Guide) => string): string {
+  const groups = Map.groupBy(guides, ({ group }) => group);
+  const parts = [...groups].map(
+    ([group, all]) => `<h2>${group}</h2>\n<ul class="${list}">${all.map(write).join('\n')}</ul>`,
+  );
+  return parts.join('\n');
+}
+
+function listSections(path: string, guide: string, { headings, html }: Rendered): readonly GuideSection[] {
+  // What stands above the first heading is nothing.
+  const [, ...bodies] = html.split(/<h\d id="[^"]*">/);
+  return headings.map(({ anchor, text }, at) => ({
+    path: `${path}#${anchor}`,
+    guide,
+    title: textOf(text),
+    text: textOf((bodies[at] ?? '').replace(/^.*<\/h\d>/, '')),
+  }));
 }
 
 const entities: Readonly<Record<string, string>> = {
@@ -98,15 +177,4 @@ function textOf(html: string): string {
     .replaceAll(/&(?:lt|gt|quot|#39|amp);/g, (entity) => entities[entity] ?? entity)
     .replaceAll(/\s+/g, ' ')
     .trim();
-}
-
-function listSections({ path, title, headings, html }: Guide): readonly GuideSection[] {
-  // What stands above the first heading is nothing.
-  const [, ...bodies] = html.split(/<h\d id="[^"]*">/);
-  return headings.map(({ anchor, text }, at) => ({
-    path: `${path}#${anchor}`,
-    guide: textOf(title),
-    title: textOf(text),
-    text: textOf((bodies[at] ?? '').replace(/^.*<\/h\d>/, '')),
-  }));
 }

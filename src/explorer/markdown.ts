@@ -2,14 +2,6 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parse, Renderer, type Tokens } from 'marked';
 
-/** A document, and where it stands. */
-interface GuideSource {
-  readonly markdown: string;
-  readonly path: string;
-  /** The paths of the documents that its links may lead to. */
-  readonly served: readonly string[];
-}
-
 /** A heading of a document. Its text is HTML without tags. */
 export interface Heading {
   readonly depth: number;
@@ -17,21 +9,28 @@ export interface Heading {
   readonly text: string;
 }
 
-interface RenderedMarkdown {
-  readonly headings: readonly Heading[];
-  readonly html: string;
-}
-
 /**
- * Renders a document in GitHub's Markdown. Headings have the anchors that GitHub gives them. Links to documents that are not served
- * and to the reader's own machine become text, and pictures are left out. HTML within the document is shown as text. Code has
- * colours where codegen has made them, and a query a link that opens it in GraphiQL. The origin that documents give to a gateway is
- * marked, so that a script can show that of this one.
+ * Renders a document in GitHub's Markdown, part by part. Headings have the anchors that GitHub gives them. Links to documents that are not
+ * `served` become text, and pictures are left out. HTML within the document is shown as text. Code has colours where codegen has made them,
+ * and a query a link that opens it in GraphiQL. The origin that documents give to a gateway is marked, so that a script can show that of
+ * this one.
  */
-export function renderMarkdown(source: GuideSource): RenderedMarkdown {
-  const renderer = new DocumentRenderer(source);
-  const html = parse(source.markdown, { async: false, gfm: true, renderer });
-  return { headings: renderer.headings, html: html.replaceAll(documented, `<span data-origin>${documented}</span>`) };
+export class MarkdownDocument {
+  readonly #renderer: DocumentRenderer;
+
+  constructor(path: string, served: readonly string[]) {
+    this.#renderer = new DocumentRenderer(path, served);
+  }
+
+  /** Those of the parts that have been rendered. */
+  get headings(): readonly Heading[] {
+    return this.#renderer.headings;
+  }
+
+  render(part: string): string {
+    const html = parse(part, { async: false, gfm: true, renderer: this.#renderer });
+    return html.replaceAll(documented, `<span data-origin>${documented}</span>`);
+  }
 }
 
 /** The name of a block of code in `src/generated/code-blocks.json`. */
@@ -65,12 +64,14 @@ function linkToGraphiql(text: string, language: string): string {
 
 class DocumentRenderer extends Renderer {
   readonly headings: Heading[] = [];
-  readonly #source: GuideSource;
+  readonly #path: string;
+  readonly #served: readonly string[];
   readonly #anchors = new Map<string, number>();
 
-  constructor(source: GuideSource) {
+  constructor(path: string, served: readonly string[]) {
     super();
-    this.#source = source;
+    this.#path = path;
+    this.#served = served;
   }
 
   override heading({ tokens, depth }: Tokens.Heading): string {
@@ -106,15 +107,14 @@ class DocumentRenderer extends Renderer {
     return `<div class="table" tabindex="0" role="group" aria-label="Table">${super.table(token)}</div>\n`;
   }
 
-  /** Where a link of the document leads to as a page; null where nothing is served. */
+  /** Where a link of the document leads to as a page; null where that is not served, or is on the reader's own machine. */
   #targetOf(href: string): string | null {
-    const { path, served } = this.#source;
     if (href.startsWith('#')) return href;
-    const url = URL.parse(href, origin + path);
+    const url = URL.parse(href, origin + this.#path);
     if (url === null) return null;
     if (url.origin === documented) return url.pathname.replace(/^\/+/, '/') + url.search;
-    if (url.origin !== origin) return isPublic(url) ? url.href : null;
-    return served.includes(url.pathname) ? url.pathname + url.hash : null;
+    if (url.origin !== origin) return url.protocol === 'https:' && !loopback.test(url.hostname) ? url.href : null;
+    return this.#served.includes(url.pathname) ? url.pathname + url.hash : null;
   }
 
   #anchorOf(text: string): string {
@@ -130,11 +130,6 @@ class DocumentRenderer extends Renderer {
 
 // `URL` writes every other form of these addresses as one of them.
 const loopback = /^(?:127\.[\d.]+|\[::1\]|(?:.*\.)?localhost\.?)$/;
-
-/** Whether an address is the same for every reader: loopback names the machine of each. */
-function isPublic({ protocol, hostname }: URL): boolean {
-  return /^https?:$/.test(protocol) && !loopback.test(hostname);
-}
 
 /** Writes a text so that it stands as itself in HTML, in attributes too. */
 export function escapeHtml(text: string): string {

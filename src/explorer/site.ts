@@ -1,35 +1,70 @@
 import { readFileSync } from 'node:fs';
 import { isPageRequest, readOnly, sendJson, type Endpoints, type Handler } from '../http/endpoint.ts';
-import { preferredType } from '../http/request/media-types.ts';
 import { addVary } from '../http/response/cache-headers.ts';
-import { createKeptText, type ChooseCoding } from '../http/response/compression.ts';
-import { guideFile, guidePaths, type SiteContents } from './frame.ts';
-import { assetNames, packPage, sectionsPath, sendPage, type PackedPage, type PageSource } from './page.ts';
-import type { PageServer } from './page-server.ts';
-import { writeHome, writeNotFound, writeSandbox } from './site-pages.ts';
+import type { ChooseCoding } from '../http/response/compression.ts';
+import { createGuides, listGuides } from './guides.ts';
+import { writeHome } from './home-page.ts';
+import { readOwn, writeSitePage, type SiteContents, type SitePlace } from './layout.ts';
+import { createAssets, createPage, folderOf, type PageSource } from './page.ts';
+import { writeSchemaPage } from './schema-page.ts';
 
-export interface SiteOptions extends SiteContents {
+export interface PlaceOptions {
+  /** Whether clients may read the schema. */
+  readonly hasSchema: boolean;
+  /** Whether there are tools for agents. */
+  readonly hasTools: boolean;
+}
+
+export interface SiteOptions extends PlaceOptions, Omit<SiteContents, 'links'> {
+  /** False: browsers get what every client gets. */
+  readonly hasPages: boolean;
   /** False while the process is stopping. */
   readonly isReady: () => boolean;
-  /** Null where browsers get what every client gets. */
-  readonly pages: PageServer | null;
   readonly chooseCoding: ChooseCoding;
   /** The other endpoints of the port. */
   readonly endpoints: Endpoints;
 }
 
-/** The first page of the gateway, and what it gives to those who are lost. */
+/** The first page of the gateway, all that it leads to, and what those get who are lost. */
 export interface Site {
   readonly endpoints: Endpoints;
   /** Responds with a page for an unknown address; null where browsers get no pages. */
   readonly sendNotFound: Handler | null;
 }
 
+/** Lists the places that pages lead to. Pages lead only to what there is. */
+export function listPlaces({ hasSchema, hasTools }: PlaceOptions): readonly SitePlace[] {
+  const schema: readonly SitePlace[] = [
+    { path: '/voyager', name: 'Voyager', about: 'The schema as a picture, to drag, zoom and search.' },
+    { path: '/schema.graphql', name: 'Schema', about: 'The schema in SDL, as a text to read or to save.' },
+  ];
+  const guides = { path: '/docs', name: 'Guides', about: 'From the first query to clients, live data and operation.' };
+  return [
+    { path: '/graphql', name: 'GraphiQL', about: 'Write and run queries, with the whole schema beside.' },
+    ...(hasSchema ? schema : []),
+    // An installation may lack its documents.
+    ...(listGuides(hasTools).length > 0 ? [guides] : []),
+  ];
+}
+
+const modules = ['dom.js', 'home.js', 'guide.js', 'search.js', 'schema.js'];
+/** Modules of the client package that the first page uses, as codegen has stripped them of their types. */
+const ofClient = ['account', 'errors', 'event-stream', 'follow', 'http'].map((name) => `client/${name}.js`);
+
+/** The files of all pages, by their names. */
+const files = {
+  'site.css': readOwn('tokens.css') + readOwn('site.css'),
+  'minisearch.js': readFileSync(new URL(import.meta.resolve('minisearch')), 'utf8'),
+  ...Object.fromEntries(modules.map((name) => [name, readOwn(name)])),
+  ...Object.fromEntries(ofClient.map((name) => [name, readOwn(`../generated/${name}`)])),
+};
+const folder = folderOf(files);
+
 /** Creates the site of one port. */
 export function createSite(options: SiteOptions): Site {
-  const { version, isSandbox, isReady, pages, endpoints } = options;
-  const own = pages === null ? {} : { ...createGuides(pages, options), ...createAssets(pages) };
-
+  const { version, isSandbox, hasPages, hasSchema, hasTools, isReady, chooseCoding, endpoints } = options;
+  const contents: SiteContents = { ...options, links: listPlaces(options) };
+  let own: Endpoints = {};
   const describe: Handler = ({ res }) => {
     addVary(res, 'accept');
     return sendJson(res, 200, {
@@ -37,62 +72,40 @@ export function createSite(options: SiteOptions): Site {
       version,
       upstream: isSandbox ? 'sandbox' : 'api',
       status: isReady() ? 'ready' : 'stopping',
-      endpoints: Object.keys({ ...endpoints, ...own }).sort(),
+      endpoints: Object.keys({ ...endpoints, ...own })
+        .filter((path) => !path.startsWith('/assets/'))
+        .sort(),
     });
   };
+  if (!hasPages) return { endpoints: { '/': readOnly(describe) }, sendNotFound: null };
 
-  if (pages === null) return { endpoints: { '/': readOnly(describe) }, sendNotFound: null };
-  const describeSandbox = endpoints['/sandbox'];
-  const notFound = packedOnce(() => writeNotFound(options));
+  const page = (write: () => PageSource): Handler => createPage(write, chooseCoding);
+  const home = page(() => writeHome(contents, folder));
+  own = {
+    '/': readOnly((request) => (isPageRequest(request.req) ? home : describe)(request)),
+    // The picture holds the schema.
+    ...(hasSchema && { '/voyager': readOnly(page(() => writeSchemaPage(contents, folder))) }),
+    ...createGuides({ contents, folder, hasTools, chooseCoding }),
+    ...createAssets(folder, files, chooseCoding),
+  };
+  const notFound = createPage(() => writeNotFound(contents, hasSchema), chooseCoding, 404);
   return {
-    endpoints: {
-      ...own,
-      '/': readOnly(forBrowsers(() => writeHome(options), describe)),
-      ...(describeSandbox && { '/sandbox': forBrowsers(() => writeSandbox(options), describeSandbox) }),
-    },
-    sendNotFound: ({ req, res, exchange }) => {
-      exchange.record.noteErrors(['NOT_FOUND']);
-      return sendPage(req, res, notFound(), vary, 404);
+    endpoints: own,
+    sendNotFound: (request) => {
+      request.exchange.record.noteErrors(['NOT_FOUND']);
+      return notFound(request);
     },
   };
 }
 
-const vary = 'accept, accept-encoding';
-
-/** Serves a page to browsers, and to all others what another handler sends. */
-function forBrowsers(write: () => PageSource, others: Handler): Handler {
-  const page = packedOnce(write);
-  return (request) => (isPageRequest(request.req) ? sendPage(request.req, request.res, page(), vary) : others(request));
-}
-
-/** A page that is written and compressed when somebody asks for it: few processes are ever asked for all. */
-function packedOnce(write: () => PageSource): () => PackedPage {
-  let page: PackedPage | null = null;
-  return () => (page ??= packPage(write()));
-}
-
-/** Serves the files of GraphiQL's page. */
-function createAssets({ asset }: PageServer): Endpoints {
-  return Object.fromEntries(assetNames.map((name) => [`/assets/${name}`, readOnly(asset)]));
-}
-
-/**
- * Serves the guides for clients: as a page to those who prefer HTML, and as the Markdown of their files to all others. What all of them
- * say is JSON at `/docs`.
- */
-function createGuides({ guide }: PageServer, { links, chooseCoding }: SiteOptions): Endpoints {
-  const paths = guidePaths(links);
-  const [overview, sections] = [guide('/docs'), guide(sectionsPath)];
-  const root: Handler = (request) => (isPageRequest(request.req) ? overview(request) : sections(request));
-  const guides = paths.map((path) => {
-    const sendMarkdown = createKeptText(readFileSync(guideFile(path)), chooseCoding, 'no-cache');
-    const sendGuide = guide(path);
-    const handle: Handler = (request) => {
-      const { req, res } = request;
-      const type = preferredType(req.headers.accept, ['text/markdown', 'text/html', 'text/plain']);
-      return type === 'text/html' ? sendGuide(request) : sendMarkdown(req, res, type);
-    };
-    return [path, readOnly(handle)] as const;
+/** Writes the page for addresses that there are not. It repeats nothing of the address. */
+function writeNotFound(contents: SiteContents, hasSchema: boolean): PageSource {
+  const closed = 'This gateway does not show its schema (<code>INTROSPECTION=false</code>): no Voyager, and no SDL.';
+  return writeSitePage(contents, folder, {
+    title: 'Switchboard: not found',
+    main: `
+<h1>There is no such page</h1>
+<p>Nothing is served at this address. <a href="/">Begin at the first page</a>.</p>
+${hasSchema ? '' : `<p>${closed}</p>`}`,
   });
-  return { ...(paths.length > 0 && { '/docs': readOnly(root) }), ...Object.fromEntries(guides) };
 }

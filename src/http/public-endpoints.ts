@@ -27,15 +27,15 @@ export interface PublicEndpointOptions {
   readonly sockets: Pick<SocketServer, 'refuse'>;
   /** Null where clients may not read the schema. */
   readonly sdl: string | null;
-  /** The pages about the schema; null where there are none for people. */
-  readonly pages: { readonly graphiql: Handler; readonly schema: Handler } | null;
+  /** Serves the page of GraphiQL; null where there are no pages for people. */
+  readonly graphiql: Handler | null;
   readonly openReport: OpenReport;
   readonly chooseCoding: ChooseCoding;
 }
 
 /** The endpoints for clients (interface: "Process"). Only GraphQL takes POST and QUERY. */
 export function createPublicEndpoints(options: PublicEndpointOptions): Endpoints {
-  const { graphql, sockets, sdl, pages, openReport, chooseCoding } = options;
+  const { graphql, sockets, sdl, graphiql, openReport, chooseCoding } = options;
   return {
     '/graphql': (request) => {
       const { req, res, url, exchange } = request;
@@ -47,9 +47,9 @@ export function createPublicEndpoints(options: PublicEndpointOptions): Endpoints
       sockets.refuse(req);
       // A target may be a whole URL (RFC 9112, section 3.2.2). Its path and query matter here.
       if (req.url !== '/graphql') req.url = url.pathname + url.search;
-      if (pages === null || !isPageRequest(req) || wantsAnswer(request)) return graphql.respond(request);
+      if (graphiql === null || !isPageRequest(req) || wantsAnswer(request)) return graphql.respond(request);
       setCommonHeaders(res, exchange);
-      return pages.graphiql(request);
+      return graphiql(request);
     },
     '/exports/charges-breakdown.csv': forCaller(
       readOnly((request) => {
@@ -58,8 +58,6 @@ export function createPublicEndpoints(options: PublicEndpointOptions): Endpoints
       }),
     ),
     ...(sdl !== null && { '/schema.graphql': createSchemaDocument(sdl, chooseCoding) }),
-    // The picture holds the schema.
-    ...(sdl !== null && pages !== null && { '/voyager': readOnly(pages.schema) }),
   };
 }
 

@@ -1,6 +1,5 @@
 import type { AppConfig } from '../config.ts';
 import type { Notice } from '../fleet/shared-store.ts';
-import type { PageContents } from '../explorer/page-server.ts';
 import type { SandboxRequest, SandboxResponse } from '../http/sandbox-endpoints.ts';
 import type { MetricsSnapshot } from '../telemetry/metrics.ts';
 
@@ -31,8 +30,6 @@ export interface MainFunctions {
   printMetrics(nothing: null): Promise<{ readonly text: string; readonly contentType: string }>;
   /** Tells all other workers. */
   tell(notice: Notice): void;
-  /** The pages, packed. */
-  packPages(contents: PageContents): Promise<Uint8Array>;
 }
 
 /** What the main process asks of a worker. */

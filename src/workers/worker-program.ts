@@ -74,7 +74,6 @@ try {
     log,
     ...(aheadAtFirst !== null && { sandbox }),
     metrics: { ...metrics, print: () => main.call('printMetrics', null) },
-    packPages: (contents) => main.call('packPages', contents),
     workerStore: store,
     isReady: () => isReady,
     warmUp: createWarmUp(config),

@@ -7,7 +7,6 @@ import type { App } from '../app.ts';
 import { lastLogMs, stopMs } from '../bounds.ts';
 import { type AppConfig, configOfWorker } from '../config.ts';
 import type { Notice } from '../fleet/shared-store.ts';
-import { packPages, type PageContents } from '../explorer/page-server.ts';
 import { describeFailure, type Log } from '../telemetry/log.ts';
 import { createMergedMetrics, type MergedMetrics } from '../telemetry/merged-metrics.ts';
 import type { MetricsSnapshot } from '../telemetry/metrics.ts';
@@ -104,7 +103,6 @@ class WorkerPool {
   /** Milliseconds before the next worker of each number. */
   readonly #waits = new Map<number, number>();
   readonly #timers = new Set<NodeJS.Timeout>();
-  #pages: Promise<Uint8Array> | null = null;
   #failedStarts = 0;
   #stopped: Promise<unknown> | null = null;
 
@@ -186,7 +184,6 @@ class WorkerPool {
       leaves: () => leaving.resolve('nothing has handled one of its failures'),
       printMetrics: async () => this.metrics.print(await Promise.all([...this.#all].map(snapshotOf))),
       tell: (notice) => this.#tellOthers(member, notice),
-      packPages: (contents) => this.#packPages(contents),
     });
     const member: Member = {
       process: worker.process,
@@ -245,15 +242,6 @@ class WorkerPool {
 
   #tellOthers(teller: Member, notice: Notice): void {
     for (const member of this.#serving) if (member !== teller) member.remote.notify('notice', notice);
-  }
-
-  /** Builds the pages once for all workers; after a failure, again for the next that asks. */
-  #packPages(contents: PageContents): Promise<Uint8Array> {
-    this.#pages ??= packPages(contents).catch((error: unknown) => {
-      this.#pages = null;
-      throw error;
-    });
-    return this.#pages;
   }
 }
 

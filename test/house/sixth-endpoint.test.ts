@@ -32,7 +32,7 @@ async function post(path: string, body: object): Promise<string> {
 const ask = async (query: string): Promise<any> => JSON.parse(await post('/graphql', { query }));
 
 beforeAll(async () => {
-  const copied = ['.ci', 'client/src', 'schema', 'src', 'codegen.yml', 'package.json', 'tsconfig.json'];
+  const copied = ['.ci', 'client/src', 'docs', 'schema', 'src', 'codegen.yml', 'package.json', 'tsconfig.json'];
   for (const path of [...copied, 'test/package.json', 'test/clients/documents', 'test/clients/generated'])
     cpSync(join(root, path), join(folder, path), { recursive: true });
   for (const path of ['node_modules', 'test/node_modules']) symlinkSync(join(root, path), join(folder, path));

@@ -1,10 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { renderMarkdown } from '../../src/explorer/markdown.ts';
+import { MarkdownDocument } from '../../src/explorer/markdown.ts';
 import { runs } from '../support/runs.ts';
 
-const place = { path: '/docs/one.md', served: ['/docs/one.md', '/docs/two.md'] };
-const render = (markdown: string): string => renderMarkdown({ markdown, ...place }).html;
+const place = ['/docs/one.md', ['/docs/one.md', '/docs/two.md']] as const;
+const render = (markdown: string): string => new MarkdownDocument(...place).render(markdown);
+const headingsOf = (markdown: string) => {
+  const document = new MarkdownDocument(...place);
+  document.render(markdown);
+  return document.headings;
+};
 const targetsIn = (html: string): readonly string[] =>
   [...html.matchAll(/href="([^"]*)"/g)].map(([, target = '']) => target);
 
@@ -54,9 +59,8 @@ describe('A guide as a page', () => {
       /<\/?(?:h\d|p|a|ul|ol|li|em|strong|del|code|pre|div|table|thead|tbody|tr|th|td|blockquote|span|br|hr|input)(?: [a-z-]+="[^"<>]*"| data-origin)*>/g;
     fc.assert(
       fc.property(fc.string({ unit: piece, maxLength: 60 }), (markdown) => {
-        const { headings, html } = renderMarkdown({ markdown, ...place });
-        expect(html.replaceAll(tags, '')).not.toMatch(/[<>]/);
-        for (const { text } of headings) expect(text).not.toMatch(/[<>"]/);
+        expect(render(markdown).replaceAll(tags, '')).not.toMatch(/[<>]/);
+        for (const { text } of headingsOf(markdown)) expect(text).not.toMatch(/[<>"]/);
       }),
       { numRuns: runs(400) },
     );
@@ -104,11 +108,11 @@ describe('A guide as a page', () => {
   });
 
   test('lists its headings as text', () => {
-    expect(renderMarkdown({ markdown: 'text\n\n## A `b` & *c*\n\n# D', ...place }).headings).toEqual([
+    expect(headingsOf('text\n\n## A `b` & *c*\n\n# D')).toEqual([
       { depth: 2, anchor: 'a-b--c', text: 'A b &amp; c' },
       { depth: 1, anchor: 'd', text: 'D' },
     ]);
-    expect(renderMarkdown({ markdown: 'text', ...place }).headings).toEqual([]);
+    expect(headingsOf('text')).toEqual([]);
   });
 
   test('marks the origin of the gateway, wherever it is shown', () => {

@@ -35,8 +35,8 @@ test.for([
   ['gzip', 'gzip'],
   ['GZip;Q=0', null],
   ['gzip;q=Infinity', null],
-  ['br;q=1, gzip;q=0.1', 'gzip'],
-  ['br, zstd', null],
+  ['br;q=1, gzip;q=0.1', 'br'],
+  ['br, zstd', 'zstd'],
   ['identity, gzip;q=0.5', null],
   [`${'a,'.repeat(5_000)}gzip`, null],
 ] as const)('sends pages for Accept-Encoding %j in the coding %j', async ([accepts, coding], { gateway }) => {

@@ -27,18 +27,22 @@ export async function hashShown(url: string): Promise<Readonly<Record<PageName |
     ask(url, operationOf('src/explorer/examples/lists.graphql', 'Relations')),
   ]);
   const steps = readSources(recipe);
+  const styles = readSources(['src/explorer/{tokens,site}.css']);
   return {
-    home: hashAll(steps, home, first),
+    home: hashAll(steps, styles, readSources(['src/explorer/home.js']), home, first),
     graphiql: hashAll(steps, graphiql, explained),
-    // The list of types below is not in sight.
-    voyager: hashAll(steps, textWithin(voyager, '<head', '</head>'), textWithin(voyager, '<body', '<h2')),
+    voyager: hashAll(steps, styles, readSources(['src/explorer/schema.js']), voyager),
     stream: hashAll(readSources(terminal), subscriptionOf(sdl)),
   };
 }
 
-/** A release changes no picture worth mentioning. */
+/** A release changes no picture worth mentioning, nor does a file of another page. */
 function hashAll(...texts: readonly string[]): string {
-  return hash(JSON.stringify(texts).replaceAll(version, ''));
+  return hash(
+    JSON.stringify(texts)
+      .replaceAll(version, '')
+      .replaceAll(/\/assets\/[0-9a-f]{12}\//g, ''),
+  );
 }
 
 /** One of the operations of a file. */

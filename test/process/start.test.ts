@@ -68,27 +68,14 @@ describe('a start', () => {
     await closed;
   });
 
-  test('with an upstream and a host calls it, tells no key, and builds pages once, in another process', async () => {
+  test('with an upstream and a host calls it, and no sandbox, and tells no key', async () => {
     const upstream = await startUpstream();
-    const preload = new URL('preload/page-watch.ts', import.meta.url).href;
-    const { program, url } = await startGatewayProgram({
-      HOST: 'localhost',
-      EXPLORER: 'true',
-      UPSTREAM_BASE_URL: upstream.baseUrl,
-      NODE_OPTIONS: `--import=${preload}`,
-    });
-    await using gateway = program;
+    const { program, url } = await startGatewayProgram({ HOST: 'localhost', UPSTREAM_BASE_URL: upstream.baseUrl });
+    await using started = program;
     expect((await get(missions(url), { key: 'a-key' })).text).toBe('{"data":{"missions":{"totalCount":7}}}');
     expect(upstream.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer a-key']);
-    await whenReady(url);
-    const ended = (): number => gateway.out.split('A program has ended').length - 1;
-    expect(ended()).toBe(1);
-    const headers = { accept: 'text/html' };
-    for (const path of ['/graphql', '/voyager', '/docs/client-guide.md', '/docs/client-guide.md'])
-      expect((await fetch(url + path, { headers })).status).toBe(200);
-    expect(ended()).toBe(1);
-    await gateway.printed(/"msg":"request"/);
-    expect(gateway.out + gateway.err).not.toMatch(/sandbox|a-key|by the process that serves/);
+    await started.printed(/"msg":"request"/);
+    expect(started.out + started.err).not.toMatch(/sandbox|a-key/);
   });
 });
 

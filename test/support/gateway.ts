@@ -1,9 +1,7 @@
 import { test as base } from 'vitest';
 import { buildAppSchema, startApp, type App, type AppOptions } from '../../src/app.ts';
 import { configOfWorker, readConfig } from '../../src/config.ts';
-import { listPlaces } from '../../src/explorer/frame.ts';
-import { createPageServer } from '../../src/explorer/page-server.ts';
-import { version, createLog } from '../../src/telemetry/log.ts';
+import { createLog } from '../../src/telemetry/log.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { startScriptedUpstream, unscripted, type ScriptedUpstream } from './scripted-upstream.ts';
 
@@ -42,15 +40,8 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-// One process has one schema, which takes as long to build as all else of a gateway, and its pages half a second. All gateways of the
-// process share them.
+// One process has one schema, which takes as long to build as all else of a gateway. All gateways of the process share it.
 export const schema = buildAppSchema();
-const pages = createPageServer({
-  sdl: schema.sdl,
-  version,
-  links: listPlaces({ hasSchema: true, hasTools: true }),
-  isSandbox: true,
-});
 
 /** Time limits have tests of their own: no other test fails because a machine is busy with other things. */
 export const patient = {
@@ -100,7 +91,6 @@ export async function startGateway(
   const started = await startApp(workers === undefined ? whole : configOfWorker(whole, 0, workers), {
     ...options,
     schema,
-    pages,
     metrics: createMetrics(written.linesLost, watchesProcess),
     log: written,
   });

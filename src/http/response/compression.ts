@@ -109,8 +109,8 @@ export async function compressResponse(
   return new fetchApi.Response(body as Uint8Array<ArrayBuffer>, { status, headers });
 }
 
-/** Sends a text as a media type without parameters, or 304 to a client that has it already. */
-type SendKeptText = (req: IncomingMessage, res: ServerResponse, mediaType: string) => Promise<void>;
+/** Sends a text as a media type without parameters; with status 200, the default, a client that has it already gets 304. */
+type SendKeptText = (req: IncomingMessage, res: ServerResponse, mediaType: string, status?: 200 | 404) => Promise<void>;
 
 /**
  * Serves a text that never changes, whose media type and coding each client chooses, and which caches may keep as `cacheControl` says. It
@@ -118,21 +118,20 @@ type SendKeptText = (req: IncomingMessage, res: ServerResponse, mediaType: strin
  */
 export function createKeptText(text: Buffer, chooseCoding: ChooseCoding, cacheControl: string): SendKeptText {
   const compressed = new Map<Coding, Promise<Buffer>>();
-  const caching = {
-    // Weak, since it names the bytes in every coding.
-    etag: `W/"${createHash('sha256').update(text).digest('base64')}"`,
-    'cache-control': cacheControl,
-  };
-  return async (req, res, mediaType) => {
+  let etag: string | null = null;
+  return async (req, res, mediaType, status = 200) => {
     addVary(res, 'Accept, Accept-Encoding');
-    if (hasAlready(req, caching.etag)) {
+    // Weak, since it names the bytes in every coding.
+    etag ??= `W/"${createHash('sha256').update(text).digest('base64')}"`;
+    const caching = { etag, 'cache-control': cacheControl };
+    if (status === 200 && hasAlready(req, etag)) {
       res.writeHead(304, caching).end();
       return;
     }
     const coding = chooseCoding(req);
     if (coding !== null && !compressed.has(coding)) compressed.set(coding, compress(coding, text));
     const body = (coding && (await compressed.get(coding))) ?? text;
-    res.writeHead(200, {
+    res.writeHead(status, {
       ...caching,
       'content-type': `${mediaType}; charset=utf-8`,
       'content-length': body.length,

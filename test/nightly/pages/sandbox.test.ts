@@ -7,7 +7,7 @@ import { expectAccessible } from '../../pages/browser/accessibility.ts';
 import type { Chromium } from '../../pages/browser/chromium.ts';
 import { choose, clickPlay, isSubscription, open } from '../../pages/browser/graphiql-page.ts';
 import { openBrowser, startGateway } from '../../pages/browser/stage.ts';
-import { expectQuiet, observe, overflow, type Visit } from '../../pages/browser/visit.ts';
+import { expectQuiet, observe, type Visit } from '../../pages/browser/visit.ts';
 
 let sandbox: Sandbox;
 let app: App;
@@ -40,57 +40,6 @@ afterEach(async () => {
 
 const fault = () => page.getByLabel('Fault of the sandbox');
 const account = () => page.getByLabel('Account of the sandbox');
-
-describe('The page of the sandbox', () => {
-  it.each([1280, 390])('lists what there is, accessibly and no wider than the screen, at %i pixels', async (width) => {
-    await page.setViewportSize({ width, height: 844 });
-    await page.goto(`${app.url}/sandbox`);
-    const { accounts, faults, now } = sandbox.describe();
-    await page.locator('#faults tr').last().waitFor();
-    expect(await page.locator('#faults tr td:first-child').allTextContents()).toEqual(faults.map(({ name }) => name));
-    expect(await page.locator('#accounts tr td:first-child').allTextContents()).toEqual(
-      accounts.map(({ name }) => name),
-    );
-    expect(await page.locator('#present').textContent()).toBe(now);
-    await account().waitFor();
-    await expectAccessible(page);
-    expect(await overflow(page)).toBe(0);
-  });
-
-  it('makes a delivery and sets the clock, and says why it cannot', async () => {
-    await page.goto(`${app.url}/sandbox`);
-    await account().selectOption('small');
-    await page.getByLabel('Status').selectOption('failed');
-    await page.getByRole('button', { name: 'Make it' }).click();
-    await page.getByText(/^Made the delivery \S+ \(failed\)\.$/).waitFor();
-    await page.getByLabel(/^Moment/).fill('2027-01-02T03:04:05Z');
-    await page.getByRole('button', { name: 'Set the clock' }).click();
-    await page.getByText('The present is 2027-01-02T03:04:05.000Z.').waitFor();
-    await page.getByLabel(/^Moment/).fill('');
-    await page.getByRole('button', { name: 'Set the clock' }).click();
-    await page.getByText('The present is 2026-11-01T00:00:00.000Z.').waitFor();
-    await page.getByLabel('Type').fill('not a type');
-    await page.getByRole('button', { name: 'Make it' }).click();
-    await page.getByText('type must be an event type such as call_initiated.').waitFor();
-    expect(await page.locator('#present').textContent()).toBe('2026-11-01T00:00:00.000Z');
-    // The browser complains about the refusal.
-    visit.complaints = visit.complaints.filter((text) => !text.includes('400'));
-  });
-});
-
-it('The first page asks again with the account and the fault that are chosen beside the key', async () => {
-  async function answered(text: string): Promise<void> {
-    await expect.poll(() => page.locator('#answer').textContent()).toContain(text);
-  }
-  await page.goto(`${app.url}/`);
-  await answered('"totalCount": 604');
-  await account().selectOption('small');
-  await answered('"totalCount": 24');
-  await fault().selectOption('forbidden');
-  await answered('FORBIDDEN');
-  expect(await page.getByLabel('Your key').inputValue()).toBe('small+forbidden');
-  await expectAccessible(page);
-});
 
 describe('GraphiQL', () => {
   it('sends the account and the fault that are chosen beside the key, and shows those that are typed', async () => {

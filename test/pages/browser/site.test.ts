@@ -72,6 +72,9 @@ describe('The first page', () => {
     const { id } = stage.sandbox.order({ status: 'failed' }, 'large');
     await page.locator(`#live li[data-id="${id}"]`).waitFor();
     expect(await rows().count()).toBe(6);
+    const [newest = ''] = await rows().allTextContents();
+    await page.getByRole('button', { name: 'Make one' }).click();
+    await expect.poll(async () => (await rows().allTextContents()).indexOf(newest)).toBe(1);
     await page.getByRole('button', { name: 'Pause' }).click();
     await state('paused');
     const streams = async (): Promise<string> => (await fetch(`${app.url}/metrics`)).text();
@@ -96,52 +99,87 @@ describe('The first page', () => {
 });
 
 describe('A guide', () => {
-  it('opens on a phone, and asks for nothing but its page', async () => {
+  it('opens on a phone, in the theme that is chosen for all pages', async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto(`${app.url}/docs/client-guide.md`);
-    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.getByLabel('Theme').selectOption('dark');
+    await page.goto(`${app.url}/docs`);
+    const scheme = (): Promise<string> =>
+      page.evaluate(() => [getComputedStyle(document.body).colorScheme, localStorage['graphiql:theme']].join(' '));
+    expect(await scheme()).toBe('dark dark');
+    await page.getByRole('article').getByRole('link', { name: 'Client guide' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Client guide' }).waitFor();
     await expectAccessible(page);
     expect(await overflow(page)).toBe(0);
-    expect(visit.requests).toEqual([`${app.url}/docs/client-guide.md`]);
+    await page.getByLabel('Theme').selectOption('System');
+    expect(await scheme()).toBe('light dark ');
     expectQuiet(visit, app.url);
   });
 
   it('finds what is sought in all guides, by the keyboard', async () => {
     await page.goto(`${app.url}/docs/clients/urql.md`);
     await page.keyboard.press('/');
-    await page.keyboard.type('exact numbers');
+    await page.keyboard.type('infinite scrol');
     await page.getByRole('search').getByRole('listitem').first().waitFor();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { level: 1, name: 'Client package' }).waitFor();
-    expect(new URL(page.url()).hash).toBe('#exact-numbers');
+    await page.getByRole('heading', { level: 1, name: 'Client guide' }).waitFor();
+    expect(new URL(page.url()).hash).toBe('#pagination-lists-and-cursors');
     expectQuiet(visit, app.url);
+  });
+
+  it('copies its code, and opens its queries in GraphiQL', async () => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: app.url });
+    await page.goto(`${app.url}/docs/client-guide.md`);
+    const code = page.locator('.code').filter({ hasText: '/schema.graphql -o' });
+    await code.getByRole('button', { name: 'Copy' }).click();
+    await code.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+      `curl -s ${app.url}/schema.graphql -o schema.graphql`,
+    );
+    await page.getByRole('link', { name: 'Run in GraphiQL', exact: true }).first().click();
+    await expect.poll(() => visibleText(page, '.graphiql-query-editor')).toContain('{ missions { totalCount } }');
   });
 });
 
 describe('The picture of the schema', () => {
   const box = (name: string): Locator => page.locator(`#picture-${name}`);
+  const centre = async (name: string): Promise<readonly [x: number, y: number]> => {
+    const { x, y, width } = (await box(name).boundingBox()) ?? { x: NaN, y: NaN, width: NaN };
+    return [Math.round(x + width / 2), Math.round(y)];
+  };
 
-  it('leads from each name to what the schema says of it, and asks for nothing but its page', async () => {
+  it('moves with a drag, zooms with the wheel, and leads from a field to its type', async () => {
     await page.goto(`${app.url}/voyager`);
-    await box('Query').waitFor();
-    const dangling = await page
-      .locator('main a[href^="#"]')
-      .evaluateAll((links) =>
-        links.map((link) => link.getAttribute('href') ?? '').filter((href) => !document.getElementById(href.slice(1))),
-      );
-    expect(dangling).toEqual([]);
-    await box('IpConnection').getByText('inbound', { exact: true }).click();
-    expect(page.url()).toBe(`${app.url}/voyager#IpConnection.inbound`);
     await expectAccessible(page);
-    expect(visit.requests.filter((url) => !url.includes('#'))).toEqual([`${app.url}/voyager`]);
+    const [x, y] = await centre('Query');
+    await page.mouse.move(x, y + 5);
+    await page.mouse.down();
+    await page.mouse.move(x + 60, y + 45, { steps: 3 });
+    await page.mouse.up();
+    expect(await centre('Query')).toEqual([x + 60, y + 40]);
+    const before = (await box('Query').boundingBox())?.width ?? NaN;
+    await page.mouse.wheel(0, -300);
+    await expect.poll(async () => ((await box('Query').boundingBox())?.width ?? NaN) / before).toBeCloseTo(2, 1);
+    await page.getByRole('button', { name: 'Show all' }).click();
+    for (const name of ['Query', 'HttpHeader', 'MonthDetail']) {
+      const [at] = await centre(name);
+      expect([name, at > 0 && at < 1280]).toEqual([name, true]);
+    }
+    await box('Query').getByText('missions(…)').click();
+    expect(new URL(page.url()).hash).toBe('#picture-Mission');
     expectQuiet(visit, app.url);
   });
 
-  it('finds names as they are typed', async () => {
+  it('finds names as they are typed, and shows them one after the other', async () => {
     await page.goto(`${app.url}/voyager`);
     await page.getByLabel('Search the names').fill('SipRegion');
-    expect(await page.locator('.is-found').allTextContents()).toEqual([expect.stringMatching(/^sipRegion/)]);
+    expect(await page.locator('.is-found').allTextContents()).toEqual(['sipRegion']);
+    await page.keyboard.press('Enter');
+    const frame = await page.locator('#picture').boundingBox();
+    const found = await page.locator('.is-current').boundingBox();
+    const middle = (each: typeof frame): number => (each === null ? NaN : each.x + each.width / 2);
+    expect(Math.abs(middle(frame) - middle(found))).toBeLessThan(3);
     expectQuiet(visit, app.url);
   });
 });

@@ -1,7 +1,6 @@
 import { expect, inject, vi } from 'vitest';
 import { startApp, type App, type AppOptions } from '../../../src/app.ts';
 import { readConfig } from '../../../src/config.ts';
-import { packPages, type PageContents } from '../../../src/explorer/page-server.ts';
 import type { Sandbox } from '../../../src/sandbox/server.ts';
 import { patient, schema } from '../../support/gateway.ts';
 import { startFixedSandbox } from '../../support/sandbox.ts';
@@ -42,15 +41,6 @@ export async function openBrowser(): Promise<Chromium> {
   return connect(await response.text());
 }
 
-// All gateways of the process share their pages, which take half a second.
-const packed = new Map<string, ReturnType<typeof packPages>>();
-function packOnce(contents: PageContents): ReturnType<typeof packPages> {
-  const key = JSON.stringify(contents);
-  const pages = packed.get(key) ?? packPages(contents);
-  packed.set(key, pages);
-  return pages;
-}
-
 /** Starts a gateway in front of a sandbox, with settings as the environment would give them. It keeps no answers, and is ready. */
 export async function startGateway(
   { baseUrl }: Pick<Sandbox, 'baseUrl'>,
@@ -61,7 +51,7 @@ export async function startGateway(
   const config = readConfig({ ...patient, ...fixed, ...env, UPSTREAM_BASE_URL: baseUrl });
   const app = await startApp(
     { ...config, upstreamBaseUrl: baseUrl, ...(explain !== undefined && { explain }) },
-    { isSandbox, ...(sandbox !== undefined && { sandbox }), schema, packPages: packOnce },
+    { isSandbox, ...(sandbox !== undefined && { sandbox }), schema },
   );
   await vi.waitFor(async () => expect((await fetch(`${app.url}/ready`)).status).toBe(200), { timeout: 60_000 });
   return app;
