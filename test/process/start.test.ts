@@ -18,7 +18,6 @@ import {
   startGatewayProgram,
   startProgram,
   swiftStart,
-  whenReady,
 } from '../support/process.ts';
 import { startScriptedUpstream } from '../support/scripted-upstream.ts';
 

@@ -51,7 +51,7 @@ export function isOfType(response          , type        )          {
   return response.headers.get('content-type')?.startsWith(type) === true;
 }
 
-/** The results of a response: of one that comes in pieces (`@defer`, `@stream`) each piece, else the whole. */
+/** The results of a response: of one that comes in pieces (`@defer`) each piece, else the whole. */
 export async function* piecesOf(response          )                         {
   if (!isOfType(response, 'multipart/mixed')) {
     yield (await response.json())          ;
