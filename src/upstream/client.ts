@@ -1,22 +1,16 @@
 import { largeBody } from '../bounds.ts';
 import type { UpstreamMetrics } from '../telemetry/metrics.ts';
 import { TransientMap } from '../transient-collections.ts';
+import { readAnswer, SentAnswer, UnreadAnswer, type Answer } from './answer.ts';
 import type { Call } from './call.ts';
 import type { Caller } from './caller.ts';
 import { withoutCredential } from './credential.ts';
 import type { Read } from './endpoint.ts';
 import { Flight, KeyedCall, Waiter, type Flights } from './flight.ts';
-import { KeptAnswers, UnreadAnswer, type Answer, type KeptAnswersOptions } from './kept-answers.ts';
+import { KeptAnswers, type KeptAnswersOptions } from './kept-answers.ts';
 import type { BodyHold } from './response/body-room.ts';
 import type { ReceivedBody } from './response/received-body.ts';
-import type { RateLimit } from './response/rate-limit-fields.ts';
-import {
-  readReport,
-  createResponseReader,
-  failureAt,
-  isReadable,
-  type ResponseReader,
-} from './response/response-reader.ts';
+import { readReport, createResponseReader, failureAt, type ResponseReader } from './response/response-reader.ts';
 import type { ResponseHead, StreamedResponse, WireResponse } from './response/wire-response.ts';
 import type { Send, Stage } from './stages/stage.ts';
 import type { Transport } from './transport/transport.ts';
@@ -37,6 +31,14 @@ export interface Fetched<Body> {
   readonly bytes: ReceivedBody | null;
   /** The body as `get` reads it. */
   readonly read: () => Promise<Body>;
+}
+
+/** How the first who asks for an answer needs it. */
+interface HowToRead {
+  /** Whether it is read at once; otherwise only a large body is. */
+  readonly isRead: boolean;
+  /** Whether free-form values are read digit for digit. */
+  readonly isExact: boolean;
 }
 
 export interface ClientOptions extends Omit<KeptAnswersOptions, 'metrics'> {
@@ -76,16 +78,17 @@ export class StagedClient implements Client {
 
   get<Body>(call: Call<Body>, caller: Caller): Promise<Body> {
     return new Promise((resolve, reject) => {
-      const use = (answer: Answer<Body>, isExact: boolean): void => resolve(answer.body(isExact));
-      this.#ask(call, caller, true, use, reject);
+      const isExact = needsExact(call, caller);
+      this.#ask(call, caller, { isRead: true, isExact }, (answer) => resolve(answer.body(isExact)), reject);
     });
   }
 
   fetch<Body>(call: Call<Body>, caller: Caller): Promise<Fetched<Body>> {
     return new Promise((resolve, reject) => {
-      const use = (answer: Answer<Body>, isExact: boolean): void =>
+      const isExact = needsExact(call, caller);
+      const use = (answer: Answer<Body>): void =>
         resolve({ bytes: answer.bytes, read: async () => answer.body(isExact) });
-      this.#ask(call, caller, false, use, reject);
+      this.#ask(call, caller, { isRead: false, isExact }, use, reject);
     });
   }
 
@@ -103,36 +106,31 @@ export class StagedClient implements Client {
   #ask<Body>(
     call: Call<Body>,
     caller: Caller,
-    isRead: boolean,
-    use: (answer: Answer<Body>, isExact: boolean) => void,
+    how: HowToRead,
+    use: (answer: Answer<Body>) => void,
     fail: (error: unknown) => void,
     mayWait = true,
   ): void {
     const key = keyOf(caller);
     const name = `${caller.identity} ${call.target}`;
     const proof = mayWait ? this.kept.whenProven(name, call) : null;
-    if (proof !== null) return void proof.then(() => this.#ask(call, caller, isRead, use, fail, false)).catch(fail);
+    if (proof !== null) return void proof.then(() => this.#ask(call, caller, how, use, fail, false)).catch(fail);
     const kept = this.kept.get(name, call, caller);
-    const isExact = call.endpoint.readExactly !== undefined && (caller.needsExactNumbers?.() ?? true);
-    if (kept !== undefined) return use(kept, isExact);
-    const waiter = new AnswerWaiter(call, caller, isExact, use, fail);
+    if (kept !== undefined) return use(kept);
+    const waiter = new Waiter(call, caller, use, fail);
     // No call begins for a caller who has left already.
-    if (caller.signal.aborted) return waiter.failed(caller.signal.reason, null);
-    const underWay = this.#flights.get(name) as Flight<Body, SentAnswer<Body>> | undefined;
-    const flight = underWay ?? new Flight<Body, SentAnswer<Body>>(this.#flights, name, call, caller, key);
+    if (caller.signal.aborted) return waiter.failed(caller.signal.reason);
+    const underWay = this.#flights.get(name) as Flight<Body> | undefined;
+    const flight = underWay ?? new Flight(this.#flights, name, call, caller, key);
     flight.add(waiter);
-    if (underWay === undefined) return flight.land(this.#make(flight, isRead, isExact));
+    if (underWay === undefined) return flight.land(this.#make(flight, how));
     this.#metrics?.countSharedCall(call.endpoint.name);
     if (caller.trace !== undefined) caller.trace.origin = 'shared';
     return undefined;
   }
 
-  /** Makes a call, and reads its response, for all who wait for it. Unless `isRead`, only a large body is read. */
-  async #make<Body>(
-    flight: Flight<Body, SentAnswer<Body>>,
-    isRead: boolean,
-    isExact: boolean,
-  ): Promise<SentAnswer<Body>> {
+  /** Makes a call, and reads its response, for all who wait for it. */
+  async #make<Body>(flight: Flight<Body>, { isRead, isExact }: HowToRead): Promise<SentAnswer<Body>> {
     const { call, key } = flight;
     const { kept } = this;
     const reader = this.#reader;
@@ -140,20 +138,21 @@ export class StagedClient implements Client {
     let hold: BodyHold | undefined;
     let head: ResponseHead | null = null;
     try {
-      const found = kept.mayFind(call) ? await kept.find(flight) : null;
+      const finding = kept.find(flight);
+      const found = finding === null ? null : await finding;
       const response = found?.response ?? (await this.#collect(flight));
       hold = response.hold;
       if (found === null) {
         head = response;
         kept.noteRefusal(flight, head);
       }
-      const answer = new SentAnswer(response, call, key, reader);
+      const answer = new SentAnswer(response, (exactly) => reader.read(response, call, readOf(call, exactly), key));
       const leftMs = found?.leftMs ?? null;
       // A large body has its turn to be read, and is never shown from its bytes.
       if (isRead || response.body.length >= largeBody) {
         const body = await reader.read(response, call, readOf(call, isExact), key, flight.signal);
         hold?.read();
-        answer.isRead(isExact, body);
+        answer.set(isExact, body);
         kept.keep(flight as never, response.body, leftMs, () => readAnswer(body));
       } else if (answer.bytes !== null)
         answer.kept = kept.keep(flight as never, response.body, leftMs, () => this.#unread(flight, response));
@@ -165,7 +164,7 @@ export class StagedClient implements Client {
   }
 
   /** An answer that is kept until it turns out to be none. While it is kept, nothing of the request that it came for is. */
-  #unread<Body>({ name, call, key, identity }: Flight<Body, unknown>, response: WireResponse): UnreadAnswer<Body> {
+  #unread<Body>({ name, call, key, identity }: Flight<Body>, response: WireResponse): UnreadAnswer<Body> {
     const { status, headers } = response;
     const [{ kept }, reader] = [this, this.#reader];
     const answer: UnreadAnswer<Body> = new UnreadAnswer(response.body, async (body) => {
@@ -180,93 +179,13 @@ export class StagedClient implements Client {
   }
 }
 
-/** A response, for all who wait for it. */
-class SentAnswer<Body> implements Answer<Body> {
-  readonly response: WireResponse;
-  /** The same answer as it is kept, unread: whoever reads it finds out for all whether it is one. */
-  kept: UnreadAnswer<Body> | null = null;
-  readonly #call: Call<Body>;
-  readonly #key: string;
-  readonly #reader: ResponseReader;
-  /** As it has been read, with free-form values digit for digit or not, once somebody has asked for that. */
-  #plain: Body | Promise<Body> | undefined;
-  #exact: Body | Promise<Body> | undefined;
-
-  constructor(response: WireResponse, call: Call<Body>, key: string, reader: ResponseReader) {
-    this.response = response;
-    this.#call = call;
-    this.#key = key;
-    this.#reader = reader;
-  }
-
-  get bytes(): ReceivedBody | null {
-    return isReadable(this.response) ? this.response.body : null;
-  }
-
-  isRead(isExact: boolean, body: Body): void {
-    if (isExact) this.#exact = body;
-    else this.#plain = body;
-  }
-
-  body(isExact: boolean): Body | Promise<Body> {
-    if (this.kept !== null) return this.kept.bodyOf(this.response.body);
-    return isExact ? (this.#exact ??= this.#read(true)) : (this.#plain ??= this.#read(false));
-  }
-
-  #read(isExact: boolean): Promise<Body> {
-    return this.#reader.read(this.response, this.#call, readOf(this.#call, isExact), this.#key);
-  }
-}
-
-class AnswerWaiter<Body> extends Waiter<SentAnswer<Body>> {
-  readonly #call: Call<Body>;
-  readonly #isExact: boolean;
-  readonly #use: (answer: Answer<Body>, isExact: boolean) => void;
-  readonly #fail: (error: unknown) => void;
-
-  constructor(
-    call: Call<Body>,
-    caller: Caller,
-    isExact: boolean,
-    use: (answer: Answer<Body>, isExact: boolean) => void,
-    fail: (error: unknown) => void,
-  ) {
-    super(caller);
-    this.#call = call;
-    this.#isExact = isExact;
-    this.#use = use;
-    this.#fail = fail;
-  }
-
-  answered(answer: SentAnswer<Body>, rateLimit: RateLimit | null): void {
-    const { caller } = this;
-    const { status, body, hold } = answer.response;
-    caller.noteBytes?.(body.length);
-    if (rateLimit !== null) caller.noteRateLimit?.(rateLimit);
-    try {
-      hold?.shareWith(caller);
-      if (caller.trace !== undefined) Object.assign(caller.trace, { status, bytes: body.length });
-      this.#use(answer, this.#isExact);
-    } catch (error) {
-      this.#fail(error);
-    }
-  }
-
-  /** A failure of the wire gets the name of its endpoint. */
-  failed(error: unknown, rateLimit: RateLimit | null): void {
-    if (rateLimit !== null) this.caller.noteRateLimit?.(rateLimit);
-    this.#fail(failureAt(this.#call, undefined, error));
-  }
-}
-
-/** An answer that has been read. While it is kept, nothing else is. */
-function readAnswer<Body>(body: Body): Answer<Body> {
-  return { bytes: null, body: () => body };
-}
-
 /** Puts the stages around the transport. */
 function staged<A extends ResponseHead>(stages: readonly Stage[], send: Send<A>): Send<A> {
   return stages.reduceRight<Send<A>>((next, stage) => stage(next), send);
+}
+
+function needsExact({ endpoint }: Call<unknown>, { needsExactNumbers }: Caller): boolean {
+  return endpoint.readExactly !== undefined && (needsExactNumbers?.() ?? true);
 }
 
 function readOf<Body>({ endpoint: { read, readExactly = read } }: Call<Body>, isExact: boolean): Read<Body> {

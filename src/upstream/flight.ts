@@ -1,8 +1,10 @@
 import { CancelSource, type CancelSignal } from '../cancellation.ts';
 import { Linked, LinkedSet, TransientMap } from '../transient-collections.ts';
+import type { Answer, SentAnswer } from './answer.ts';
 import type { Call } from './call.ts';
 import type { Caller } from './caller.ts';
 import type { RateLimit } from './response/rate-limit-fields.ts';
+import { failureAt } from './response/response-reader.ts';
 import type { Sending } from './stages/stage.ts';
 
 /** A call with the key of its caller. */
@@ -39,52 +41,73 @@ export class KeyedCall<Body> implements Sending {
   }
 }
 
-/** A caller who waits for a call until it settles, or until the caller's signal aborts. */
-export abstract class Waiter<Answer> extends Linked {
+/** A caller who waits for a call until it settles, or until the caller's signal aborts. One of the two functions is called, once. */
+export class Waiter<Body> extends Linked {
   readonly caller: Caller;
-  #flight: Flight<unknown, Answer> | null = null;
+  readonly #call: Call<Body>;
+  readonly #use: (answer: Answer<Body>) => void;
+  readonly #fail: (error: unknown) => void;
+  #flight: Flight<Body> | null = null;
 
-  constructor(caller: Caller) {
+  constructor(call: Call<Body>, caller: Caller, use: (answer: Answer<Body>) => void, fail: (error: unknown) => void) {
     super();
     this.caller = caller;
+    this.#call = call;
+    this.#use = use;
+    this.#fail = fail;
   }
 
-  /** One of the two is called, once, and does not throw. The rate limit is what the response told of it. */
-  abstract answered(answer: Answer, rateLimit: RateLimit | null): void;
-  abstract failed(error: unknown, rateLimit: RateLimit | null): void;
-
-  begin(flight: Flight<unknown, Answer>): void {
+  begin(flight: Flight<Body>): void {
     this.#flight = flight;
     this.caller.signal.addEventListener('abort', this.#abort);
   }
 
-  end(): void {
+  end(rateLimit: RateLimit | null): void {
     this.caller.signal.removeEventListener('abort', this.#abort);
+    if (rateLimit !== null) this.caller.noteRateLimit?.(rateLimit);
+  }
+
+  answered(answer: SentAnswer<Body>): void {
+    const { noteBytes, trace } = this.caller;
+    const { status, body, hold } = answer.response;
+    noteBytes?.(body.length);
+    try {
+      hold?.shareWith(this.caller);
+      if (trace !== undefined) Object.assign(trace, { status, bytes: body.length });
+      this.#use(answer);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  /** A failure of the wire gets the name of its endpoint. */
+  failed(error: unknown): void {
+    this.#fail(failureAt(this.#call, undefined, error));
   }
 
   readonly #abort = (): void => {
     const { reason } = this.caller.signal;
-    this.end();
-    this.failed(reason, null);
+    this.end(null);
+    this.failed(reason);
     this.#flight?.leave(this, reason);
   };
 }
 
 /** Calls under way, by name. */
-export type Flights = TransientMap<string, Flight<never, never>>;
+export type Flights = TransientMap<string, Flight<never>>;
 
 /**
  * One call under way for all who wait for it. It is cancelled when its last waiter has left, and has the latest deadline of all: a
  * waiter with more time gives the call more time. It holds no answer: V8 keeps what an object in its old space holds for a while.
  */
-export class Flight<Body, Answer> extends KeyedCall<Body> {
+export class Flight<Body> extends KeyedCall<Body> {
   /** Names the call and its caller. */
   readonly name: string;
   declare readonly signal: CancelSource;
   /** What the API has refused to its caller since it began. */
   refused: 'nothing' | 'the endpoint' | 'the key' = 'nothing';
   readonly #flights: Flights;
-  readonly #waiters = new LinkedSet<Waiter<Answer>>();
+  readonly #waiters = new LinkedSet<Waiter<Body>>();
 
   /** Takes the place of that name among all flights. */
   constructor(flights: Flights, name: string, call: Call<Body>, caller: Caller, key: string) {
@@ -95,7 +118,7 @@ export class Flight<Body, Answer> extends KeyedCall<Body> {
   }
 
   /** Lets a caller wait too, who fails at once, and fails no other, when the caller's signal aborts. */
-  add(waiter: Waiter<Answer>): void {
+  add(waiter: Waiter<Body>): void {
     this.deadline = Math.max(this.deadline, waiter.caller.deadline);
     this.#waiters.add(waiter);
     waiter.begin(this);
@@ -106,7 +129,7 @@ export class Flight<Body, Answer> extends KeyedCall<Body> {
     if (this.#flights.get(this.name) === (this as never)) this.#flights.delete(this.name);
   }
 
-  leave(waiter: Waiter<Answer>, reason: unknown): void {
+  leave(waiter: Waiter<Body>, reason: unknown): void {
     this.#waiters.delete(waiter);
     if (this.#waiters.first !== null) return;
     // A new waiter must not join a call that is being cancelled.
@@ -115,18 +138,18 @@ export class Flight<Body, Answer> extends KeyedCall<Body> {
   }
 
   /** Tells all who wait what becomes of it. */
-  land(answer: Promise<Answer>): void {
+  land(answer: Promise<SentAnswer<Body>>): void {
     answer.then(
-      (given) => this.#end((waiter) => waiter.answered(given, this.rateLimit)),
-      (error: unknown) => this.#end((waiter) => waiter.failed(error, this.rateLimit)),
+      (given) => this.#end((waiter) => waiter.answered(given)),
+      (error: unknown) => this.#end((waiter) => waiter.failed(error)),
     );
   }
 
-  #end(tell: (waiter: Waiter<Answer>) => void): void {
+  #end(tell: (waiter: Waiter<Body>) => void): void {
     this.close();
     for (let waiter = this.#waiters.first; waiter !== null; waiter = this.#waiters.first) {
       this.#waiters.delete(waiter);
-      waiter.end();
+      waiter.end(this.rateLimit);
       tell(waiter);
     }
   }

@@ -2,6 +2,7 @@ import { largeBody } from '../bounds.ts';
 import { GatewayError } from '../errors.ts';
 import type { UpstreamMetrics } from '../telemetry/metrics.ts';
 import { runAfter } from '../timeouts.ts';
+import { UnreadAnswer, type Answer } from './answer.ts';
 import type { Call } from './call.ts';
 import type { Caller } from './caller.ts';
 import type { Flight, KeyedCall } from './flight.ts';
@@ -20,14 +21,6 @@ const provenMs = 60_000;
 /** Milliseconds for which such a caller waits for a call that is under way, rather than make another. */
 const justNowMs = 50;
 
-/** An answer that has come, and is read once for all who share it. */
-export interface Answer<Body> {
-  /** As it came; null where that is no whole response, or has been read before. */
-  readonly bytes: ReceivedBody | null;
-  /** As its endpoint reads it, its free-form values digit for digit or not. Fails as `Client.get` does. */
-  body(isExact: boolean): Body | Promise<Body>;
-}
-
 export interface KeptAnswersOptions {
   /** For how many milliseconds reports that callers page through are kept, and the bytes that all of them may have; 0 keeps none. */
   readonly reports?: { readonly keepMs: number; readonly mostBytes: number };
@@ -38,6 +31,12 @@ export interface KeptAnswersOptions {
   readonly metrics?: Pick<UpstreamMetrics, 'countKeptReport'> | undefined;
   /** A clock that never jumps, in milliseconds. */
   readonly now?: () => number;
+}
+
+/** A report that another replica has read. */
+interface FoundReport {
+  readonly response: WireResponse;
+  readonly leftMs: number;
 }
 
 /** Answers of one kind, in the order in which they were kept: the oldest goes first, however often it is asked for. */
@@ -86,7 +85,7 @@ export class KeptAnswers {
   readonly #final: Room;
   readonly #owners = new Map<string, Owner>();
   /** What is under way, and may be kept then. */
-  readonly #underWay = new Set<Flight<never, never>>();
+  readonly #underWay = new Set<Flight<never>>();
 
   constructor(options: KeptAnswersOptions) {
     const { reports = { keepMs: 0, mostBytes: 0 }, finalMs = 0, now = () => performance.now() } = options;
@@ -127,7 +126,7 @@ export class KeptAnswers {
   }
 
   /** Notes that a call is sent; the function that is returned notes its response, if it has one. */
-  begin(flight: Flight<never, never>): (response: ResponseHead | null) => void {
+  begin(flight: Flight<never>): (response: ResponseHead | null) => void {
     if (this.#roomOf(flight.call) !== null) this.#underWay.add(flight);
     const owner = this.#owners.get(flight.identity);
     if (owner !== undefined) {
@@ -143,22 +142,21 @@ export class KeptAnswers {
     };
   }
 
-  /** A report that another replica keeps, as the response that it was, and for how long; null where there is none. */
-  async find(flight: KeyedCall<unknown>): Promise<{ readonly response: WireResponse; readonly leftMs: number } | null> {
-    const { shared, metrics } = this.#options;
-    const { call, caller } = flight;
-    const { name: endpoint, accept } = call.endpoint;
-    const found = await shared?.find(flight, { endpoint, path: call.target });
-    if (found === undefined || found === null) return null;
-    if (caller.trace !== undefined) caller.trace.origin = 'kept';
-    metrics?.countKeptReport(endpoint);
-    const body = new ReceivedBody([found.body]);
-    return { response: { status: 200, headers: { 'content-type': accept }, body }, leftMs: found.leftMs };
+  /** Looks for a report that another replica keeps, as the response that it was, and for how long; null where none can be. */
+  find(flight: KeyedCall<unknown>): Promise<FoundReport | null> | null {
+    const { isFinal, endpoint } = flight.call;
+    const { shared } = this.#options;
+    return shared === undefined || isFinal || endpoint.isPagedHere !== true ? null : this.#findIn(shared, flight);
   }
 
-  /** Whether a report may be kept by another replica. */
-  mayFind({ isFinal, endpoint }: Call<unknown>): boolean {
-    return this.#options.shared !== undefined && !isFinal && endpoint.isPagedHere === true;
+  async #findIn(shared: SharedReports, flight: KeyedCall<unknown>): Promise<FoundReport | null> {
+    const { name: endpoint, accept } = flight.call.endpoint;
+    const found = await shared.find(flight, { endpoint, path: flight.path });
+    if (found === null) return null;
+    if (flight.caller.trace !== undefined) flight.caller.trace.origin = 'kept';
+    this.#options.metrics?.countKeptReport(endpoint);
+    const body = new ReceivedBody([found.body]);
+    return { response: { status: 200, headers: { 'content-type': accept }, body }, leftMs: found.leftMs };
   }
 
   /**
@@ -166,7 +164,7 @@ export class KeptAnswers {
    * kept. Throws UNAUTHENTICATED where its caller has been refused since the call began.
    */
   keep<Kind extends Answer<unknown>>(
-    flight: Flight<never, never>,
+    flight: Flight<never>,
     body: ReceivedBody,
     leftMs: number | null,
     answerOf: () => Kind,
@@ -289,49 +287,6 @@ function refusedSince(): GatewayError {
   return new GatewayError('UNAUTHENTICATED', {
     message: 'The upstream has refused this API key while the report was being read.',
   });
-}
-
-/** An answer that is kept as it came: it is read when somebody needs all of it, once, and what came is let go of then. */
-export class UnreadAnswer<Body> implements Answer<Body> {
-  #own: Buffer<ArrayBuffer> | null;
-  #bytes: ReceivedBody | null;
-  #isShown = false;
-  #read: ((bytes: ReceivedBody) => Promise<Body>) | null;
-  #body: Promise<Body> | undefined;
-
-  /** Keeps bytes of its own, until it is forgotten. */
-  constructor(body: ReceivedBody, read: (bytes: ReceivedBody) => Promise<Body>) {
-    this.#own = body.copy();
-    this.#bytes = new ReceivedBody([this.#own]);
-    this.#read = read;
-  }
-
-  get bytes(): ReceivedBody | null {
-    this.#isShown = true;
-    return this.#bytes;
-  }
-
-  body(): Promise<Body> {
-    return this.bodyOf(this.bytes);
-  }
-
-  /** What is read of it by somebody who still has the bytes as they came. */
-  bodyOf(bytes: ReceivedBody | null): Promise<Body> {
-    if (bytes !== null) this.#body ??= this.#read?.(bytes);
-    this.#bytes = null;
-    this.#read = null;
-    this.forget();
-    return this.#body as Promise<Body>;
-  }
-
-  /**
-   * Lets go of its bytes: it has been read, or nobody will ask for it any more. Where nobody has seen them, their memory is free at
-   * once: V8 would keep it until it collects all memory, and would do that for their sake several times a second.
-   */
-  forget(): void {
-    if (!this.#isShown) this.#own?.buffer.transfer(0);
-    this.#own = null;
-  }
 }
 
 /** The caller of a report: the key opens it, the identity names the caller in this process. */

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createCall } from '../../src/upstream/call.ts';
 import { createClient, type StagedClient } from '../../src/upstream/client.ts';
-import { UnreadAnswer } from '../../src/upstream/kept-answers.ts';
+import { UnreadAnswer } from '../../src/upstream/answer.ts';
 import { ReceivedBody } from '../../src/upstream/response/received-body.ts';
 import { callerOf, createScriptedTransport, operationNamed } from './client-harness.ts';
 
