@@ -5,7 +5,7 @@ import { install } from './install.ts';
 
 // `npm run check`: every check but the tests, side by side. It installs the packages of test/ meanwhile, which some checks need.
 const root = fileURLToPath(new URL('../', import.meta.url));
-const linted = ['src', 'client', 'test', '.ci'];
+const linted = ['src', 'client', 'explorer', 'test', '.ci'];
 const apart = ['test/clients/projects', 'test/routers'].flatMap((folder) => ['--ignore-pattern', folder]);
 
 /** Runs a command, and says how it ended; its output is shown if it failed. */
@@ -30,6 +30,7 @@ async function withPackages(): Promise<readonly boolean[]> {
   await install('test');
   return Promise.all([
     check('types', 'tsc', ['--noEmit']),
+    check('types of the explorer', 'tsc', ['--noEmit', '-p', 'explorer']),
     node('generated code', '.ci/codegen.ts', 'check'),
     check('lint', 'oxlint', ['--type-aware', ...apart, ...linted]),
     check('lint of the schema', 'npm', ['--prefix', 'test', 'run', '--silent', 'check:sdl']),

@@ -2,8 +2,9 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildExplorer } from './explorer.ts';
 
 // `npm run package` writes the package that `npx switchboard` runs, to dist/ or the folder that it is given; `npm pack ./dist` packs it.
 // The repository's own manifest brings what only the repository needs, such as a Node.
@@ -121,6 +122,7 @@ function writeBom(): void {
 
 rmSync(dist, { recursive: true, force: true });
 writeSources();
+await buildExplorer(resolve(dist, 'explorer/dist'));
 writeTypes();
 writeManifest();
 writeBom();

@@ -17,7 +17,9 @@ function read(path: string): unknown {
 
 const shipped = ['0BSD', 'Apache-2.0', 'ISC', 'MIT'];
 const ofTools =
-  '(MIT OR Apache-2.0), BSD-2-Clause, BSD-3-Clause, BlueOak-1.0.0, CC-BY-4.0, CC0-1.0, MPL-2.0, Python-2.0'.split(', ');
+  '(MIT OR Apache-2.0), BSD-2-Clause, BSD-3-Clause, BlueOak-1.0.0, CC-BY-4.0, CC0-1.0, MPL-2.0, PSF-2.0, Python-2.0'.split(
+    ', ',
+  );
 
 function lockedIn(path: string): readonly (Locked & { readonly path: string })[] {
   const { packages } = read(path) as { readonly packages: Readonly<Record<string, Locked>> };

@@ -260,7 +260,7 @@ describe('a report', () => {
   });
 });
 
-const tabs = new URL('../../src/explorer/examples/', import.meta.url);
+const tabs = new URL('../../explorer/examples/', import.meta.url);
 const welcome: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     readdirSync(tabs)

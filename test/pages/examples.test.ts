@@ -4,7 +4,7 @@ import type { Sandbox } from '../../src/sandbox/server.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { startFixedSandbox } from '../support/sandbox.ts';
 
-const folder = new URL('../../src/explorer/examples/', import.meta.url);
+const folder = new URL('../../explorer/examples/', import.meta.url);
 const examples = readdirSync(folder)
   .flatMap((file) => readFileSync(new URL(file, folder), 'utf8').split(/\n\n(?=#)/))
   .map((text) => [/^(?:query|subscription) (\w+)/m.exec(text)?.[1] ?? '', text] as const)

@@ -52,40 +52,28 @@ test.for([
   }
 });
 
-test('has a small document, whose files browsers keep for as long as their address stands', async ({ gateway }) => {
+test('has a small document, whose files browsers keep for ever and get compressed', async ({ gateway }) => {
   const response = await gateway.fetch('/graphql', { headers: html });
   const document = await response.text();
   expect(gzipSync(document).length).toBeLessThan(60_000);
-  expect(document).not.toMatch(/<script(?! defer src=)|<style| style=| on\w+=/);
+  expect(document).not.toMatch(/<script(?! type="module" [^>]*src=)|<style| style=| on\w+=/);
   const files = [...document.matchAll(/(?:src|href)="(\/assets\/[^"]*)"/g)].map(([, address = '']) => address);
-  expect(files).toHaveLength(3);
+  expect(files.length).toBeGreaterThan(1);
   for (const address of files) {
-    const kept = await gateway.fetch(address);
-    expect([address, kept.status]).toEqual([address, 200]);
-    expect(kept.headers.get('content-type')).toBe(
-      address.includes('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8',
+    expect(address).toMatch(/-[\w-]{8}\.(?:js|css)$/);
+    const [zipped, plain] = await Promise.all(
+      ['gzip', 'identity'].map((coding) => gateway.fetch(address, { headers: { 'accept-encoding': coding } })),
     );
-    expect(kept.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
-    expect(kept.headers.get('x-content-type-options')).toBe('nosniff');
-    // A page of before or after a deployment gets the file, and keeps it no longer.
-    const other = await gateway.fetch(address.replace(/\?.*/, '?other'));
-    expect([other.status, other.headers.get('cache-control')]).toEqual([200, 'no-cache']);
-    const etag = kept.headers.get('etag') ?? '';
-    expect((await gateway.fetch(address, { headers: { 'if-none-match': etag } })).status).toBe(304);
+    expect([address, zipped?.status, plain?.status]).toEqual([address, 200, 200]);
+    expect(zipped?.headers.get('content-encoding')).toBe('gzip');
+    expect(plain?.headers.get('content-encoding')).toBeNull();
+    expect(zipped?.headers.get('content-type')).toBe(
+      address.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8',
+    );
+    expect(zipped?.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(zipped?.headers.get('x-content-type-options')).toBe('nosniff');
+    // Looked at apart from expect, which would print a million characters.
+    expect((await zipped?.text()) === (await plain?.text())).toBe(true);
   }
   expect((await gateway.fetch('/assets/none.js')).status).toBe(404);
-});
-
-test('sends the page of gzip in plain form to those who take no coding, at once and one after the other', async ({
-  gateway,
-}) => {
-  const read = async (coding: string): Promise<string> => {
-    const response = await gateway.fetch('/assets/graphiql.js', { headers: { 'accept-encoding': coding } });
-    expect(response.headers.get('content-encoding')).toBe(coding === 'gzip' ? 'gzip' : null);
-    return response.text();
-  };
-  const [zipped, ...plain] = await Promise.all(['gzip', 'identity', 'identity'].map(read));
-  // Looked at apart from expect, which would print nine million characters.
-  expect(zipped?.includes('GraphiQL')).toBe(true);
-  for (const text of [...plain, await read('identity')]) expect(text === zipped).toBe(true);
 });

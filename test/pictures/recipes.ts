@@ -44,22 +44,19 @@ async function prepareGraphiql(page: Page, { gateway }: PageUrls): Promise<void>
   await page.goto(`${gateway}/graphql`);
   await page.locator('.graphiql-query-editor .view-line').first().waitFor();
   await page.locator('.graphiql-sidebar .graphiql-spin').waitFor({ state: 'detached' });
-  await page.locator('#panel-toggle').click();
-  await page.locator('#examples-open').click();
-  await page.locator('#examples').getByText('Connections and their deliveries').click();
+  await page.getByRole('button', { name: 'Show Examples' }).click();
+  await page.getByRole('button', { name: 'Connections and their deliveries' }).click();
   await page.locator('.graphiql-query-editor .view-line').getByText('Relations').first().waitFor();
-  const answered = page.locator('.graphiql-response').getByText('"data"').first();
-  // GraphiQL loses a press that comes before it is ready.
-  for (let press = 0; press < 5 && !(await answered.isVisible()); press++) {
-    await page.locator('.graphiql-execute-button').click();
-    await answered.waitFor({ timeout: 3_000 }).catch(() => {});
-  }
-  await answered.waitFor();
-  await page.locator('#request-panel tbody tr').first().waitFor();
-  await page.locator('#request-panel summary').evaluateAll((summaries) => {
-    for (const { childNodes } of summaries)
-      for (const node of childNodes) node.textContent = node.textContent?.replace(/[\d.]+ m?s$/, '14 ms') ?? null;
-  });
+  await page.getByRole('button', { name: 'Show Calls' }).click();
+  await page.locator('.graphiql-execute-button').click();
+  await page.locator('.graphiql-response').getByText('"data"').first().waitFor();
+  await page.locator('.calls details').first().waitFor();
+  await page
+    .locator('.footer [role="status"]')
+    .first()
+    .evaluate((status) => {
+      status.textContent = status.textContent?.replace(/\d+ ms/, '14 ms') ?? null;
+    });
   await page.addStyleTag({ content: '.monaco-editor .cursor { visibility: hidden !important; }' });
 }
 

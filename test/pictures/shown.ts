@@ -24,7 +24,7 @@ export async function hashShown(url: string): Promise<Readonly<Record<PageName |
   ]);
   const [first, explained] = await Promise.all([
     ask(url, textWithin(home, '<textarea id="query"', '</textarea>')),
-    ask(url, operationOf('src/explorer/examples/lists.graphql', 'Relations')),
+    ask(url, operationOf('explorer/examples/lists.graphql', 'Relations')),
   ]);
   const steps = readSources(recipe);
   const styles = readSources(['src/explorer/{tokens,site}.css']);

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { globSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { root } from '../../documents/page.ts';
 import { bodyChunks } from '../../../src/http/request/body-reader.ts';
 import { pageReply, type Script } from '../../support/scripted-upstream.ts';
 import { startGatewayProcess, type GatewayProcess } from './gateway-process.ts';
@@ -61,8 +63,9 @@ test.for([
   },
 );
 
-// GraphiQL's program has nine megabytes. Node stops reading a body at sixty kilobytes.
-const page = 'GET /assets/graphiql.js HTTP/1.1\r\nhost: a\r\n';
+// The editor of GraphiQL has megabytes. Node stops reading a body at sixty kilobytes.
+const [editor = ''] = globSync('explorer/dist/assets/monaco-editor-*.js', { cwd: root });
+const page = `GET ${editor.replace('explorer/dist', '')} HTTP/1.1\r\nhost: a\r\n`;
 test.for([
   [
     'behind a file that nobody reads',

@@ -1,25 +1,28 @@
+import { text } from 'node:stream/consumers';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { App } from '../../../src/app.ts';
 import { expectAccessible } from './accessibility.ts';
-import { choose, clickPlay, isSubscription, mostClicks, open, play, tabNames, visibleText } from './graphiql-page.ts';
-import { entry, panel, rows, toggle } from './graphiql-requests.ts';
+import { answer, choose, open, run, show, visibleText } from './graphiql-page.ts';
 import { startGateway, startStage, type Stage } from './stage.ts';
 import { expectQuiet, observe, overflow, type Visit } from './visit.ts';
 
 let stage: Stage;
+/** Whose sandbox is within it. */
+let app: App;
 /** Before an upstream that is no sandbox, as far as it knows. */
 let other: App;
 let page: Page;
 let visit: Visit;
 
 beforeAll(async () => {
-  stage = await startStage({ explain: true });
-  other = await startGateway(stage.sandbox, { isSandbox: false });
+  stage = await startStage({ isSandbox: false });
+  other = stage.app;
+  app = await startGateway(stage.sandbox, { sandbox: stage.sandbox, explain: true }, { SUBSCRIPTION_POLL_MS: '200' });
 });
 
 afterAll(async () => {
-  await other?.close();
+  await app?.close();
   await stage?.close();
 });
 
@@ -33,23 +36,156 @@ afterEach(async () => {
   await page.close();
 });
 
+const key = (): Locator => page.getByLabel('Key', { exact: true });
+const footer = (): Locator => page.locator('.footer');
+const operation = (of = page): Promise<string> => visibleText(of, '.graphiql-query-editor');
+/** The answer as far as it is in view. */
+const shown = (): Promise<string> => visibleText(page, '.graphiql-response');
+
+/** What the browser keeps for this origin. */
+const kept = (): Promise<string> =>
+  page.evaluate(() => JSON.stringify([localStorage, sessionStorage, document.cookie]));
+
 describe('GraphiQL', () => {
-  it('opens with a query and a key that the sandbox takes, and its first play has an answer', async () => {
-    await open(page, stage.app.url);
+  it('opens with a query and a key, and shows an answer with its status, time, size and calls', async () => {
+    await open(page, app.url);
     expect(await page.title()).toBe('Switchboard: GraphiQL');
-    expect(await page.getByLabel('Key for all tabs').inputValue()).toBe('sandbox-key');
-    expect(await visibleText(page, '.graphiql-query-editor .monaco-editor')).toContain('query Dashboard');
-    const response = await clickPlay(page, mostClicks);
-    const { data, errors } = (await response.json()) as { data: object; errors?: unknown };
-    await page.locator('.graphiql-response').getByText('"data"').first().waitFor();
-    expect(errors).toBeUndefined();
-    expect(Object.values(data)).toHaveLength(5);
+    expect(await key().inputValue()).toBe('sandbox-key');
+    expect((await run(page)).status()).toBe(200);
+    await expect.poll(() => footer().innerText()).toMatch(/200 · \d+ ms · [\d.]+ kB · 5 calls/);
+    expect(await shown()).not.toContain('explain');
+    await show(page, 'Calls');
+    const calls = page.locator('.calls details');
+    expect(await calls.locator('summary').allInnerTexts()).toEqual(
+      Array.from({ length: 5 }, () => expect.stringMatching(/^GET \/\w+[^]* ms$/)),
+    );
+    await calls.first().locator('summary').click();
+    expect(await calls.first().innerText()).toMatch(/Query\s+start_date=2026-10-01/);
+    await calls.first().getByRole('button', { name: 'Copy as curl' }).click();
+    expect(await page.getByLabel('The curl').inputValue()).toMatch(/^curl .*\$API_KEY.*charges_summary/);
+    expectQuiet(visit, app.url);
+  });
+
+  it('goes from an example to the history, and to the same query in a new window', async () => {
+    await open(page, app.url);
+    await choose(page, 'An answer in pieces (@defer)');
+    expect(await page.getByLabel('Fault').inputValue()).toBe('slow-breakdown');
+    await run(page);
+    await expect.poll(shown).toMatch(/"grandTotal": "[\d.]+"[^]*"totalCount": 1800/);
+    await choose(page, 'An error beside data');
+    expect(await shown()).toBe('');
+    expect(await page.getByLabel('Fault').inputValue()).toBe('');
+    await run(page);
+    await expect.poll(shown).toMatch(/"locations"/);
+    await show(page, 'History');
+    await page.locator('.graphiql-history').getByText('Pieces', { exact: true }).click();
+    await expect.poll(() => operation()).toContain('query Pieces');
+    await page.getByRole('button', { name: 'Share' }).click();
+    const link = await page.getByLabel('The link').inputValue();
+    expect(link).not.toContain('sandbox-key');
+    const second = await stage.chromium.context.newPage();
+    await open(second, app.url, new URL(link).search);
+    await expect.poll(() => operation(second)).toContain('query Pieces');
+    expect(second.url()).toBe(`${app.url}/graphql`);
+    await second.close();
+    expectQuiet(visit, app.url);
+  });
+
+  it('opens a link with variables and the operation that it names, and runs nothing until it is told to', async () => {
+    const query =
+      'query One { ipConnections { totalCount } } query Two($n: Int) { missions(first: $n) { totalCount } }';
+    const parts = new URLSearchParams({ query, variables: '{"n":3}', operationName: 'Two' });
+    await open(page, app.url, `?${parts}`);
+    await expect.poll(() => operation()).toContain('query Two');
+    expect(visit.requests.filter((url) => url.endsWith('/graphql'))).toHaveLength(1);
+    await page.getByRole('button', { name: 'Copy as curl' }).click();
+    expect(await page.getByLabel('The command').inputValue()).toMatch(
+      /"variables":\{\s*"n": 3\s*\},"operationName":"Two"/,
+    );
+    // It is prettified, and still in view.
+    await page.getByRole('button', { name: /^Prettify/ }).click();
+    await expect.poll(() => operation()).toMatch(/^query One \{\n {2}ipConnections \{/);
+    expectQuiet(visit, app.url);
+  });
+
+  it('stores a report as a file', async () => {
+    await open(page, app.url);
+    expect(await page.getByRole('button', { name: 'Download CSV' }).count()).toBe(0);
+    await choose(page, 'A month by phone number');
+    await run(page);
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download CSV' }).click();
+    const download = await downloading;
+    expect(download.suggestedFilename()).toBe('charges-breakdown-2026-10-01.csv');
+    expect((await text(await download.createReadStream())).trim().split('\n').length).toBeGreaterThan(1_800);
+    expectQuiet(visit, app.url);
+  });
+
+  it('has the sandbox fail and take another account beside the key, which stays as it is', async () => {
+    await open(page, app.url, '?query={ipConnections{totalCount}}');
+    await key().fill('mine');
+    await page.getByLabel('Fault').selectOption('rate-limited');
+    const headers = (await run(page)).request().headers();
+    expect([headers['authorization'], headers['x-sandbox']]).toEqual(['Bearer mine', 'rate-limited']);
+    await expect.poll(shown).toContain('RATE_LIMITED');
+    await page.getByLabel('Fault').selectOption('');
+    await page.getByLabel('Account').selectOption('small');
+    await run(page);
+    await expect.poll(shown).toContain('"totalCount": 24');
+    expect(await key().inputValue()).toBe('mine');
+    expectQuiet(visit, app.url);
+  });
+
+  it('shows a delivery that is made, until it is told to stop, and nothing moves', async () => {
+    await open(page, app.url);
+    await choose(page, 'Deliveries as they come');
+    await run(page);
+    const streams = async (): Promise<string> => (await fetch(`${app.url}/metrics`)).text();
+    await expect.poll(streams).toMatch(/^switchboard_streams 1$/m);
+    const top = async (): Promise<unknown> => (await page.locator('.graphiql-container').boundingBox())?.y;
+    const before = await top();
+    await page.getByRole('button', { name: 'Make a delivery' }).click();
+    await page.getByText(/^Made \S+ \(delivered\)\.$/).waitFor();
+    expect(await top()).toBe(before);
+    await answer(page).getByText('"webhookDeliveries"').waitFor();
+    await page.locator('.graphiql-execute-button').click();
+    await expect.poll(streams).toMatch(/^switchboard_streams 0$/m);
+    await expect.poll(() => footer().innerText()).not.toContain('live');
+    expect(await shown()).not.toContain('Abort');
+    expectQuiet(visit, app.url);
+  });
+
+  it('shows numbers as they were sent', async () => {
+    await open(page, app.url);
+    await page.route('**/graphql', (route) =>
+      route.fulfill({ contentType: 'application/json', body: '{"data":{"a":9007199254740993,"b":[1.10,1e400]}}' }),
+    );
+    await run(page);
+    await expect.poll(shown).toMatch(/9007199254740993,[^]*1\.10,[^]*1e400/);
+  });
+
+  it.each([
+    ['light', 1440],
+    ['dark', 1440],
+    ['dark', 390],
+  ] as const)('is accessible in %s colours at %i pixels', async (colorScheme, width) => {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 844 });
+    await open(page, app.url);
+    await show(page, 'Calls');
+    await run(page);
+    await page.locator('.calls summary').first().click();
+    // A tab of GraphiQL's own holds a button.
+    await page.locator('.graphiql-tabs').evaluate((tabs) => tabs.remove());
     await expectAccessible(page);
-    expectQuiet(visit, stage.app.url);
+    expect(await overflow(page)).toBe(0);
+    const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    expect(ground).toBe(colorScheme === 'dark' ? 'rgb(19, 17, 20)' : 'rgb(250, 248, 250)');
+    expectQuiet(visit, app.url);
   });
 
   it('is kept from any other origin by its policy', async () => {
-    await open(page, stage.app.url);
+    await open(page, app.url);
     const directive = await page.evaluate(`(async () => {
       const violation = new Promise((resolve) => addEventListener('securitypolicyviolation', resolve));
       await fetch('http://127.0.0.1:9/').catch(() => {});
@@ -57,82 +193,29 @@ describe('GraphiQL', () => {
     })()`);
     expect(directive).toBe('connect-src');
   });
-
-  it('shows live deliveries as they come, until it is told to stop', async () => {
-    await open(page, stage.app.url);
-    await choose(page, 'LiveDeliveries', 'subscription');
-    await clickPlay(page, 1, isSubscription);
-    await page.locator('.graphiql-response').getByText('"webhookDeliveries"').first().waitFor();
-    const streams = async (): Promise<string> => (await fetch(`${stage.app.url}/metrics`)).text();
-    expect(await streams()).toMatch(/^switchboard_streams 1$/m);
-    await page.locator('.graphiql-execute-button').click();
-    await expect.poll(streams).toMatch(/^switchboard_streams 0$/m);
-    expectQuiet(visit, stage.app.url);
-  });
-
-  it('shows the calls of an operation as a waterfall, its cost, and nothing of its key', async () => {
-    await open(page, stage.app.url);
-    await toggle(page).click();
-    await clickPlay(page, mostClicks);
-    await expect.poll(() => rows(page).count()).toBe(5);
-    expect(await entry(page).textContent()).toMatch(/Cost: estimated [\d,]+, 5 calls made5 calls: 5 sent/);
-    expect(await rows(page).first().textContent()).toMatch(/^GET \/charges_summary\?start_date=.*curl$/);
-    expect(await panel(page).textContent()).not.toContain('sandbox-key');
-    expectQuiet(visit, stage.app.url);
-  });
-
-  it('fits a phone, with its panel open', async () => {
-    await page.setViewportSize({ width: 390, height: 844 });
-    await open(page, stage.app.url);
-    await toggle(page).click();
-    await clickPlay(page, mostClicks);
-    await rows(page).nth(4).waitFor();
-    expect(await overflow(page)).toBe(0);
-    expectQuiet(visit, stage.app.url);
-  });
-
-  it('opens the query of a link in a tab beside the first one, and runs nothing', async () => {
-    const query = 'query Second($first: Int) { missions(first: $first) { totalCount } }';
-    const parts = new URLSearchParams({ query, variables: '{"first":3}', operationName: 'Second' });
-    await page.goto(`${stage.app.url}/graphql?${parts}`);
-    await expect.poll(() => visibleText(page, '.graphiql-query-editor')).toContain('query Second');
-    expect(await tabNames(page)).toEqual(['Dashboard', 'Second']);
-    expect(page.url()).toBe(`${stage.app.url}/graphql`);
-    const { answer } = await play(page);
-    expect(answer.data).toEqual({ missions: { totalCount: 230 } });
-    expectQuiet(visit, stage.app.url);
-  });
 });
 
 describe('The key of GraphiQL', () => {
-  const field = (): Locator => page.locator('#key');
-  const state = (text: string): Promise<void> => page.locator('#key-state').getByText(text).waitFor();
-
-  it('is asked for before an upstream that is no sandbox, and told where the API refuses it', async () => {
+  it('is asked for before an upstream that is no sandbox, sent with queries, and kept nowhere', async () => {
     await open(page, other.url);
-    expect(await page.content()).not.toContain('sandbox-key');
-    expect(await field().inputValue()).toBe('');
-    await clickPlay(page, mostClicks);
-    await state('Enter a key');
-    await page.locator('.graphiql-response').getByText('UNAUTHENTICATED').first().waitFor();
-    await field().fill('invalid-key');
-    await clickPlay(page);
-    await state('The API did not take this key');
-    expectQuiet(visit, other.url);
-  });
-
-  it('is sent with every query, and kept for the session alone', async () => {
+    expect(await key().inputValue()).toBe('');
+    expect(await page.getByLabel('Fault').count()).toBe(0);
+    await run(page);
+    await expect.poll(shown).toContain('UNAUTHENTICATED');
+    await key().fill('my-own-key');
+    await page.getByRole('button', { name: 'Headers' }).click();
+    await page.locator('.graphiql-editor-tool .graphiql-editor:not(.hidden) .view-lines').click();
+    await page.keyboard.insertText('{ "X-Secret": "my-own-header" }');
+    const sent = (await run(page)).request().headers();
+    expect([sent['authorization'], sent['x-secret']]).toEqual(['Bearer my-own-key', 'my-own-header']);
+    await answer(page).getByText('"data"').waitFor();
+    await page.getByRole('button', { name: 'Share' }).click();
+    // The history has the query, and neither of them.
+    await expect.poll(kept).toContain('graphiql:queries');
+    const texts = [await kept(), await page.getByLabel('The link').inputValue()];
+    for (const each of texts) expect(each).not.toMatch(/my-own-(?:key|header)/);
     await open(page, other.url);
-    await field().fill('my-own-key');
-    const { answer, authorization } = await play(page);
-    expect([authorization, answer.errors]).toEqual(['Bearer my-own-key', undefined]);
-    expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('my-own-key');
-    await open(page, other.url);
-    expect(await field().inputValue()).toBe('my-own-key');
-    const beside = await stage.chromium.context.newPage();
-    await open(beside, other.url);
-    expect(await beside.locator('#key').inputValue()).toBe('');
-    await beside.close();
+    expect(await key().inputValue()).toBe('');
     expectQuiet(visit, other.url);
   });
 });
@@ -140,7 +223,8 @@ describe('The key of GraphiQL', () => {
 it('GraphiQL before a gateway that does not show its schema says so, and runs queries', async () => {
   const closed = await startGateway(stage.sandbox, {}, { INTROSPECTION: 'false' });
   await open(page, closed.url);
-  await page.getByText('The gateway does not show its schema').waitFor();
-  expect((await play(page)).answer.errors).toBeUndefined();
+  await expect.poll(shown).toMatch(/introspection/i);
+  await run(page);
+  await expect.poll(shown).toContain('"data"');
   await closed.close();
 });

@@ -1,14 +1,11 @@
-import { globSync, readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { App } from '../../../src/app.ts';
 import type { Sandbox } from '../../../src/sandbox/server.ts';
 import { startFixedSandbox } from '../../support/sandbox.ts';
-import { root } from '../../documents/page.ts';
-import { createPlanting, planted, plantedTexts, startPlantedUpstream, type PlantedUpstream } from './planted-texts.ts';
+import { planted, plantedTexts, startPlantedUpstream, type PlantedUpstream } from './planted-texts.ts';
 import type { Chromium } from './chromium.ts';
-import { open, play } from './graphiql-page.ts';
-import { answerStream, ask, delivery, entry, panel, toggle } from './graphiql-requests.ts';
+import { open, run, show, visibleText } from './graphiql-page.ts';
 import { openBrowser, startGateway } from './stage.ts';
 
 let sandbox: Sandbox;
@@ -62,10 +59,6 @@ async function findings(): Promise<readonly string[]> {
   return [...new Set([...found, ...elements])];
 }
 
-const operations = globSync('src/explorer/examples/*.graphql', { cwd: root })
-  .flatMap((path) => readFileSync(root + path, 'utf8').split(/\n\n(?=#)/))
-  .filter((query) => !/^subscription/m.test(query));
-
 describe('No text of the API runs a script', () => {
   it('on the first page, in data and in errors', async () => {
     await page.goto(`${app.url}/`);
@@ -79,33 +72,23 @@ describe('No text of the API runs a script', () => {
     expect(await findings()).toEqual([]);
   });
 
-  it('in GraphiQL: its answer, and all that its panel shows of requests, calls, errors, reports and events', async () => {
-    await open(page, app.url);
-    await toggle(page).click();
-    await play(page);
-    expect(await page.locator('.graphiql-response').textContent()).toContain('planted');
-    // The panel keeps twenty requests.
-    expect(operations.length).toBeLessThan(16);
-    for (const query of operations) await ask(page, query);
-    await ask(page, '{ missions { nodes { id } } }', { authorization: 'Bearer invalid-key' });
-    const [name = ''] = plantedTexts;
-    await page.evaluate(
-      (body) => fetch('/graphql', { method: 'POST', headers: { 'content-type': 'application/json' }, body }),
-      JSON.stringify({ query: '{ missions { totalCount } }', operationName: name }),
-    );
-    await expect.poll(() => entry(page).locator('h3').textContent()).toContain(planted);
-    await page.locator('.report').first().waitFor({ state: 'attached' });
-    expect(await panel(page).locator('.report').first().textContent()).toContain(planted);
-    expect(await panel(page).locator('.errors').allTextContents()).toEqual(
-      expect.arrayContaining([expect.stringContaining(planted)]),
-    );
-    const plant = createPlanting();
-    await answerStream(
-      page,
-      Array.from({ length: 20 }, () => plant(delivery({ status: 'failed', finishedAt: 'soon' }))),
-    );
-    await ask(page, 'subscription { webhookDeliveries { id } }');
-    await expect.poll(() => entry(page).locator('.deliveries').textContent()).toContain(planted);
+  it('in GraphiQL: its answers, and what Calls and History show of them', async () => {
+    const shown = (): Promise<string> => visibleText(page, '.graphiql-response');
+    for (const query of [
+      '{ missions(first: 1) { nodes { name metadata } } }',
+      '{ ipConnections(first: 1) { nodes { connectionName tags } } }',
+    ]) {
+      await open(page, app.url, `?query=${encodeURIComponent(query)}`);
+      await run(page);
+      await expect.poll(shown).toContain('planted');
+    }
+    await page.locator('#key').fill('invalid-key');
+    await run(page);
+    await expect.poll(shown).toContain('UNAUTHENTICATED');
+    expect(await shown()).toContain('planted');
+    await show(page, 'Calls');
+    await show(page, 'History');
+    await page.locator('.graphiql-history li').first().waitFor();
     expect(await findings()).toEqual([]);
   });
 });

@@ -1,0 +1,35 @@
+import { fileURLToPath } from 'node:url';
+
+// `npm ci` builds the web app of explorer/ by this (its script `prepare`), and `npm run package` builds it into the package. An
+// installation without packages for development has nothing to build it with, and does without.
+const root = fileURLToPath(new URL('../explorer/', import.meta.url));
+
+/** Builds the app into a folder: `assets/`, whose files are named by their contents, and a list of them. */
+export async function buildExplorer(folder: string): Promise<void> {
+  const [{ build }, { default: react }] = await Promise.all([import('vite'), import('@vitejs/plugin-react')]);
+  await build({
+    root,
+    configFile: false,
+    logLevel: 'error',
+    plugins: [react()],
+    build: {
+      outDir: folder,
+      emptyOutDir: true,
+      manifest: 'manifest.json',
+      modulePreload: { polyfill: false },
+      // The policy of the page takes letters and pictures out of the style.
+      assetsInlineLimit: 1e6,
+      chunkSizeWarningLimit: 1e4,
+      rolldownOptions: { input: `${root}main.tsx` },
+    },
+  });
+}
+
+if (import.meta.main) {
+  try {
+    import.meta.resolve('vite');
+  } catch {
+    process.exit();
+  }
+  await buildExplorer(`${root}dist`);
+}

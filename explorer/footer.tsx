@@ -1,0 +1,85 @@
+import { pick, useGraphiQL, useGraphiQLActions } from '@graphiql/react';
+import { useEffect, useRef, useState, type ReactElement } from 'react';
+import { Copied, useCopy } from './copied.tsx';
+import { useEditorThemes } from './editor-themes.ts';
+import { acceptOf, lastRun, type Run } from './fetcher.ts';
+import { curlOf, fetchOf, linkTo, type Operation } from './link.ts';
+import { downloadReport, reportsOf } from './reports.ts';
+import { bytesText, countText, millisecondsText } from './text.ts';
+
+function factsOf({ status, milliseconds, bytes, events, calls, isRunning }: Run): string {
+  const facts = [
+    status === null ? (isRunning ? 'sent' : 'no answer') : String(status),
+    millisecondsText(milliseconds),
+    bytesText(bytes),
+    ...(events > 1 ? [countText(events, 'event')] : []),
+    ...(calls === null ? [] : [countText(calls.length, 'call')]),
+    ...(isRunning && events > 0 ? ['live'] : []),
+  ];
+  return facts.join(' · ');
+}
+
+/** What stands below the answer. `operationName`: of the operation that the page's address asks for, if it names one. */
+export function Footer({ operationName: asked }: { readonly operationName: string | null }): ReactElement {
+  const run = lastRun.use();
+  const copy = useCopy();
+  const { close } = copy;
+  const [failure, setFailure] = useState('');
+  const state = useGraphiQL(pick('queryEditor', 'variableEditor', 'operationName', 'operations'));
+  const actions = useGraphiQLActions();
+  const pending = useRef(asked);
+  const { queryEditor, operations } = state;
+  useEditorThemes();
+
+  useEffect(() => {
+    if (!operations?.some(({ name }) => name?.value === pending.current)) return;
+    actions.setOperationName(pending.current ?? '');
+    pending.current = null;
+  }, [operations, actions]);
+
+  // What takes the place of the whole text, as a prettified query does, may be out of view.
+  useEffect(() => {
+    const listening = queryEditor?.onDidChangeModelContent(({ isFlush }) => {
+      if (isFlush) queryEditor.setScrollPosition({ scrollTop: 0, scrollLeft: 0 });
+      close();
+    });
+    return () => listening?.dispose();
+  }, [queryEditor, close]);
+
+  const operation = (): Operation => ({
+    query: queryEditor?.getValue() ?? '',
+    variables: state.variableEditor?.getValue() ?? '',
+    operationName: state.operationName ?? null,
+  });
+  const accept = (): string => acceptOf(operation().query, operation().operationName);
+  const reports = run === null || run.status !== 200 ? [] : reportsOf(operation());
+  return (
+    <div className="ours footer">
+      <div className="row">
+        <span role="status">{run !== null && factsOf(run)}</span>
+        <span className="row">
+          {reports.map((report) => (
+            <button key={report.path} type="button" onClick={() => void downloadReport(report).then(setFailure)}>
+              Download CSV{reports.length > 1 ? ` of ${report.startDate}` : ''}
+            </button>
+          ))}
+          <button type="button" onClick={() => copy.put('link', linkTo(operation()))}>
+            Share
+          </button>
+          <button type="button" onClick={() => copy.put('command', curlOf(operation(), accept()))}>
+            Copy as curl
+          </button>
+          <button type="button" onClick={() => copy.put('call of fetch', fetchOf(operation(), accept()))}>
+            Copy as fetch
+          </button>
+        </span>
+      </div>
+      {failure !== '' && (
+        <p className="bad" role="alert">
+          {failure}
+        </p>
+      )}
+      <Copied {...copy} />
+    </div>
+  );
+}

@@ -1,0 +1,44 @@
+import 'graphiql/setup-workers/vite';
+import '@graphiql/react/style.css';
+import '@graphiql/plugin-doc-explorer/style.css';
+import '@graphiql/plugin-history/style.css';
+import 'graphiql/graphiql.css';
+import './explorer.css';
+import { GraphiQL, HISTORY_PLUGIN as history } from 'graphiql';
+import { createRoot } from 'react-dom/client';
+import { editorTheme } from './editor-themes.ts';
+import { callsPlugin } from './calls.tsx';
+import { examples, examplesPlugin } from './examples.tsx';
+import { Footer } from './footer.tsx';
+import { fetcher } from './fetcher.ts';
+import { KeyBar } from './key-bar.tsx';
+import { takeLink } from './link.ts';
+import { storage } from './storage.ts';
+
+const plugins = [examplesPlugin, callsPlugin, history];
+const link = takeLink();
+const [first] = examples;
+
+const root = document.getElementById('root');
+if (root !== null)
+  createRoot(root).render(
+    <>
+      <KeyBar />
+      <GraphiQL
+        fetcher={fetcher}
+        plugins={plugins}
+        storage={storage}
+        editorTheme={editorTheme}
+        shouldPersistHeaders={false}
+        defaultTabs={[{ query: first?.query ?? '' }]}
+        {...(link !== null && { initialQuery: link.query, initialVariables: link.variables })}
+      >
+        <GraphiQL.Logo>
+          <span />
+        </GraphiQL.Logo>
+        <GraphiQL.Footer>
+          <Footer operationName={link?.operationName ?? null} />
+        </GraphiQL.Footer>
+      </GraphiQL>
+    </>,
+  );
