@@ -113,7 +113,7 @@ export const unrunBlocks: readonly UnrunBlock[] = [
   {
     page: 'docs/operations.md',
     start: 'curl -s http://127.0.0.1:4000/sandbox',
-    reason: 'It would move the clock of all examples; test/http/sandbox-endpoints.test.ts sends the same.',
+    reason: 'It would move the clock of all examples; test/http/endpoints/sandbox-endpoints.test.ts sends the same.',
   },
   { page: 'README.md', start: 'npm ci && npm start', reason: install },
   { page: 'README.md', start: 'npm create vite', reason: install },

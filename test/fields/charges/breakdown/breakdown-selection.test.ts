@@ -1,0 +1,406 @@
+import fc from 'fast-check';
+import { describe } from 'vitest';
+import { totalsPerList } from '../../../../src/billing/breakdown-cost.ts';
+import { reportPasses } from '../../../../src/resources/charges-breakdown.ts';
+import { argumentTextBytes, largestPageSize } from '../../../../src/bounds.ts';
+import { selectRows, sortedDigits } from '../../../../src/billing/breakdown-selection.ts';
+import { expect, type Gateway, offFastPath, testOfFile as test } from '../../../support/gateway.ts';
+import * as records from '../../../support/records.ts';
+import type { Reply } from '../../../support/scripted-upstream.ts';
+import { costOf, filters, listed, orders, rowsOfReport, textOf, totalsOf, type Wire } from '../breakdown-model.ts';
+import { runs } from '../../../support/runs.ts';
+
+const reportOf = (results: unknown): Reply => ({ json: { data: records.chargesBreakdownRecord({ results }) } });
+const document = /* GraphQL */ `
+  query (
+    $first: Int
+    $after: String
+    $last: Int
+    $before: String
+    $filter: ChargesBreakdownResultFilter
+    $orderBy: ChargesBreakdownResultOrder
+  ) {
+    chargesBreakdown(startDate: "2026-10-01") {
+      results(first: $first, after: $after, last: $last, before: $before, filter: $filter, orderBy: $orderBy) {
+        nodes {
+          tn
+          cost
+          services {
+            cost
+          }
+        }
+        pageInfo {
+          hasNextPage
+          startCursor
+          endCursor
+        }
+        totalCount
+      }
+      totals(filter: $filter) {
+        cost
+        byCostType {
+          costType
+          cost
+        }
+        byServiceOwner {
+          serviceOwnerUserId
+          serviceOwnerEmail
+          cost
+        }
+      }
+    }
+  }
+`;
+
+async function ask(gateway: Gateway, variables: Readonly<Record<string, unknown>>) {
+  const answer = await gateway.query(document, { variables });
+  return { ...answer, results: answer.data?.chargesBreakdown?.results, totals: answer.data?.chargesBreakdown?.totals };
+}
+
+const shown = (rows: readonly Wire[]) =>
+  rows.map((row) => ({ tn: typeof row['tn'] === 'string' ? row['tn'] : null, cost: textOf(costOf(row)) }));
+
+test('rows of a report are filtered, sorted, paged and added up as by hand, in one call', async ({
+  gateway,
+  upstream,
+}) => {
+  await fc.assert(
+    fc.asyncProperty(
+      rowsOfReport,
+      filters,
+      orders,
+      fc.integer({ min: 10, max: 120 }),
+      async (rows, filter, orderBy, size) => {
+        upstream.script(() => reportOf(rows));
+        const expected = listed(rows, filter, orderBy);
+        const seen: unknown[] = [];
+        let after: string | null = null;
+        do {
+          upstream.requests.length = 0;
+          const { results, totals, errors } = await ask(gateway, { first: size, after, filter, orderBy });
+          expect(upstream.requests).toHaveLength(1);
+          expect(totals).toEqual(totalsOf(rows, filter));
+          expect(results.totalCount).toBe(expected.length);
+          for (const { extensions } of errors) expect(extensions.code).toBe('UPSTREAM_BAD_RESPONSE');
+          seen.push(...results.nodes.map(({ tn, cost }: Wire) => ({ tn, cost })));
+          after = results.pageInfo.hasNextPage ? results.pageInfo.endCursor : null;
+        } while (after !== null && seen.length <= rows.length);
+        expect(seen).toEqual(shown(expected));
+      },
+    ),
+    { numRuns: runs(12) },
+  );
+});
+
+const numbers = ['+13125550100', '+13125550101', '+442075550102', '+13125550103'];
+const four = numbers.map((tn, index) =>
+  records.chargesBreakdownResultRecord({
+    tn,
+    charge_type: index === 2 ? 'international' : 'local',
+    services: [{ cost_type: 'MRC', name: 'Number', cost: ['1.00', '2.50', '1.00', '1.0'][index] }],
+  }),
+);
+const numbersOf = (results: { readonly nodes: readonly { readonly tn: string }[] }) =>
+  results.nodes.map(({ tn }) => tn);
+
+describe('an order', () => {
+  test.for([
+    ['COST', 'ASC', [0, 2, 3, 1]],
+    ['COST', 'DESC', [1, 0, 2, 3]],
+    ['TN', 'ASC', [0, 1, 3, 2]],
+    ['TN', 'DESC', [2, 3, 1, 0]],
+  ] as const)(
+    'by %s %s leaves equal ones in the order of the report, forward and backward',
+    async ([field, direction, expected], { gateway, upstream }) => {
+      upstream.script(() => reportOf(four));
+      const orderBy = { field, direction };
+      const wanted = expected.map((index) => numbers[index]);
+      const { results, errors } = await ask(gateway, { orderBy });
+      expect(errors).toEqual([]);
+      expect(numbersOf(results)).toEqual(wanted);
+      const back = await ask(gateway, { orderBy, last: 2, before: results.pageInfo.endCursor });
+      expect(numbersOf(back.results)).toEqual(wanted.slice(1, 3));
+    },
+  );
+
+  test('of costs puts those that are not known last, whatever the direction', async ({ gateway, upstream }) => {
+    const odd = [
+      { tn: 'missing', services: [{ cost: null }] },
+      { tn: 'unlisted' },
+      { tn: 'broken', services: [{ cost: '1.00' }, { cost: 'a lot' }] },
+      { tn: 'no list', services: 'none' },
+      { tn: 'none', services: [] },
+      { tn: 'some', services: [{ cost: '0.01' }] },
+    ];
+    upstream.script(() => reportOf(odd));
+    const last = ['missing', 'unlisted', 'broken', 'no list'];
+    const known = ['none', 'some'];
+    for (const [direction, first] of [
+      ['ASC', known],
+      ['DESC', known.toReversed()],
+    ] as const) {
+      const { results } = await ask(gateway, { orderBy: { field: 'COST', direction } });
+      expect(numbersOf(results)).toEqual([...first, ...last]);
+    }
+  });
+
+  test('of costs with more digits than can be remembered is an error of its own', async ({ gateway, upstream }) => {
+    // Each has 1,901 digits.
+    const long = Array.from({ length: Math.ceil(sortedDigits / 1_901) + 1 }, (_, index) => ({
+      tn: `+1${index}`,
+      services: [{ cost: `1e950` }, { cost: `${index + 1}e-950` }],
+    }));
+    upstream.script(() => reportOf(long));
+    const { data, errors } = await gateway.query(
+      '{ chargesBreakdown(startDate: "2026-10-01") { currency results(orderBy: { field: COST }) { totalCount } } }',
+    );
+    expect(data).toEqual({ chargesBreakdown: { currency: 'USD', results: null } });
+    expect(errors).toMatchObject([
+      { path: ['chargesBreakdown', 'results'], extensions: { code: 'QUERY_TOO_COMPLEX', limit: sortedDigits } },
+    ]);
+  });
+});
+
+describe('a filter', () => {
+  test.for([
+    [null],
+    [{}],
+    [{ tn: null }],
+    [{ tn: {}, chargeType: {} }],
+    [{ tn: { contains: null }, chargeType: { eq: null } }],
+  ])('%j leaves all rows, and is the same list as none', async ([filter], { gateway, upstream }) => {
+    upstream.script(() => reportOf(four));
+    const { results } = await ask(gateway, { first: 2 });
+    const { results: next, errors } = await ask(gateway, { first: 9, filter, after: results.pageInfo.endCursor });
+    expect(errors).toEqual([]);
+    expect(numbersOf(next)).toEqual(numbers.slice(2));
+  });
+
+  test('of as many bytes as an argument may have is looked for, and one of more is refused', async ({
+    gateway,
+    upstream,
+  }) => {
+    const long = '7'.repeat(argumentTextBytes);
+    upstream.script(() => reportOf([...four, { tn: `+${long}`, services: [] }]));
+    const { results, errors } = await ask(gateway, { filter: { tn: { contains: long } } });
+    expect(errors).toEqual([]);
+    expect(results.totalCount).toBe(1);
+    const refused = await ask(gateway, { filter: { chargeType: { eq: `${long}7` } } });
+    expect(refused.results).toBeNull();
+    expect(refused.errors).toMatchObject([
+      { extensions: { code: 'BAD_USER_INPUT', argument: ['filter', 'chargeType', 'eq'] } },
+      { extensions: { code: 'BAD_USER_INPUT', argument: ['filter', 'chargeType', 'eq'] } },
+    ]);
+  });
+
+  test('passes over rows that are none, and does not hide them where there is no filter', async ({
+    gateway,
+    upstream,
+  }) => {
+    upstream.script(() => reportOf([null, 7, 'x', ...four]));
+    const { results, totals, errors } = await ask(gateway, { filter: { tn: { contains: '+' } } });
+    expect(errors).toEqual([]);
+    expect(results.totalCount).toBe(4);
+    expect(totals.cost).toBe('5.50');
+    // An empty text asks for nothing.
+    const filter = { tn: { contains: '' }, chargeType: { eq: '' }, serviceOwnerEmail: { eq: '' } };
+    const all = await ask(gateway, { filter });
+    expect(all.data).toEqual((await ask(gateway, {})).data);
+    expect(all.totals).toEqual({ cost: null, byCostType: null, byServiceOwner: null });
+    expect(all.results.totalCount).toBe(7);
+  });
+});
+
+test('rows of which nothing but their numbers is shown are chosen by what they hold', async ({ gateway, upstream }) => {
+  upstream.script(() => reportOf(four));
+  for (const [args, expected] of [
+    ['', [0, 1, 2, 3]],
+    ['filter: { chargeType: { eq: "local" } }', [0, 1, 3]],
+    ['filter: { serviceOwnerEmail: { eq: "nobody@example.com" } }', []],
+    ['orderBy: { field: COST, direction: DESC }', [1, 0, 2, 3]],
+  ] as const) {
+    for (const extensions of [offFastPath, {}]) {
+      const { data, errors } = await gateway.query(
+        `{ chargesBreakdown(startDate: "2026-10-01") { results(first: 9 ${args}) { nodes { tn } } } }`,
+        { extensions },
+      );
+      expect(errors).toEqual([]);
+      expect(numbersOf(data.chargesBreakdown.results)).toEqual(expected.map((index) => numbers[index]));
+    }
+  }
+});
+
+describe('a cursor', () => {
+  const filter = { chargeType: { eq: 'local' } };
+  const orderBy = { field: 'COST', direction: 'DESC' };
+
+  test.for([
+    [{ filter }, {}],
+    [{}, { filter }],
+    [{ filter }, { filter: { chargeType: { eq: 'Local' } } }],
+    [{ filter }, { filter: { serviceOwnerEmail: { eq: 'local' } } }],
+    [{ orderBy }, {}],
+    [{ orderBy }, { orderBy: { field: 'COST', direction: 'ASC' } }],
+    [{ orderBy }, { orderBy: { field: 'TN', direction: 'DESC' } }],
+    [{ filter, orderBy }, { filter }],
+  ])('of %j is refused for %j', async ([one, other], { gateway, upstream }) => {
+    upstream.script(() => reportOf(four));
+    const { results } = await ask(gateway, { first: 1, ...one });
+    const { endCursor: after } = results.pageInfo;
+    const refused = await ask(gateway, { first: 1, ...other, after });
+    expect(refused.results).toBeNull();
+    expect(refused.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', argument: ['after'] } }]);
+    const taken = await ask(gateway, { first: 1, ...one, after });
+    expect(taken.errors).toEqual([]);
+    expect(taken.results.nodes).toHaveLength(1);
+  });
+});
+
+test('a report that is kept is filtered, sorted and added up again without a call', async ({ startWith, upstream }) => {
+  const gateway = await startWith({ REPORT_CACHE_MS: '10000' });
+  upstream.script(() => reportOf(four));
+  const { results: first } = await ask(gateway, { first: 2, orderBy: { field: 'COST' } });
+  const { results: second } = await ask(gateway, {
+    first: 2,
+    orderBy: { field: 'COST' },
+    after: first.pageInfo.endCursor,
+  });
+  expect([...numbersOf(first), ...numbersOf(second)]).toEqual([0, 2, 3, 1].map((index) => numbers[index]));
+  await ask(gateway, { filter: { chargeType: { eq: 'local' } } });
+  expect(upstream.requests).toHaveLength(1);
+});
+
+describe('a cost that cannot be added up', () => {
+  test('costs the sums that it is part of, and nothing else', async ({ gateway, upstream }) => {
+    upstream.script(() =>
+      reportOf([
+        { tn: '+1', service_owner_email: 'a', services: [{ cost_type: 'MRC', cost: '1.00' }] },
+        {
+          tn: '+2',
+          service_owner_email: 'b',
+          services: [
+            { cost_type: 'MRC', cost: '1e1001' },
+            { cost_type: 'OTC', cost: '2' },
+          ],
+        },
+      ]),
+    );
+    const { results, totals, errors } = await ask(gateway, {});
+    expect(results.nodes).toEqual([
+      { tn: '+1', cost: '1.00', services: [{ cost: '1.00' }] },
+      { tn: '+2', cost: null, services: [{ cost: '1e1001' }, { cost: '2' }] },
+    ]);
+    expect(totals).toEqual({
+      cost: null,
+      byCostType: [
+        { costType: 'OTC', cost: '2' },
+        { costType: 'MRC', cost: null },
+      ],
+      byServiceOwner: [
+        { serviceOwnerUserId: null, serviceOwnerEmail: 'a', cost: '1.00' },
+        { serviceOwnerUserId: null, serviceOwnerEmail: 'b', cost: null },
+      ],
+    });
+    const paths = [
+      ['results', 'nodes', 1, 'cost'],
+      ['totals', 'cost'],
+      ['totals', 'byCostType', 1, 'cost'],
+      ['totals', 'byServiceOwner', 1, 'cost'],
+    ];
+    expect(errors.map(({ path }) => path.slice(1))).toEqual(paths);
+    for (const { extensions } of errors) expect(extensions.code).toBe('UPSTREAM_BAD_RESPONSE');
+  });
+});
+
+describe('totals', () => {
+  test('by more owners than a list may have are an error, and those of some of them are not', async ({
+    gateway,
+    upstream,
+  }) => {
+    const rows = Array.from({ length: totalsPerList + 1 }, (_, index) => ({
+      tn: `+1${index}`,
+      service_owner_email: `${index}@example.com`,
+      services: [{ cost_type: 'MRC', cost: `${index}.5` }],
+    }));
+    upstream.script(() => reportOf(rows));
+    const { totals, errors } = await ask(gateway, { first: 1 });
+    expect(totals.byServiceOwner).toBeNull();
+    expect(totals.byCostType).toEqual([{ costType: 'MRC', cost: totals.cost }]);
+    expect(errors).toMatchObject([
+      {
+        path: ['chargesBreakdown', 'totals', 'byServiceOwner'],
+        extensions: { code: 'QUERY_TOO_COMPLEX', limit: totalsPerList, actual: totalsPerList + 1 },
+      },
+    ]);
+    const one = await ask(gateway, { first: 1, filter: { serviceOwnerEmail: { eq: '7@example.com' } } });
+    expect(one.totals.byServiceOwner).toMatchObject([{ serviceOwnerEmail: '7@example.com', cost: '7.5' }]);
+  });
+
+  test('of a report without a list of results are null', async ({ gateway, upstream }) => {
+    upstream.script(() => reportOf(null));
+    const { data, errors } = await ask(gateway, { orderBy: { field: 'COST' } });
+    expect(errors).toEqual([]);
+    expect(data.chargesBreakdown).toEqual({ results: null, totals: null });
+  });
+
+  test('whose label is no text are an error at the label', async ({ gateway, upstream }) => {
+    upstream.script(() => reportOf([{ tn: '+1', services: [{ cost_type: 7, cost: '1.00' }, { cost: '2' }] }]));
+    const { totals, errors } = await ask(gateway, {});
+    expect(totals.byCostType).toEqual([
+      { costType: null, cost: '2' },
+      { costType: null, cost: '1.00' },
+    ]);
+    expect(errors.map(({ path }) => path)).toEqual([['chargesBreakdown', 'totals', 'byCostType', 1, 'costType']]);
+  });
+});
+
+test('the largest page of numbers with many services has the exact cost of each', async ({ gateway, upstream }) => {
+  const rows = Array.from({ length: largestPageSize }, (_, index) => ({
+    tn: `+1${index}`,
+    services: Array.from({ length: 40 }, () => ({ cost: `0.${index + 1}` })),
+  }));
+  upstream.script(() => reportOf(rows));
+  const { data, errors } = await gateway.query(
+    `{ chargesBreakdown(startDate: "2026-10-01") { results(first: ${largestPageSize}) { ...page } } }
+     fragment page on ChargesBreakdownResultConnection { edges { node { price: cost } } }`,
+  );
+  expect(errors).toEqual([]);
+  expect(data.chargesBreakdown.results.edges.map(({ node }: { node: { price: string } }) => node.price)).toEqual(
+    rows.map((row) => textOf(costOf(row))),
+  );
+});
+
+test('a pass through the report counts in the cost of an operation', async ({ gateway, upstream }) => {
+  upstream.script(() => reportOf(four));
+  const costWith = async (selection: string): Promise<number> => {
+    const { text } = await gateway.query(`{ chargesBreakdown(startDate: "2026-10-01") { ${selection} } }`, {
+      headers: { 'x-cost': '1' },
+    });
+    return JSON.parse(text).extensions.cost.estimated;
+  };
+  const [plain, filtered, sorted, both, totals] = await Promise.all(
+    [
+      'results { totalCount }',
+      'results(filter: { tn: { contains: "1" } }) { totalCount }',
+      'results(orderBy: { field: TN }) { totalCount }',
+      'results(filter: {}, orderBy: { field: TN }) { totalCount }',
+      'totals { cost }',
+    ].map(costWith),
+  );
+  expect([filtered, sorted, both].map((cost = 0) => cost - (plain ?? 0))).toEqual([
+    reportPasses.filtered,
+    reportPasses.filtered,
+    reportPasses.filtered,
+  ]);
+  expect((totals ?? 0) - (plain ?? 0)).toBe(reportPasses.addedUp);
+});
+
+test('a report is sorted once in each order, by requests at the same time too', async () => {
+  const byCost = { orderBy: { field: 'COST', direction: 'DESC' } } as const;
+  const rows = Array.from({ length: 1_000 }, (_, index) =>
+    records.chargesBreakdownResultRecord({ tn: `+${index * 7_919}` }),
+  );
+  const [one, other] = await Promise.all([selectRows(rows, byCost), selectRows(rows, byCost)]);
+  expect(one).toBe(other);
+  expect(await selectRows(rows, byCost)).toBe(one);
+});

@@ -1,0 +1,135 @@
+import { onTestFinished, vi } from 'vitest';
+import { expect, test } from '../../../support/gateway.ts';
+import { refusal, type SeenRequest } from '../../../support/scripted-upstream.ts';
+import { summaryReply } from '../../../support/root-fields.ts';
+
+const keeping = { HISTORY_CACHE_MS: '600000' };
+const history = /* GraphQL */ `
+  query ($from: Date!, $to: Date!) {
+    chargesHistory(startDate: $from, endDate: $to) {
+      startDate
+      currency
+    }
+  }
+`;
+
+/** The first days of 24 months that end with the present one, and the day behind the last. */
+function twoYears() {
+  const now = new Date();
+  const day = (months: number): string =>
+    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months, 1)).toISOString().slice(0, 10);
+  return { from: day(-23), to: day(1), present: day(0), last: day(-1), months: [-3, -2, -1, 0].map(day) };
+}
+
+const startsOf = (requests: readonly SeenRequest[]): readonly unknown[] =>
+  requests.map(({ query }) => query['start_date']).toSorted();
+
+test('a second history of two years takes one call, for the month that is not over', async ({
+  startWith,
+  upstream,
+}) => {
+  upstream.script((request) => summaryReply(request));
+  const gateway = await startWith(keeping);
+  const { from, to, present } = twoYears();
+  const first = await gateway.query(history, { variables: { from, to } });
+  expect(first.errors).toEqual([]);
+  expect(upstream.requests.splice(0)).toHaveLength(24);
+  const second = await gateway.query(history, { variables: { from, to } });
+  expect(second.data).toEqual(first.data);
+  expect(startsOf(upstream.requests.splice(0))).toEqual([present]);
+});
+
+test('months that are over are shown beside a call that the API has accepted alone', async ({
+  startWith,
+  upstream,
+}) => {
+  let isRevoked = false;
+  upstream.script((request) => (isRevoked ? refusal(401, '10009', 'Unauthorized', 'revoked') : summaryReply(request)));
+  const gateway = await startWith(keeping);
+  const { months } = twoYears();
+  const over = { from: months[0], to: months[3] };
+  await gateway.query(history, { variables: over });
+  upstream.requests.splice(0);
+  // Within a minute of one.
+  expect((await gateway.query(history, { variables: over })).errors).toEqual([]);
+  expect(upstream.requests).toEqual([]);
+  let aheadMs = 61_000;
+  const realNow = performance.now.bind(performance);
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => realNow() + aheadMs);
+  onTestFinished(() => clock.mockRestore());
+  expect((await gateway.query(history, { variables: over })).errors).toEqual([]);
+  expect(upstream.requests.splice(0)).toHaveLength(1);
+  isRevoked = true;
+  aheadMs += 61_000;
+  const { data, errors } = await gateway.query(history, { variables: over });
+  expect(data.chargesHistory).toEqual([null, null, null]);
+  expect(errors.map(({ extensions }) => extensions.code)).toEqual(Array(3).fill('UNAUTHENTICATED'));
+  isRevoked = false;
+  upstream.requests.splice(0);
+  // Nothing is left of what was kept before.
+  await gateway.query(history, { variables: over });
+  expect(upstream.requests).toHaveLength(3);
+});
+
+test('single months that are over are kept as well, and two of them shown beside one call', async ({
+  startWith,
+  upstream,
+}) => {
+  upstream.script((request) => summaryReply(request));
+  const gateway = await startWith(keeping);
+  const { months } = twoYears();
+  const textsOf = async (): Promise<readonly string[]> => {
+    const answers = await Promise.all(
+      [0, 1].map((index) =>
+        gateway.query(
+          `{ chargesSummary(startDate: "${months[index]}", endDate: "${months[index + 1]}") { currency startDate } }`,
+        ),
+      ),
+    );
+    expect(answers.flatMap(({ errors }) => errors)).toEqual([]);
+    return answers.map(({ text }) => text);
+  };
+  const first = await textsOf();
+  expect(upstream.requests.splice(0)).toHaveLength(2);
+  expect(await textsOf()).toEqual(first);
+  expect(upstream.requests).toEqual([]);
+  const realNow = performance.now.bind(performance);
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => realNow() + 61_000);
+  onTestFinished(() => clock.mockRestore());
+  expect(await textsOf()).toEqual(first);
+  expect(upstream.requests).toHaveLength(1);
+});
+
+test('months are kept for their caller alone, and not at all where that is switched off', async ({
+  startWith,
+  upstream,
+}) => {
+  upstream.script((request) => summaryReply(request));
+  const gateway = await startWith(keeping);
+  const { months } = twoYears();
+  const variables = { from: months[0], to: months[3] };
+  await gateway.query(history, { variables, key: 'one' });
+  await gateway.query(history, { variables, key: 'other' });
+  expect(upstream.requests.splice(0)).toHaveLength(6);
+  const without = await startWith({ HISTORY_CACHE_MS: '0' });
+  for (let time = 0; time < 2; time++) await without.query(history, { variables });
+  expect(upstream.requests.splice(0)).toHaveLength(6);
+});
+
+test('parts of months, and a month that could not be read, are asked for again', async ({ startWith, upstream }) => {
+  let isFailing = true;
+  upstream.script((request) =>
+    isFailing ? refusal(500, '10007', 'Unexpected error', 'later') : summaryReply(request),
+  );
+  const gateway = await startWith({ ...keeping, UPSTREAM_RETRIES: '0' });
+  const { months } = twoYears();
+  const [from = '', , , to = ''] = months;
+  expect((await gateway.query(history, { variables: { from, to } })).errors).toHaveLength(3);
+  isFailing = false;
+  upstream.requests.splice(0);
+  expect((await gateway.query(history, { variables: { from, to } })).errors).toEqual([]);
+  expect(upstream.requests.splice(0)).toHaveLength(3);
+  const part = { from: from.replace(/01$/, '02'), to };
+  for (let time = 0; time < 2; time++) await gateway.query(history, { variables: part });
+  expect(startsOf(upstream.requests)).toEqual([part.from, part.from]);
+});

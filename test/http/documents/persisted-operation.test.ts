@@ -1,0 +1,269 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { getIntrospectionQuery } from 'graphql';
+import { afterAll, describe } from 'vitest';
+import { operationFileBytes } from '../../../src/http/trusted-documents.ts';
+import { startProgram } from '../../support/process.ts';
+import { directs } from '../../support/metrics.ts';
+import { expect, test, type Gateway } from '../../support/gateway.ts';
+import { openSocket, type SocketMessage } from '../../support/graphql-socket.ts';
+import { pageReply } from '../../support/scripted-upstream.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'switchboard-persisted-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const text = 'query Missions($first: Int = 1) { missions(first: $first) { totalCount } }';
+const sha256 = createHash('sha256').update(text).digest('hex');
+const two = 'query A { a: __typename } query B { b: __typename }';
+
+let files = 0;
+function write(content: unknown): string {
+  const path = join(folder, `manifest ${files++}.json`);
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+}
+function writeFolder(documents: Readonly<Record<string, string>>): string {
+  const path = join(folder, `folder-${files++}`);
+  mkdirSync(path);
+  for (const [name, document] of Object.entries(documents)) writeFileSync(join(path, name), document);
+  return path;
+}
+/** A file of so many bytes that takes no room on the disk. */
+function writeHoles(bytes: number): string {
+  const path = write('');
+  truncateSync(path, bytes);
+  return path;
+}
+/** A pipe to which nobody writes, in a folder of its own. */
+function makePipe(): string {
+  const path = join(writeFolder({}), 'Pipe.graphql');
+  execFileSync('mkfifo', [path]);
+  return path;
+}
+const apollo = (operations: unknown): unknown => ({
+  format: 'apollo-persisted-query-manifest',
+  version: 1,
+  operations,
+});
+const operation = { id: sha256, name: 'Missions', type: 'query', body: text };
+
+async function ask(gateway: Gateway, body: unknown, accept = 'application/graphql-response+json') {
+  const response = await gateway.fetch('/graphql', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer test-key', accept },
+    body: JSON.stringify(body),
+  });
+  const answer = await response.json();
+  return { status: response.status, data: answer.data, code: answer.errors?.[0].extensions.code, answer };
+}
+
+const forms: readonly (readonly [name: string, path: () => string, ids: readonly string[]])[] = [
+  ["Apollo's manifest", () => write(apollo([operation])), [sha256]],
+  ["Relay's manifest", () => write({ [sha256]: text, 'by-name': text }), [sha256, 'by-name']],
+  ['a folder', () => writeFolder({ 'Missions.graphql': text, 'README.md': 'none' }), [sha256, 'Missions']],
+];
+
+describe.for(forms)('the operations of %s', ([, path, ids]) => {
+  test.for(['false', 'true'])('are run by id, ONLY=%s', async (only, { startWith, upstream }) => {
+    upstream.script((request) => pageReply([1, 2, 3], request));
+    const gateway = await startWith({ PERSISTED_OPERATIONS: path(), PERSISTED_OPERATIONS_ONLY: only });
+    for (const id of ids) {
+      const bodies = [
+        { documentId: id },
+        { id },
+        { doc_id: id },
+        { extensions: { persistedQuery: { version: 1, sha256Hash: id } } },
+        ...(id === sha256 ? [`sha256:${id}`, `SHA256:${id.toUpperCase()}`] : [id]).map((documentId) => ({
+          documentId,
+        })),
+        { documentId: id, query: '' },
+        { documentId: id, variables: { first: 2 }, operationName: 'Missions' },
+      ];
+      for (const body of bodies)
+        expect(await ask(gateway, body)).toMatchObject({ status: 200, data: { missions: { totalCount: 3 } } });
+      const inUrl = [
+        `documentId=${id}`,
+        `extensions=${JSON.stringify({ persistedQuery: { version: 1, sha256Hash: id } })}`,
+      ];
+      for (const query of inUrl) {
+        const response = await gateway.fetch(`/graphql?${query}`, { headers: { authorization: 'Bearer test-key' } });
+        expect(await response.json()).toEqual({ data: { missions: { totalCount: 3 } } });
+      }
+    }
+    expect(gateway.log.join('')).toContain('"operationName":"Missions"');
+    expect(await directs(gateway)).toBe(ids.reduce((sum, id) => sum + (id === sha256 ? 10 : 9), 0));
+  });
+});
+
+const hash = {
+  persistedQuery: { version: 1, sha256Hash: sha256.replace(/^./, (first) => (first === '0' ? '1' : '0')) },
+};
+const words = {
+  NOT_FOUND: ['No operation has this identifier.', 'PersistedQueryNotFound'],
+  NOT_SUPPORTED: ['This gateway has no persisted operations. Send the query itself.', 'PersistedQueryNotSupported'],
+} as const;
+
+/** Requests with an identifier that is unknown, and whether they speak the protocol whose clients compare messages. */
+const unknown: readonly (readonly [body: object, isCompared: boolean])[] = [
+  [{ documentId: 'nope' }, false],
+  [{ documentId: `sha256:${'a'.repeat(64)}` }, false],
+  [{ id: 'constructor' }, false],
+  [{ doc_id: '' }, false],
+  [{ extensions: { persistedQuery: { version: 1, sha256Hash: '__proto__' } } }, true],
+  [{ extensions: hash, operationName: 'Missions', variables: { first: 2 } }, true],
+  [{ extensions: { ...hash, other: {} }, query: null }, true],
+  [{ extensions: hash, query: '' }, true],
+  [{ documentId: 'nope', extensions: hash }, true],
+];
+
+test.for([
+  ['NOT_FOUND', true],
+  ['NOT_SUPPORTED', false],
+] as const)(
+  'an unknown identifier is PERSISTED_QUERY_%s, in the words that clients compare, on every transport',
+  async ([what, hasManifest], { startWith, upstream }) => {
+    const gateway = await startWith(hasManifest ? { PERSISTED_OPERATIONS: write({ known: text }) } : {});
+    const socket = await openSocket(gateway);
+    const code = `PERSISTED_QUERY_${what}`;
+    for (const [index, [body, isCompared]] of unknown.entries()) {
+      const errors = [{ message: words[what][Number(isCompared)], extensions: { code, retryable: false } }];
+      expect(await ask(gateway, body)).toMatchObject({ status: 400, answer: { errors } });
+      expect(await ask(gateway, body, 'application/json')).toMatchObject({ status: 200, answer: { errors } });
+      const given = Object.entries(body).filter(([, value]) => value !== null);
+      const search = new URLSearchParams(
+        given.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
+      );
+      const got = await gateway.fetch(`/graphql?${search}`, { headers: { accept: 'application/json' } });
+      expect([got.status, await got.json()]).toMatchObject([200, { errors }]);
+      socket.subscribe(String(index), body);
+      expect(await Promise.race([socket.next(String(index), 'error'), socket.closed])).toMatchObject({
+        payload: errors,
+      });
+    }
+    socket.ws.close();
+    expect(upstream.requests).toEqual([]);
+  },
+);
+
+test('a persisted document runs over WebSocket by each of its identifiers, without a query', async ({
+  startWith,
+  upstream,
+}) => {
+  upstream.script((request) => pageReply([1, 2, 3], request));
+  const gateway = await startWith({ PERSISTED_OPERATIONS: write({ known: text, [sha256]: text }) });
+  const socket = await openSocket(gateway);
+  const bodies = [
+    { documentId: 'known' },
+    { documentId: sha256 },
+    { documentId: `sha256:${sha256}` },
+    { id: 'known', query: '' },
+    { doc_id: 'known', query: null },
+    { extensions: { persistedQuery: { version: 1, sha256Hash: sha256 } }, operationName: '' },
+  ];
+  for (const [index, body] of bodies.entries()) {
+    socket.subscribe(String(index), body);
+    const { payload } = (await Promise.race([socket.next(String(index)), socket.closed])) as SocketMessage;
+    expect(payload).toEqual({ data: { missions: { totalCount: 3 } } });
+  }
+  socket.ws.close();
+});
+
+test('a query beside an unknown identifier runs, and is not registered', async ({ startWith }) => {
+  const query = '{ __typename }';
+  const extensions = { persistedQuery: { version: 1, sha256Hash: createHash('sha256').update(query).digest('hex') } };
+  const gateways = [await startWith({ PERSISTED_OPERATIONS: write({ known: text }) }), await startWith({})];
+  for (const gateway of gateways) {
+    for (const beside of [{ extensions }, { id: 'known' }, { id: 'Q' }, { doc_id: 'x' }, { documentId: 'sha256:0' }])
+      expect(await ask(gateway, { query, ...beside })).toMatchObject({ status: 200, data: { __typename: 'Query' } });
+    expect((await ask(gateway, { extensions })).code).toMatch(/^PERSISTED_QUERY_NOT_/);
+  }
+});
+
+test('other documents run beside the persisted ones, unless PERSISTED_OPERATIONS_ONLY is set', async ({
+  startWith,
+  upstream,
+}) => {
+  const manifest = write({ known: text, two });
+  const open = await startWith({ PERSISTED_OPERATIONS: manifest });
+  expect(await ask(open, { query: '{ __typename }' })).toMatchObject({ data: { __typename: 'Query' } });
+  expect(await ask(open, {})).toMatchObject({ status: 400, code: 'BAD_REQUEST' });
+  const closed = await startWith({ PERSISTED_OPERATIONS: manifest, PERSISTED_OPERATIONS_ONLY: 'true' });
+  for (const query of ['{ __typename }', text, getIntrospectionQuery(), '{', '__PERSISTED_OPERATION_known__']) {
+    for (const more of [{}, { documentId: 'known' }, { id: 'known' }])
+      expect(await ask(closed, { query, ...more })).toMatchObject({ status: 400, code: 'PERSISTED_QUERY_ID_REQUIRED' });
+    const inUrl = await closed.fetch(`/graphql?${new URLSearchParams({ query })}`);
+    expect(await inUrl.json()).toMatchObject({ errors: [{ extensions: { code: 'PERSISTED_QUERY_ID_REQUIRED' } }] });
+  }
+  for (const body of [{}, { documentId: 5 }, { id: null }]) expect((await ask(closed, body)).code).toBe('BAD_REQUEST');
+  expect(await ask(closed, { id: 'two', operationName: 'B' })).toMatchObject({ data: { b: 'Query' } });
+  expect(upstream.requests).toEqual([]);
+});
+
+test('a persisted operation is refused where its variables cost too much', async ({ startWith, upstream }) => {
+  const rows = 'query ($first: Int) { missions(first: $first) { nodes { id } } }';
+  const gateway = await startWith({ PERSISTED_OPERATIONS: write({ rows }), LIMIT_COST: '20' });
+  const answer = await ask(gateway, { id: 'rows', variables: { first: 100 } });
+  expect(answer).toMatchObject({ status: 400, code: 'QUERY_TOO_COMPLEX' });
+  expect(upstream.requests).toEqual([]);
+});
+
+const unusable: readonly (readonly [what: string, path: () => string, says: RegExp])[] = [
+  ['a path that leads nowhere', () => join(folder, 'nowhere'), /nowhere/],
+  ['a file that is no JSON', () => write('{'), /JSON/],
+  ['a file that is too long', () => writeHoles(operationFileBytes + 1), /has more than \d+ bytes/],
+  ['a device', () => '/dev/zero', /it is neither a file nor a folder/],
+  ['a pipe', makePipe, /is neither a file nor a folder/],
+  ['a pipe in a folder', () => dirname(makePipe()), /Pipe.graphql is neither a file nor a folder/],
+  ['a file that is no object', () => write([text]), /JSON object/],
+  ['an empty manifest', () => write({}), /no operation/],
+  ['an empty folder', () => writeFolder({ 'a.txt': text }), /no operation/],
+  ['a manifest of another version', () => write({ ...(apollo([operation]) as object), version: 2 }), /version 1/],
+  ['an operation without a body', () => write(apollo([{ id: 'x' }])), /id and a body/],
+  ['a document that is no text', () => write({ x: 1 }), /\bx\b/],
+  ['a document that cannot be parsed', () => write({ 'the-id': '{ missions {' }), /the-id.*Syntax Error/],
+  ['a document that is not valid', () => write({ 'the-id': '{ nope }' }), /the-id.*"nope"/],
+  ['a document beyond the limits', () => write({ 'the-id': `{ ${'__typename '.repeat(51)} }` }), /the-id.*root fields/],
+  ['an id of two documents', () => write(apollo([operation, { ...operation, body: two }])), /is there twice/],
+  ['a file with the hash of another', () => writeFolder({ 'A.graphql': text, [`${sha256}.graphql`]: two }), /twice/],
+  ['a document with a long id', () => write({ ['long'.repeat(100_000)]: '{ missions {' }), /^.{0,400}Syntax Error/],
+  ['a document with a long error', () => write({ x: `{ "${'long'.repeat(100_000)}" }` }), /^.{100,2000}$/],
+  ['an id of control characters', () => write({ '\u001b[31m\u009b\u0000id': '{' }), /^\P{Cc}+ id cannot/u],
+  ['a file of a folder that is not valid', () => writeFolder({ 'Bad.graphql': '{ nope }' }), /Bad.*"nope"/],
+];
+
+test.for(unusable)(
+  '%s stops the start in one line that names PERSISTED_OPERATIONS',
+  async ([, path, says], { startWith }) => {
+    const message = await startWith({ PERSISTED_OPERATIONS: path() }).then(
+      () => 'It has started.',
+      (error: Error) => error.message,
+    );
+    expect(message).toMatch(/^PERSISTED_OPERATIONS cannot be used: [^\n]+$/);
+    expect(message).toMatch(says);
+  },
+);
+
+test('a manifest may begin with a byte order mark, and name a document twice', async ({ startWith, upstream }) => {
+  upstream.script((request) => pageReply([1, 2, 3], request));
+  const manifest = `\uFEFF${JSON.stringify(apollo([operation, operation]))}`;
+  const gateway = await startWith({ PERSISTED_OPERATIONS: write(manifest) });
+  expect(await ask(gateway, { id: sha256 })).toMatchObject({ status: 200, data: { missions: { totalCount: 3 } } });
+});
+
+test('a file that is no JSON is not quoted', async ({ startWith }) => {
+  for (const content of ['my-secret', '{"key": my-secret', '{"my-secret', 'my-secret\nmy-secret']) {
+    const start = startWith({ PERSISTED_OPERATIONS: write(content) });
+    await expect(start).rejects.toThrow(/cannot be read as JSON/);
+    await expect(start).rejects.not.toThrow(/my-s/);
+  }
+});
+
+test('a start that cannot be ends with 1 and one line', async () => {
+  await using program = startProgram('src/main.cjs', { PORT: '0', PERSISTED_OPERATIONS: write({ x: '{ nope }' }) });
+  expect(await program.ending).toEqual([1, null]);
+  expect(program.err).toMatch(/^Switchboard cannot start: PERSISTED_OPERATIONS cannot be used: [^\n]+\.\n$/);
+  expect(program.out).toBe('');
+});

@@ -1,0 +1,224 @@
+import { request } from 'node:http';
+import { expect, test, type Gateway } from '../../support/gateway.ts';
+import { cutOff, hang, hangUp, stall, watched, type Reply } from '../../support/scripted-upstream.ts';
+
+const path = '/exports/charges-breakdown.csv';
+const october = `${path}?startDate=2026-10-01&endDate=2026-11-01`;
+const authorization = 'Bearer test-key';
+
+const ask = (gateway: Gateway, search: string, headers: Readonly<Record<string, string>> = { authorization }) =>
+  gateway.fetch(search, { headers });
+
+// A byte order mark, CRLF, quotes, a text that is no UTF-8, a zero byte, no line end at the end.
+const bytes = Buffer.concat([
+  Buffer.from('\uFEFFtn,name,cost\r\n+13125550123,"a ""b"", ü",1.00\r\n'),
+  Buffer.from([0xff, 0xfe, 0x00, 0x80]),
+  Buffer.from('\n\n,last'),
+]);
+
+test.for(['text/csv', 'text/csv; charset=utf-8', 'application/octet-stream'])(
+  'passes %s on byte for byte',
+  async (contentType, { gateway, upstream }) => {
+    upstream.script(() => ({
+      act: (res) => {
+        res.writeHead(200, { 'content-type': contentType, 'x-secret': 'hush', 'set-cookie': 'hush=1' });
+        for (const byte of bytes) res.write(Buffer.from([byte]));
+        res.end();
+      },
+    }));
+    const response = await ask(gateway, october, { authorization, 'x-request-id': 'id-1' });
+    expect(response.status).toBe(200);
+    expect(Buffer.from(await response.arrayBuffer())).toEqual(bytes);
+    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(response.headers.get('content-disposition')).toBe(
+      'attachment; filename="charges-breakdown-2026-10-01-2026-11-01.csv"',
+    );
+    expect(response.headers.get('x-request-id')).toBe('id-1');
+    expect(JSON.stringify([...response.headers])).not.toContain('hush');
+    expect(upstream.requests).toMatchObject([
+      {
+        path: '/charges_breakdown',
+        query: { format: 'csv', start_date: '2026-10-01', end_date: '2026-11-01' },
+        headers: { authorization, accept: 'text/csv', 'x-request-id': 'id-1' },
+      },
+    ]);
+  },
+);
+
+test('an export without an end date sends none to the upstream', async ({ gateway, upstream }) => {
+  upstream.script(() => ({ text: 'tn\n' }));
+  for (const search of ['startDate=2026-10-01', 'startDate=2026-10-01&endDate=']) {
+    const response = await ask(gateway, `${path}?${search}`);
+    expect(response.headers.get('content-disposition')).toBe('attachment; filename="charges-breakdown-2026-10-01.csv"');
+    expect(await response.text()).toBe('tn\n');
+  }
+  expect(upstream.requests.map(({ query }) => query)).toEqual([
+    { format: 'csv', start_date: '2026-10-01' },
+    { format: 'csv', start_date: '2026-10-01' },
+  ]);
+});
+
+const refusals: readonly [search: string, argument: string][] = [
+  ['', 'startDate'],
+  ['?startDate=', 'startDate'],
+  ['?endDate=2026-10-01', 'startDate'],
+  ['?start_date=2026-10-01', 'startDate'],
+  ['?startDate=2026-10-1', 'startDate'],
+  ['?startDate=2026-02-30', 'startDate'],
+  ['?startDate=2026-10-01T00:00:00Z', 'startDate'],
+  ['?startDate=today', 'startDate'],
+  ['?startDate=2026-10-01&endDate=2026-13-01', 'endDate'],
+  ['?startDate=2026-10-01&endDate=x', 'endDate'],
+  ['?startDate=2026-10-01&endDate=2026-10-01', 'endDate'],
+  ['?startDate=2026-10-02&endDate=2026-10-01', 'endDate'],
+  ['?startDate=2026-10-01&endDate=2026-11-02', 'endDate'],
+];
+
+test.for(refusals)('refuses %j and points at %s', async ([search, argument], { gateway, upstream }) => {
+  const response = await ask(gateway, path + search);
+  expect(response.status).toBe(400);
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(await response.json()).toEqual({
+    errors: [
+      {
+        message: expect.stringMatching(/\w/),
+        extensions: {
+          code: 'BAD_USER_INPUT',
+          retryable: false,
+          argument: [argument],
+          requestId: response.headers.get('x-request-id'),
+        },
+      },
+    ],
+  });
+  expect(upstream.requests).toEqual([]);
+});
+
+test.for(['', 'Bearer', 'Bearer ', 'Basic dXNlcjpwYXNz', 'test-key', 'Bearer two words', 'Bearer a"b'])(
+  'refuses the credentials %j with 401, without a call',
+  async (given, { gateway, upstream }) => {
+    const response = await ask(gateway, october, given === '' ? {} : { authorization: given });
+    expect(response.status).toBe(401);
+    expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
+    expect(upstream.requests).toEqual([]);
+  },
+);
+
+type Failure = [status: number, body: unknown, expected: number, code: string, retryable: boolean];
+const envelope = (code: string) => ({ errors: [{ code, title: 'Title', detail: 'Detail.' }] });
+const failures: readonly Failure[] = [
+  [400, envelope('10015'), 400, 'BAD_USER_INPUT', false],
+  [401, envelope('10009'), 401, 'UNAUTHENTICATED', false],
+  [403, envelope('10010'), 403, 'FORBIDDEN', false],
+  [404, envelope('10005'), 404, 'NOT_FOUND', false],
+  [422, envelope('10027'), 422, 'UNPROCESSABLE_ENTITY', false],
+  [429, {}, 429, 'RATE_LIMITED', true],
+  [418, {}, 502, 'UPSTREAM_ERROR', false],
+  [500, envelope('10007'), 502, 'UPSTREAM_ERROR', true],
+  [503, '<html>', 502, 'UPSTREAM_ERROR', true],
+  [200, { data: [] }, 502, 'UPSTREAM_BAD_RESPONSE', false],
+  [200, envelope('10010'), 403, 'FORBIDDEN', false],
+  [302, '', 502, 'UPSTREAM_BAD_RESPONSE', false],
+];
+
+test.for(failures)(
+  'reports the upstream response %d %j as %d %s',
+  async ([status, json, expected, code, retryable], { gateway, upstream }) => {
+    upstream.script(() => ({ status, json, headers: { 'retry-after': '7', location: '/v2/elsewhere' } }));
+    const response = await ask(gateway, october);
+    expect(response.status).toBe(expected);
+    expect(response.headers.get('retry-after')).toBe(code === 'RATE_LIMITED' ? '7' : null);
+    const { errors } = JSON.parse(await response.text());
+    expect(errors).toMatchObject([
+      { extensions: { code, retryable, upstream: { operation: 'GET /charges_breakdown', status } } },
+    ]);
+    expect(errors[0].extensions.requestId).toBe(response.headers.get('x-request-id'));
+    expect(upstream.requests).toHaveLength(1);
+    await expect.poll(() => gateway.log.at(-1)).toContain(`"errorCodes":["${code}"]`);
+  },
+);
+
+const notHttp: Reply = { act: (res) => void res.socket?.end('hello\r\n\r\n') };
+const cutOffs: readonly [what: string, reply: Reply, status: number, code: string][] = [
+  ['a connection that is closed', hangUp, 503, 'UPSTREAM_UNAVAILABLE'],
+  ['silence', hang, 504, 'UPSTREAM_TIMEOUT'],
+  ['something that is not HTTP', notHttp, 502, 'UPSTREAM_BAD_RESPONSE'],
+  [
+    'an error body that breaks off',
+    cutOff('{', { status: 500, headers: { 'content-length': '99' } }),
+    503,
+    'UPSTREAM_UNAVAILABLE',
+  ],
+  ['an error body that never ends', stall('{', { status: 500 }), 504, 'UPSTREAM_TIMEOUT'],
+];
+
+test.for(cutOffs)('reports %s before the first byte', async ([, reply, status, code], { startWith, upstream }) => {
+  const gateway = await startWith(code === 'UPSTREAM_TIMEOUT' ? { UPSTREAM_TIMEOUT_MS: '500' } : {});
+  upstream.script(() => reply);
+  const response = await ask(gateway, october);
+  expect(response.status).toBe(status);
+  const { errors } = JSON.parse(await response.text());
+  expect(errors).toMatchObject([
+    { extensions: { code, retryable: status !== 502, upstream: { operation: 'GET /charges_breakdown' } } },
+  ]);
+  expect(JSON.stringify(errors)).not.toMatch(/127\.0\.0\.1|ECONN|socket/);
+});
+
+test.for([
+  ['breaks off', 'UPSTREAM_UNAVAILABLE'],
+  ['falls silent', 'UPSTREAM_TIMEOUT'],
+])('cuts an export off where the report %s half-way', async ([how, code], { startWith, upstream }) => {
+  const gateway = await startWith(code === 'UPSTREAM_TIMEOUT' ? { UPSTREAM_TIMEOUT_MS: '500' } : {});
+  upstream.script(() => ({
+    act: (res) => {
+      res.writeHead(200, { 'content-type': 'text/csv' });
+      res.write('tn,cost\n', () => {
+        if (how === 'breaks off') setImmediate(() => res.destroy());
+      });
+    },
+  }));
+  const response = await ask(gateway, october);
+  expect(response.status).toBe(200);
+  await expect(response.text()).rejects.toThrow('terminated');
+  await expect.poll(() => gateway.log.length).toBe(1);
+  expect(JSON.parse(gateway.log[0] ?? '')).toMatchObject({ errorCodes: [code], aborted: true, upstreamCalls: 1 });
+});
+
+test('ends the upstream call when its client leaves half-way', async ({ gateway, upstream }) => {
+  const { reply, left } = watched(stall('tn,cost\n', { headers: { 'content-type': 'text/csv' } }));
+  upstream.script(() => reply);
+  const leaving = new AbortController();
+  const response = await gateway.fetch(october, { headers: { authorization }, signal: leaving.signal });
+  const reading = response.text();
+  leaving.abort();
+  await expect(reading).rejects.toThrow('abort');
+  await left;
+  await expect.poll(() => gateway.log.length).toBe(1);
+  const line = JSON.parse(gateway.log[0] ?? '');
+  expect(line).toMatchObject({ status: 200, aborted: true });
+  expect(line).not.toHaveProperty('errorCodes');
+});
+
+test('an export waits for a reader longer than the upstream timeout', async ({ startWith, upstream }) => {
+  const gateway = await startWith({ UPSTREAM_TIMEOUT_MS: '200' });
+  const report = Buffer.alloc(32 * 1_048_576, 'tn,cost\n');
+  upstream.script(({ path: asked }) => ({
+    act: (res) => {
+      // Only the report is answered.
+      if (asked === '/charges_breakdown') res.writeHead(200, { 'content-type': 'text/csv' }).end(report);
+    },
+  }));
+  const answered = Promise.withResolvers<import('node:http').IncomingMessage>();
+  request(gateway.url + october, { headers: { authorization } }, answered.resolve)
+    .on('error', answered.reject)
+    .end();
+  const answer = await answered.promise;
+  // Another call, begun behind it, runs into the time-out of the upstream, and then one more.
+  for (let calls = 0; calls < 2; calls++) {
+    const { errors } = await gateway.query('{ missions { totalCount } }');
+    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
+  }
+  let length = 0;
+  for await (const chunk of answer) length += (chunk as Buffer).length;
+  expect(length).toBe(report.length);
+});

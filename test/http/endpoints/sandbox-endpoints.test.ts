@@ -1,0 +1,194 @@
+import { afterEach, beforeEach, describe, test as plain } from 'vitest';
+import type { Sandbox } from '../../../src/sandbox/server.ts';
+import { subscribe } from '../../support/event-stream.ts';
+import { expect, startGateway, testOfFile as test, type Gateway } from '../../support/gateway.ts';
+import { startFixedSandbox } from '../../support/sandbox.ts';
+import { pageReply } from '../../support/scripted-upstream.ts';
+
+const paths = ['/sandbox', '/sandbox/clock', '/sandbox/deliveries'];
+
+test('before a real API there is nothing of the sandbox, and X-Sandbox is not forwarded', async ({
+  gateway,
+  upstream,
+}) => {
+  upstream.script((request) => pageReply([{ mission_id: 'a' }], request));
+  for (const path of paths) {
+    expect([path, (await gateway.fetch(path)).status]).toEqual([path, 404]);
+    expect([path, (await gateway.fetch(path, { headers: { accept: 'text/html' } })).status]).toEqual([path, 404]);
+    expect([path, (await post(gateway, path, {})).status]).toEqual([path, 404]);
+  }
+  const headers = { 'X-Sandbox': 'failing' };
+  const { data } = await gateway.query('{ missions { totalCount } }', { key: 'test-key', headers });
+  expect(data.missions.totalCount).toBe(1);
+  expect(upstream.requests.map((request) => [request.headers.authorization, request.headers['x-sandbox']])).toEqual([
+    ['Bearer test-key', undefined],
+  ]);
+});
+
+function post({ fetch }: Pick<Gateway, 'fetch'>, path: string, body: unknown, headers: Record<string, string> = {}) {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return fetch(path, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: text });
+}
+
+describe('before the embedded sandbox', () => {
+  let sandbox: Sandbox;
+  let gateway: Gateway;
+
+  beforeEach(async () => {
+    sandbox = await startFixedSandbox();
+    const env = { SUBSCRIPTION_POLL_MS: '20', CORS_ORIGINS: 'http://app.example.com' };
+    gateway = await startGateway(sandbox.baseUrl, env, { sandbox });
+  });
+
+  afterEach(async () => {
+    await gateway.close();
+    await sandbox.close();
+  });
+
+  const present = async (): Promise<string> =>
+    ((await (await gateway.fetch('/sandbox')).json()) as { now: string }).now;
+
+  plain('GET /sandbox lists accounts, faults and the clock, for everybody and for no cache', async () => {
+    const response = await gateway.fetch('/sandbox', {
+      headers: { origin: 'http://app.example.com', accept: 'text/html' },
+    });
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('access-control-allow-origin')).toBe('http://app.example.com');
+    const body = await response.json();
+    expect(body).toMatchObject({
+      now: '2026-11-01T00:00:00.000Z',
+      accounts: [{ name: 'large' }, { name: 'small' }, { name: 'empty' }],
+    });
+    expect(body).toEqual(sandbox.describe());
+    expect(await (await fetch(sandbox.baseUrl.replace('/v2', '/sandbox'))).json()).toEqual(body);
+  });
+
+  plain('POST /sandbox/clock moves the present of sandbox and gateway, and takes the move back', async () => {
+    const month = '{ chargesSummary(startDate: "2026-11-01", endDate: "2026-12-01") { isComplete total { other } } }';
+    const read = async () => (await gateway.query(month)).data.chargesSummary;
+    const early = await read();
+    const moved = await post(gateway, '/sandbox/clock', { now: '2026-11-15T12:00:00+01:00' });
+    expect([moved.status, moved.headers.get('cache-control'), await moved.json()]).toEqual([
+      200,
+      'no-store',
+      { now: '2026-11-15T11:00:00.000Z' },
+    ]);
+    const middle = await read();
+    await post(gateway, '/sandbox/clock', { advanceSeconds: 16 * 86_400 });
+    expect(await present()).toBe('2026-12-01T11:00:00.000Z');
+    const late = await read();
+    expect([early, middle, late].map(({ isComplete }) => isComplete)).toEqual([false, false, true]);
+    expect(Number(early.total.other)).toBeLessThan(Number(middle.total.other));
+    expect(Number(middle.total.other)).toBeLessThan(Number(late.total.other));
+    await post({ fetch: (path, init) => fetch(sandbox.baseUrl.replace('/v2', path), init) }, '/sandbox/clock', {
+      now: null,
+    });
+    expect(await read()).toEqual(early);
+  });
+
+  plain('POST /sandbox/deliveries makes a delivery that lists have at once', async () => {
+    const { data: found } = await gateway.query('{ ipConnections(first: 1) { nodes { id } } }');
+    const connection: string = found.ipConnections.nodes[0].id;
+    const body = { type: 'call.hangup', connection, status: 'failed', attempts: 4 };
+    const response = await post(gateway, '/sandbox/deliveries', body);
+    expect(response.status).toBe(201);
+    const { data: made } = (await response.json()) as { data: { id: string } };
+    const fields = 'id status finishedAt webhook { eventType } attempts { status } ipConnection { id }';
+    const { data, errors } = await gateway.query(
+      `{ webhookDeliveries(first: 1) { totalCount nodes { ${fields} } } webhookDelivery(id: "${made.id}") { ${fields} } }`,
+    );
+    expect(errors).toEqual([]);
+    expect(data.webhookDeliveries).toEqual({ totalCount: 12_001, nodes: [data.webhookDelivery] });
+    expect(data.webhookDelivery).toEqual({
+      id: made.id,
+      status: 'failed',
+      finishedAt: expect.stringMatching(/^2026-11-01T00:00:00\.00/),
+      webhook: { eventType: 'call.hangup' },
+      attempts: Array.from({ length: 4 }, () => ({ status: 'failed' })),
+      ipConnection: { id: connection },
+    });
+  });
+
+  plain('makes it for the account of the key alone', async () => {
+    const headers = { authorization: 'Bearer mine+empty' };
+    expect((await post(gateway, '/sandbox/deliveries', {}, headers)).status).toBe(201);
+    const count = async (key: string) =>
+      (await gateway.query('{ webhookDeliveries { totalCount } }', { key })).data.webhookDeliveries.totalCount;
+    expect([await count('empty'), await count('small'), await count('sandbox-key')]).toEqual([1, 36, 12_000]);
+    expect((await post(gateway, '/sandbox/deliveries', {}, { ...headers, 'x-sandbox': 'small' })).status).toBe(201);
+    expect([await count('empty'), await count('small')]).toEqual([1, 37]);
+  });
+
+  plain('streams it within a poll', async () => {
+    const stream = await subscribe(gateway, 'subscription { webhookDeliveries { id } }');
+    await stream.begun;
+    const { id } = sandbox.deliver({ status: 'failed' }) as { id: string };
+    await expect.poll(() => stream.events.map(({ data }) => data.data.webhookDeliveries.id)).toEqual([id]);
+    stream.close();
+  });
+
+  plain('the thousand latest deliveries are kept', async () => {
+    const made = Array.from({ length: 1_003 }, () => sandbox.deliver() as { id: string });
+    const { data } = await gateway.query('{ webhookDeliveries(first: 1) { totalCount nodes { id } } }');
+    expect(data.webhookDeliveries).toEqual({ totalCount: 13_000, nodes: [{ id: made.at(-1)?.id }] });
+  });
+
+  plain.for([
+    ['/sandbox/clock', {}, 'now'],
+    ['/sandbox/clock', { now: 'tomorrow' }, 'now'],
+    ['/sandbox/clock', { now: '2026-02-30T00:00:00Z' }, 'now'],
+    ['/sandbox/clock', { now: 12 }, 'now'],
+    ['/sandbox/clock', { now: '2026-11-02T00:00:00Z', advanceSeconds: 1 }, 'now'],
+    ['/sandbox/clock', { advanceSeconds: 1e10 }, 'advanceSeconds'],
+    ['/sandbox/clock', { advanceSeconds: '5' }, 'advanceSeconds'],
+    ['/sandbox/clock', { later: 5 }, 'later'],
+    ['/sandbox/deliveries', { type: 'call initiated' }, 'type'],
+    ['/sandbox/deliveries', { connection: 'none' }, 'connection'],
+    ['/sandbox/deliveries', { status: 'lost' }, 'status'],
+    ['/sandbox/deliveries', { attempts: 11 }, 'attempts'],
+    ['/sandbox/deliveries', { attempts: 1.5 }, 'attempts'],
+    ['/sandbox/deliveries', { count: 3 }, 'count'],
+  ] as const)('%s refuses %j, and names the member', async ([path, body, member]) => {
+    const response = await post(gateway, path, body);
+    const { errors } = (await response.json()) as { errors: { message: string; extensions: object }[] };
+    expect([response.status, response.headers.get('cache-control')]).toEqual([
+      400,
+      expect.stringContaining('no-store'),
+    ]);
+    expect(errors[0]).toMatchObject({
+      message: expect.stringContaining(member),
+      extensions: { code: 'BAD_USER_INPUT', argument: [member] },
+    });
+    expect(await present()).toBe('2026-11-01T00:00:00.000Z');
+  });
+
+  plain('refuses what a page of another origin could send unasked, other methods, and large bodies', async () => {
+    const text = { 'content-type': 'text/plain' };
+    expect((await post(gateway, '/sandbox/clock', '{"advanceSeconds":5}', text)).status).toBe(415);
+    for (const path of paths.slice(1)) {
+      expect((await post(gateway, path, '[]')).status).toBe(400);
+      expect((await post(gateway, path, '{')).status).toBe(400);
+      expect((await gateway.fetch(path)).status).toBe(405);
+      expect((await post(gateway, path, JSON.stringify({ now: 'x'.repeat(3_000_000) }))).status).toBeGreaterThanOrEqual(
+        400,
+      );
+    }
+    expect((await post(gateway, '/sandbox', {})).status).toBe(405);
+    expect(await present()).toBe('2026-11-01T00:00:00.000Z');
+  });
+
+  plain('the sandbox itself bounds bodies to 10 kB, and takes JSON alone', async () => {
+    const send = (body: string, type = 'application/json') =>
+      fetch(sandbox.baseUrl.replace('/v2', '/sandbox/clock'), {
+        method: 'POST',
+        headers: { 'content-type': type },
+        body,
+      });
+    const body = JSON.stringify({ advanceSeconds: 5 });
+    expect((await send(body.padEnd(10_241))).status).toBe(400);
+    expect((await send(body, 'text/plain')).status).toBe(400);
+    expect(await present()).toBe('2026-11-01T00:00:00.000Z');
+    expect((await send(body)).status).toBe(200);
+    expect(await present()).toBe('2026-11-01T00:00:05.000Z');
+  });
+});

@@ -1,0 +1,116 @@
+import { expect, type Gateway, offFastPath, testOfFile as test } from '../../support/gateway.ts';
+import { growing, all } from '../../live/subscription.ts';
+import { healthyReply } from '../../support/root-fields.ts';
+
+const key = { authorization: 'Bearer test-key' };
+const json = { 'content-type': 'application/json' };
+const post = (query: string, headers: Readonly<Record<string, string>> = {}): RequestInit => ({
+  method: 'POST',
+  headers: { ...json, ...key, ...headers },
+  body: JSON.stringify({ query }),
+});
+const missions = '{ missions { totalCount } }';
+const report = '/exports/charges-breakdown.csv';
+const inUrl = (query: string): string => `/graphql?query=${encodeURIComponent(query)}`;
+
+/** Sends a request, and reads the head of its response alone. */
+async function headersOf(gateway: Gateway, path: string, init: RequestInit = {}): Promise<Headers> {
+  const leaving = new AbortController();
+  const response = await gateway.fetch(path, { ...init, signal: leaving.signal });
+  leaving.abort();
+  return response.headers;
+}
+
+const keyed: readonly (readonly [what: string, path: string, init?: RequestInit])[] = [
+  ['an answer on the fast path', '/graphql', post(missions)],
+  ['an answer to a GET', inUrl(missions), { headers: key }],
+  [
+    'an answer through Yoga',
+    '/graphql',
+    { ...post(missions), body: JSON.stringify({ query: missions, extensions: offFastPath }) },
+  ],
+  ['an answer without a key', '/graphql', post(missions, { authorization: '' })],
+  ['a document that is not valid', '/graphql', post('{ nope }')],
+  ['a body that is no JSON', '/graphql', { method: 'POST', headers: json, body: '{' }],
+  ['a media type that there is not', '/graphql', post(missions, { accept: 'text/css' })],
+  ['a method that there is not', '/graphql', { method: 'DELETE' }],
+  ['a GET without a query', '/graphql', { headers: { accept: 'application/json' } }],
+  ['a head', inUrl(missions), { method: 'HEAD', headers: key }],
+  [
+    'an answer in pieces',
+    '/graphql',
+    post('{ ... @defer { missions { totalCount } } }', { accept: 'multipart/mixed' }),
+  ],
+  ['a stream', '/graphql', post(all, { accept: 'text/event-stream' })],
+  ['a stream that is refused', '/graphql', post(all, { accept: 'text/event-stream', authorization: '' })],
+  ['a report', `${report}?startDate=2026-10-01`, { headers: key }],
+  ['a report without a key', `${report}?startDate=2026-10-01`],
+  ['a report that is refused', `${report}?startDate=today`, { headers: key }],
+  ['a report by another method', report, { method: 'POST' }],
+];
+
+test.for(keyed)(
+  'no cache keeps %s, and none gives it to another caller',
+  async ([, path, init], { gateway, upstream }) => {
+    growing(upstream);
+    if (path.startsWith(report))
+      upstream.script(() => ({ text: 'tn,cost\n', headers: { 'content-type': 'text/csv' } }));
+    const found = await headersOf(gateway, path, init);
+    expect(found.get('cache-control')).toMatch(/^private, no-store(?:, no-transform)?$/);
+    expect(found.get('vary')).toBe('Authorization, Accept, Accept-Encoding');
+  },
+);
+
+test('a gateway that is open to an origin names it in Vary too', async ({ startWith, upstream }) => {
+  upstream.script(healthyReply);
+  const gateway = await startWith({ CORS_ORIGINS: 'https://app.example.com, https://other.example.com' });
+  for (const origin of ['https://app.example.com', 'https://evil.example']) {
+    const found = await headersOf(gateway, '/graphql', post(missions, { origin }));
+    expect(found.get('vary')).toBe('Origin, Authorization, Accept, Accept-Encoding');
+  }
+});
+
+test.for(['/health', '/ready', '/metrics', '/nothing'])('no cache keeps %s', async (path, { gateway }) => {
+  expect((await gateway.fetch(path)).headers.get('cache-control')).toBe('no-store');
+});
+
+test('caches may keep the schema, and ask by its entity tag', async ({ gateway }) => {
+  const first = await gateway.fetch('/schema.graphql');
+  const etag = first.headers.get('etag') ?? '';
+  expect(etag).toMatch(/^(?:W\/)?"[^"]+"$/);
+  expect(first.headers.get('cache-control')).toMatch(/^public, max-age=\d+$/);
+  expect(first.headers.get('vary')).toBe('Accept, Accept-Encoding');
+  const ask = (tags: string, method = 'GET'): Promise<Response> =>
+    gateway.fetch('/schema.graphql', { method, headers: { 'if-none-match': tags } });
+  const strong = etag.replace(/^W\//, '');
+  for (const known of [etag, strong, `W/${strong}`, `"a", ${etag}`, `"a,b" ,W/"c",${strong} , "d"`, '*', ' * ']) {
+    for (const method of ['GET', 'HEAD']) {
+      const again = await ask(known, method);
+      expect([known, again.status]).toEqual([known, 304]);
+      for (const name of ['etag', 'cache-control', 'vary'])
+        expect(again.headers.get(name)).toBe(first.headers.get(name));
+      expect(await again.text()).toBe('');
+    }
+  }
+  const others = [
+    'W/"other"',
+    '"*"',
+    strong.slice(1, -1),
+    strong.slice(0, -2),
+    '',
+    '"',
+    `"a ${strong.slice(1)}`,
+    ','.repeat(9_000),
+  ];
+  for (const other of others) expect([other, (await ask(other)).status]).toEqual([other, 200]);
+});
+
+test('a browser gets the schema as text that it shows, a client as GraphQL', async ({ gateway }) => {
+  const typeFor = async (accept: string): Promise<string | null> =>
+    (await gateway.fetch('/schema.graphql', { headers: { accept } })).headers.get('content-type');
+  expect(await typeFor('text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8')).toBe(
+    'text/plain; charset=utf-8',
+  );
+  for (const accept of ['*/*', 'application/graphql', 'text/html;q=0, */*'])
+    expect(await typeFor(accept)).toBe('application/graphql; charset=utf-8');
+});

@@ -1,0 +1,321 @@
+import { request as send, type IncomingHttpHeaders } from 'node:http';
+import { promisify } from 'node:util';
+import * as zlib from 'node:zlib';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { compressedAtOnce, acceptEncodingLength } from '../../../src/http/response/compression.ts';
+import { compressedFrom } from '../../../src/bounds.ts';
+import { all, growing } from '../../live/subscription.ts';
+import { startGateway, type Gateway } from '../../support/gateway.ts';
+import { toolRequest } from '../../support/tool-client.ts';
+import { startScriptedUpstream, type ScriptedUpstream } from '../../support/scripted-upstream.ts';
+import { runs } from '../../support/runs.ts';
+
+const decoders: Readonly<Record<string, (bytes: Buffer) => Promise<Buffer>>> = {
+  identity: async (bytes) => bytes,
+  zstd: promisify(zlib.zstdDecompress),
+  br: promisify(zlib.brotliDecompress),
+  gzip: promisify(zlib.gunzip),
+};
+
+interface Sent {
+  readonly method?: string;
+  readonly path?: string;
+  readonly body?: string;
+  /** Null sends no Accept-Encoding; several are sent as several headers. */
+  readonly accepts: string | string[] | null;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+interface Received {
+  readonly status: number | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly coding: string;
+  /** As it came. */
+  readonly bytes: Buffer;
+}
+
+/** Sends a request to the letter: fetch would choose codings by itself, and hide them. */
+function exchange(
+  { url }: Gateway,
+  { method = 'POST', path = '/graphql', body, accepts, headers }: Sent,
+): Promise<Received> {
+  return new Promise((resolve, reject) => {
+    const own = {
+      authorization: 'Bearer test-key',
+      'content-type': 'application/json',
+      ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }),
+      ...(accepts !== null && { 'accept-encoding': accepts }),
+      ...headers,
+    };
+    const asking = send(url + path, { method, headers: own, agent: false }, (res) => {
+      const chunks: Buffer[] = [];
+      res.on('data', (chunk: Buffer) => chunks.push(chunk));
+      res.once('error', reject);
+      res.once('end', () =>
+        resolve({
+          status: res.statusCode,
+          headers: res.headers,
+          coding: res.headers['content-encoding'] ?? 'identity',
+          bytes: Buffer.concat(chunks),
+        }),
+      );
+    });
+    asking.once('error', reject).end(body);
+  });
+}
+
+const rows = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ mission_id: `mission-${index}`, name: `Mission Zürich ${index} 😀` }));
+// As many rows as a small, a middle-sized and a large answer has.
+const sizes = [0, 30, 400];
+const queryOf = (first: number): string =>
+  `{ missions(first: ${Math.max(1, first)}) { totalCount nodes { id name } } }`;
+const bodyOf = (first: number): string => JSON.stringify({ query: queryOf(first) });
+const urlOf = (first: number): string => `/graphql?query=${encodeURIComponent(queryOf(first))}`;
+
+const token = fc.constantFrom(
+  'gzip',
+  'br',
+  'zstd',
+  'identity',
+  '*',
+  'deflate',
+  'x-gzip',
+  'GZIP',
+  'Br',
+  'ZSTD',
+  'gz',
+  '',
+  'ä',
+  '"gzip"',
+);
+const weight = fc.constantFrom(
+  '',
+  ';q=0',
+  ';q=0.000',
+  ';q=0.5',
+  '; q=1',
+  ';Q=0',
+  ';q=2',
+  ';q=-1',
+  ';q=',
+  ';q=x',
+  ';level=9;q=0.3',
+  ';;',
+  ';q=0.001',
+);
+const acceptEncoding = fc
+  .array(fc.tuple(token, weight, fc.constantFrom(',', ', ', ' ,', ',,')), { maxLength: 6 })
+  .map((parts) => parts.map(([name, q, comma]) => name + q + comma).join(''))
+  // A header is Latin-1.
+  .map((text) => Buffer.from(text, 'latin1').toString('latin1').trim());
+
+describe('an answer in any coding', () => {
+  let upstream: ScriptedUpstream;
+  let gateway: Gateway;
+  const plain = new Map<number, string>();
+
+  beforeAll(async () => {
+    upstream = await startScriptedUpstream();
+    upstream.script((request) => {
+      const size = Number(new URLSearchParams(request.rawQuery).get('page[size]') ?? 20);
+      const number = Number(new URLSearchParams(request.rawQuery).get('page[number]') ?? 1);
+      const listed = rows(400);
+      return {
+        json: {
+          data: listed.slice((number - 1) * size, number * size),
+          meta: { page_number: number, page_size: size, total_results: 400, total_pages: Math.ceil(400 / size) },
+        },
+      };
+    });
+    gateway = await startGateway(upstream.baseUrl);
+    for (const size of sizes)
+      plain.set(size, String((await exchange(gateway, { body: bodyOf(size), accepts: null })).bytes));
+  });
+  afterAll(async () => {
+    await gateway.close();
+    await upstream.close();
+  });
+
+  test('has the bytes of the plain answer, on both paths, whatever Accept-Encoding is', async () => {
+    expect(Buffer.byteLength(plain.get(400) ?? '')).toBeGreaterThan(compressedAtOnce);
+    const seen = new Set<string>();
+    await fc.assert(
+      fc.asyncProperty(acceptEncoding, fc.constantFrom(...sizes), async (accepts, size) => {
+        const answers = [
+          await exchange(gateway, { body: bodyOf(size), accepts }),
+          await exchange(gateway, { method: 'GET', path: urlOf(size), accepts }),
+        ];
+        for (const { status, headers, coding, bytes } of answers) {
+          expect(status).toBe(200);
+          expect(Number(headers['content-length'])).toBe(bytes.length);
+          expect(headers.vary).toBe('Authorization, Accept, Accept-Encoding');
+          expect(String(await decoders[coding]?.(bytes))).toBe(plain.get(size));
+          if (coding !== 'identity') {
+            expect(isAccepted(coding, accepts)).toBe(true);
+            expect(Buffer.byteLength(plain.get(size) ?? '')).toBeGreaterThanOrEqual(compressedFrom);
+          }
+          seen.add(`${coding} ${size}`);
+        }
+        expect(answers[0]?.coding).toBe(answers[1]?.coding);
+      }),
+      // Few random headers ask for gzip alone.
+      { numRuns: runs(60), examples: Object.keys(decoders).map((coding) => [coding, 400]) },
+    );
+    for (const coding of Object.keys(decoders)) expect(seen).toContain(`${coding} 400`);
+  });
+
+  test.for<readonly [accepts: Sent['accepts'], coding: string]>([
+    [null, 'identity'],
+    ['', 'identity'],
+    ['gzip, deflate, br, zstd', 'zstd'],
+    ['gzip, deflate, br', 'br'],
+    ['gzip, deflate', 'gzip'],
+    ['deflate, compress', 'identity'],
+    ['zstd;q=0.5, br;q=0.8, gzip', 'gzip'],
+    ['gzip;q=0.5', 'gzip'],
+    ['identity, gzip;q=0.5', 'identity'],
+    ['*', 'zstd'],
+    ['*;q=0', 'identity'],
+    ['identity;q=0', 'identity'],
+    ['identity;q=0, gzip;q=0.1', 'gzip'],
+    ['zstd;q=0, *', 'br'],
+    ['gzip;q=1, *;q=0', 'gzip'],
+    ['GZip;Q=1', 'gzip'],
+    ['GZIP;Q=0', 'identity'],
+    ['gzip;q=0, gzip', 'gzip'],
+    [['gzip;q=0.1', 'br;q=0.2'], 'br'],
+    // A weight that cannot be read is none.
+    [';;;,,,q=1,gzip;;q', 'identity'],
+    [';;;,,,q=1,gzip;x', 'gzip'],
+    [`gzip${', gzip'.repeat(1 + acceptEncodingLength / 6)}`, 'identity'],
+    [`${'a,'.repeat(4_000)}gzip`, 'identity'],
+  ])('for Accept-Encoding %j is sent as %s', async ([accepts, coding]) => {
+    for (const sent of [{ body: bodyOf(400) }, { method: 'GET', path: urlOf(400) }]) {
+      const answer = await exchange(gateway, { ...sent, accepts });
+      expect(answer.coding).toBe(coding);
+      expect(String(await decoders[coding]?.(answer.bytes))).toBe(plain.get(400));
+      if (coding !== 'identity') expect(answer.bytes.length * 3).toBeLessThan(Buffer.byteLength(plain.get(400) ?? ''));
+    }
+  });
+
+  test('has the same head where HEAD asks for it', async () => {
+    const [get, head] = await Promise.all(
+      ['GET', 'HEAD'].map((method) => exchange(gateway, { method, path: urlOf(400), accepts: 'gzip' })),
+    );
+    expect(head?.bytes.length).toBe(0);
+    for (const name of ['content-encoding', 'content-length', 'content-type', 'vary', 'cache-control'])
+      expect(head?.headers[name]).toBe(get?.headers[name]);
+    expect(head?.coding).toBe('gzip');
+  });
+
+  test('is what an error with a long report is, too', async () => {
+    const query = `{ ${Array.from({ length: 40 }, (_, index) => `nope${index}`).join(' ')} }`;
+    const answer = await exchange(gateway, { body: JSON.stringify({ query }), accepts: 'br' });
+    expect(answer.coding).toBe('br');
+    const decoded = JSON.parse(String(await decoders['br']?.(answer.bytes))) as { errors: readonly unknown[] };
+    expect(decoded.errors).toHaveLength(40);
+  });
+
+  test('leaves streams and answers in pieces as they are', async () => {
+    const pieces = await exchange(gateway, {
+      body: JSON.stringify({ query: `{ ... @defer ${queryOf(400)} }` }),
+      accepts: 'zstd, gzip',
+      headers: { accept: 'multipart/mixed' },
+    });
+    expect(pieces.headers['content-type']).toMatch(/^multipart\/mixed/);
+    expect(pieces.coding).toBe('identity');
+    expect(String(pieces.bytes)).toContain('mission-399');
+  });
+
+  test.for(
+    ['/schema.graphql', '/docs/client-guide.md'].flatMap((path) =>
+      ['zstd', 'br', 'gzip'].map((accepts) => [path, accepts] as const),
+    ),
+  )('%s is sent as %s, from bytes that are made once', async ([path, accepts]) => {
+    const [plainText, first, second] = [
+      await exchange(gateway, { method: 'GET', path, accepts: null }),
+      await exchange(gateway, { method: 'GET', path, accepts }),
+      await exchange(gateway, { method: 'GET', path, accepts }),
+    ];
+    expect(first.coding).toBe(accepts);
+    expect(first.headers.vary).toMatch(/accept-encoding/i);
+    expect(Number(first.headers['content-length'])).toBe(first.bytes.length);
+    expect(first.headers.etag).toBe(plainText.headers.etag);
+    expect(first.bytes.equals(second.bytes)).toBe(true);
+    expect(first.bytes.length * 2).toBeLessThan(plainText.bytes.length);
+    expect((await decoders[accepts]?.(first.bytes))?.equals(plainText.bytes)).toBe(true);
+  });
+
+  test.for(['zstd', 'br', 'gzip'])('the result of a tool is sent as %s where it is long enough', async (accepts) => {
+    const tools = await startGateway(upstream.baseUrl, { MCP: 'true' });
+    const sent = toolRequest('tools/list');
+    const ask = (coding: string | null, method = 'tools/list') =>
+      exchange(tools, {
+        path: '/mcp',
+        body: toolRequest(method).body,
+        accepts: coding,
+        headers: { ...sent.headers, 'mcp-method': method },
+      });
+    try {
+      const [plainList, list, ping] = [await ask(null), await ask(accepts), await ask(accepts, 'ping')];
+      expect([plainList.coding, list.coding, ping.coding]).toEqual(['identity', accepts, 'identity']);
+      expect(list.headers['content-length']).toBe(String(list.bytes.length));
+      expect((await decoders[accepts]?.(list.bytes))?.equals(plainList.bytes)).toBe(true);
+    } finally {
+      await tools.close();
+    }
+  });
+
+  test('COMPRESSION=false leaves all of it to a proxy', async () => {
+    const closed = await startGateway(upstream.baseUrl, { COMPRESSION: 'false' });
+    try {
+      for (const sent of [
+        { body: bodyOf(400) },
+        { method: 'GET', path: urlOf(400) },
+        { method: 'GET', path: '/schema.graphql' },
+        { method: 'GET', path: '/docs/client-guide.md' },
+      ])
+        expect((await exchange(closed, { ...sent, accepts: 'zstd, br, gzip' })).coding).toBe('identity');
+    } finally {
+      await closed.close();
+    }
+  });
+});
+
+test('a stream of events is not compressed', async () => {
+  const upstream = await startScriptedUpstream();
+  const gateway = await startGateway(upstream.baseUrl);
+  try {
+    growing(upstream);
+    const response = await gateway.fetch('/graphql', {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        authorization: 'Bearer test-key',
+        accept: 'text/event-stream',
+        'accept-encoding': 'gzip, br',
+      },
+      body: JSON.stringify({ query: all }),
+    });
+    expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
+    expect(response.headers.has('content-encoding')).toBe(false);
+    await response.body?.cancel();
+  } finally {
+    await gateway.close();
+    await upstream.close();
+  }
+});
+
+/** Whether a header names a coding, or `*`, with a weight that is not nought. It is lenient, as the gateway may be strict. */
+function isAccepted(coding: string, header: string): boolean {
+  return header
+    .toLowerCase()
+    .split(',')
+    .map((part) => part.trim().split(';'))
+    .some(([name = '', ...parameters]) => {
+      const isZero = parameters.some((parameter) => /^\s*q=(?:0(?:\.0*)?|-1|x|)\s*$/.test(parameter));
+      return (name.trim() === coding || name.trim() === '*') && !isZero;
+    });
+}

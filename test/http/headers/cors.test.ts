@@ -1,0 +1,137 @@
+import { expect, test, type Gateway } from '../../support/gateway.ts';
+import { openSocket } from '../../support/graphql-socket.ts';
+
+const preflight = (origin: string): RequestInit => ({
+  method: 'OPTIONS',
+  headers: {
+    origin,
+    'access-control-request-method': 'POST',
+    'access-control-request-headers': 'authorization,content-type',
+  },
+});
+const query = (origin: string): RequestInit => ({
+  method: 'POST',
+  headers: { origin, 'content-type': 'application/json' },
+  body: '{"query":"{__typename}"}',
+});
+const corsHeaders = ({ headers }: Response): string[] =>
+  [...headers.keys()].filter((name) => name.startsWith('access-control-'));
+
+const paths = ['/graphql', '/schema.graphql', '/voyager', '/exports/charges-breakdown.csv', '/health', '/metrics'];
+
+test.for(paths)('opens %s to no other origin by default', async (path, { gateway }) => {
+  for (const origin of ['https://evil.example', 'null', gateway.url]) {
+    const asked = await gateway.fetch(path, preflight(origin));
+    expect(asked.status).toBe(405);
+    expect(corsHeaders(asked)).toEqual([]);
+    expect(corsHeaders(await gateway.fetch(path, { headers: { origin } }))).toEqual([]);
+  }
+  expect(corsHeaders(await gateway.fetch('/graphql', query('https://evil.example')))).toEqual([]);
+});
+
+const allowed = ['https://app.example.com', 'http://localhost:5173'];
+
+test.for(allowed)('opens to the configured origin %s, without credentials', async (origin, { startWith }) => {
+  const gateway = await startWith({ CORS_ORIGINS: allowed.join(', ') });
+  const asked = await gateway.fetch('/graphql', preflight(origin));
+  expect(asked.ok).toBe(true);
+  expect(asked.headers.get('access-control-allow-origin')).toBe(origin);
+  expect(asked.headers.get('access-control-allow-methods')).toBe('GET,POST,QUERY');
+  expect(asked.headers.get('access-control-allow-headers')).toBe('authorization,content-type');
+  const answered = await gateway.fetch('/graphql', query(origin));
+  expect(await answered.json()).toEqual({ data: { __typename: 'Query' } });
+  expect(answered.headers.get('access-control-allow-origin')).toBe(origin);
+  for (const { headers } of [asked, answered]) {
+    expect(headers.get('vary')).toMatch(/\borigin\b/i);
+    expect(headers.has('access-control-allow-credentials')).toBe(false);
+  }
+});
+
+test.for([
+  'https://evil.example',
+  'https://app.example.com.evil.example',
+  'http://app.example.com',
+  'https://app.example.com:8443',
+  'https://APP.example.com',
+  'null',
+])('stays closed to %s where it was opened to others', async (origin, { startWith }) => {
+  const gateway = await startWith({ CORS_ORIGINS: allowed.join(',') });
+  for (const init of [preflight(origin), query(origin)]) {
+    const { headers } = await gateway.fetch('/graphql', init);
+    expect(headers.has('access-control-allow-origin')).toBe(false);
+    expect(headers.has('access-control-allow-credentials')).toBe(false);
+  }
+});
+
+/** What a page of an origin may: to ask first, to read the response, to open a WebSocket. */
+async function rightsOf(gateway: Gateway, origin: string): Promise<readonly boolean[]> {
+  const asked = await gateway.fetch('/graphql', preflight(origin));
+  const answered = await gateway.fetch('/graphql', query(origin));
+  const socket = await openSocket(gateway, { headers: { origin } }).catch(() => null);
+  socket?.ws.close();
+  const isOpen = ({ headers }: Response): boolean => headers.get('access-control-allow-origin') === origin;
+  return [isOpen(asked), isOpen(answered), socket !== null];
+}
+const every = [true, true, true];
+const no = [false, false, false];
+
+const ofApps = [
+  'capacitor://localhost',
+  'ionic://localhost',
+  'tauri://localhost',
+  'app://obsidian.md',
+  'chrome-extension://abcdefghijklmnopabcdefghijklmnop',
+  'moz-extension://1c1f9f6e-6f0c-4f63-9d4e-1f0b3a8f9f10',
+  'safari-web-extension://E7AD2B4C-1111-4A59-9D3E-5B8A4F1F2A10',
+  'capacitor://app.example:8080',
+  'file://',
+];
+
+test.for(ofApps)('opens to the app at %s, and to no other of its scheme', async (origin, { startWith }) => {
+  const gateway = await startWith({ CORS_ORIGINS: `https://app.example.com, ${origin}` });
+  expect(await rightsOf(gateway, origin)).toEqual(every);
+  expect(await rightsOf(gateway, 'https://app.example.com')).toEqual(every);
+  const { protocol } = new URL(origin);
+  for (const other of [`${protocol}//other.example`, `${origin}x`, `${origin}/`, 'https://localhost', 'null'])
+    expect(await rightsOf(gateway, other), other).toEqual(no);
+});
+
+const ofThisMachine = [
+  'http://localhost',
+  'http://localhost:5173',
+  'https://localhost:8443',
+  'http://127.0.0.1:3000',
+  'https://127.0.0.1',
+  'http://[::1]:8080',
+  'capacitor://localhost',
+  'tauri://localhost',
+];
+const ofOthers = [
+  'https://evil.example',
+  'http://localhost.evil.example',
+  'http://evil.example:5173',
+  'http://127.0.0.1.evil.example',
+  'http://127.0.0.2',
+  'http://localhost:',
+  'http://localhost:5173/',
+  'http://user@localhost',
+  'http://LOCALHOST:5173',
+  'null',
+];
+
+test('before the sandbox, opens to all origins of this machine, at any port', async ({ startWith }) => {
+  const gateway = await startWith({}, { isSandbox: true });
+  for (const origin of ofThisMachine) expect(await rightsOf(gateway, origin), origin).toEqual(every);
+  for (const origin of ofOthers) expect(await rightsOf(gateway, origin), origin).toEqual(no);
+});
+
+test('before an API, or with CORS_ORIGINS, opens to none of this machine that is not named', async ({ startWith }) => {
+  const gateways = [
+    await startWith({}),
+    await startWith({ CORS_ORIGINS: 'http://localhost:5173' }),
+    await startWith({ CORS_ORIGINS: 'http://localhost:5173' }, { isSandbox: true }),
+  ];
+  for (const gateway of gateways)
+    for (const origin of ofThisMachine.filter((each) => each !== 'http://localhost:5173'))
+      expect(await rightsOf(gateway, origin), origin).toEqual(no);
+});

@@ -1,0 +1,83 @@
+import { buildSchema, parse } from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { errorsPerResponse } from '../../../src/bounds.ts';
+import { validateDocument, labelLength } from '../../../src/limits/validation.ts';
+
+const schema = buildSchema(`
+  directive @defer(if: Boolean, label: String) on FRAGMENT_SPREAD | INLINE_FRAGMENT
+  directive @other(label: String) on FIELD
+  type Query { query: Query  list: [Query] }
+  type Subscription { s: Query  t: Query }
+`);
+const messagesOf = (text: string, hideSuggestions = false): readonly string[] =>
+  validateDocument(schema, parse(text), undefined, hideSuggestions).map(({ message }) => message);
+
+test('a label of @defer has a bounded length', () => {
+  const documentOf = (label: string): string => `{ ... @defer(if: true, label: "${label}") { __typename } }`;
+  expect(messagesOf(documentOf('x'.repeat(labelLength)))).toEqual([]);
+  expect(messagesOf(documentOf('x'.repeat(labelLength + 1)))).toEqual([
+    `The label of @defer may have ${labelLength} characters.`,
+  ]);
+});
+
+test('a directive that is not repeated in the response may have any label, or none', () => {
+  const long = 'x'.repeat(labelLength + 1);
+  expect(messagesOf(`{ list @other(label: "${long}") { __typename } }`)).toEqual([]);
+  expect(messagesOf('{ ... @defer(label: null) { __typename } }')).toEqual([]);
+});
+
+describe('a subscription selects one field, without a condition', () => {
+  const condition = (name: string): string => `A subscription selects its field without "@${name}".`;
+
+  test.for<readonly [text: string, message: string | null]>([
+    ['subscription { s { __typename } }', null],
+    ['subscription { s { __typename @skip(if: true) } }', null],
+    ['subscription { ...F } fragment F on Subscription { ... { s { __typename } } }', null],
+    ['query ($y: Boolean!) { query @skip(if: $y) { __typename } list @include(if: $y) { __typename } }', null],
+    ['subscription { s @skip(if: false) { __typename } }', condition('skip')],
+    ['subscription ($y: Boolean!) { s @include(if: $y) { __typename } }', condition('include')],
+    ['subscription { ... @include(if: true) { s { __typename } } }', condition('include')],
+    ['subscription { ...F @skip(if: false) } fragment F on Subscription { s { __typename } }', condition('skip')],
+    [
+      'subscription { ...F } fragment F on Subscription { ... { s @include(if: true) { __typename } } }',
+      condition('include'),
+    ],
+    [
+      'subscription { s { __typename } t { __typename } }',
+      'Anonymous Subscription must select only one top level field.',
+    ],
+  ])('%s', ([text, message]) => {
+    expect(messagesOf(text)).toEqual(message === null ? [] : [message]);
+  });
+
+  test('also where fragments form a cycle, which is reported', () => {
+    const messages = messagesOf('subscription { ...F } fragment F on Subscription { s { __typename } ...F }');
+    expect(messages).toContain('Cannot spread fragment "F" within itself.');
+  });
+
+  test('with the place of the condition in the error', () => {
+    const errors = validateDocument(schema, parse('subscription {\n  s @skip(if: false) { __typename } }'));
+    expect(errors.map(({ locations }) => locations)).toEqual([[{ line: 2, column: 5 }]]);
+  });
+});
+
+test('an operation of a type that the schema does not have is refused where it stands', () => {
+  const errors = validateDocument(schema, parse('query A { __typename }\nmutation B { __typename }'));
+  expect(errors).toMatchObject([{ message: 'This gateway has no mutations.', locations: [{ line: 2, column: 1 }] }]);
+});
+
+test('errors are as many as a response reports at most, the last of which says so', () => {
+  const unknown = (count: number): string =>
+    `{ ${Array.from({ length: count }, (_, index) => `x${index}`).join(' ')} }`;
+  expect(messagesOf(unknown(errorsPerResponse - 1))).not.toContainEqual(expect.stringContaining('Too many'));
+  const messages = messagesOf(unknown(errorsPerResponse + 20));
+  expect(messages).toHaveLength(errorsPerResponse);
+  expect(messages.at(-1)).toMatch(/^Too many validation errors/);
+});
+
+test('errors suggest names of the schema, unless these are hidden', () => {
+  expect(messagesOf('{ querry { __typename } }')).toEqual([
+    'Cannot query field "querry" on type "Query". Did you mean "query"?',
+  ]);
+  expect(messagesOf('{ querry { __typename } }', true)).toEqual(['Cannot query field "querry" on type "Query".']);
+});

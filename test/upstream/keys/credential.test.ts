@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import {
+  callerIdentityOf,
+  createCredentialReader,
+  credentialOf,
+  keysIn,
+  withoutCredential,
+  type ReadCredential,
+  keyLength,
+  headerWords,
+  keptCredentials,
+  keptCredentialLength,
+  keptCredentialMs,
+} from '../../../src/upstream/credential.ts';
+import { createKnownCallers } from '../../../src/upstream/stages/known-callers.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const everybody = { has: () => true };
+
+/** Whether a reader keeps a credential: then it has the same object for it again. */
+function isKept(read: ReadCredential, authorization: string): boolean {
+  return read(authorization) === read(authorization);
+}
+
+test('a credential is read as its key, and named by the key alone', () => {
+  const read = createCredentialReader(everybody);
+  const named = { key: 'a-key', isKeyTooLong: false, identity: callerIdentityOf('a-key') };
+  for (const header of ['Bearer a-key', 'bearer   a-key', 'BEARER a-key', 'Bearer a-key'])
+    expect(read(header)).toEqual(named);
+  expect(read('Bearer another').identity).not.toBe(named.identity);
+});
+
+test.for([undefined, '', 'Bearer', 'Bearer a b', 'Basic abc', `Bearer ${'k'.repeat(100_000)}`])(
+  'a header without a key names nobody, and is not kept: %s',
+  (header) => {
+    const read = createCredentialReader(everybody);
+    expect(read(header)).toMatchObject({ key: null, identity: '', isKeyTooLong: (header?.length ?? 0) > 5_000 });
+    expect(isKept(read, header ?? '')).toBe(false);
+  },
+);
+
+test('a key may be as long as the limit, and the refusal of a longer one says so', () => {
+  const longest = 'k'.repeat(keyLength);
+  const tooLong = { key: null, isKeyTooLong: true };
+  expect(credentialOf(`Bearer ${longest}`)).toEqual({ key: longest, isKeyTooLong: false });
+  expect(credentialOf(`Bearer ${longest}k`)).toEqual(tooLong);
+  // A header of another form is too long where no key could be in it.
+  expect(credentialOf('!'.repeat('Bearer '.length + keyLength))).toEqual({ key: null, isKeyTooLong: false });
+  expect(credentialOf('!'.repeat('Bearer '.length + keyLength + 1))).toEqual(tooLong);
+  expect(withoutCredential(tooLong)).toMatchObject({
+    code: 'UNAUTHENTICATED',
+    message: expect.stringContaining(`too long: a key has ${keyLength} characters at most`),
+  });
+  for (const credential of [{ isKeyTooLong: false }, {}])
+    expect(withoutCredential(credential).message).toContain('needs your own API key');
+});
+
+test('what may be a key in a header is its key, or its longer words, a bounded number of them', () => {
+  expect(keysIn('Bearer a-key')).toEqual(['a-key']);
+  expect(keysIn()).toEqual([]);
+  expect(keysIn('Basic short eightch8 another-word== ')).toEqual(['eightch8', 'another-word==']);
+  const words = Array.from({ length: headerWords + 1 }, (_, index) => `word-number-${index}`);
+  expect(keysIn(words.join(' '))).toEqual(words.slice(0, headerWords));
+});
+
+test('credentials are kept that the API has accepted, not those that it never saw or has refused since', () => {
+  const known = createKnownCallers();
+  const read = createCredentialReader(known);
+  expect(isKept(read, 'Bearer a-key')).toBe(false);
+  known.learn(callerIdentityOf('a-key'), 200);
+  expect([isKept(read, 'Bearer a-key'), isKept(read, 'Bearer another')]).toEqual([true, false]);
+  known.learn(callerIdentityOf('a-key'), 401);
+  vi.advanceTimersByTime(keptCredentialMs + 1);
+  expect(isKept(read, 'Bearer a-key')).toBe(false);
+});
+
+test('credentials that are long are not kept', () => {
+  const read = createCredentialReader(everybody);
+  const headerOf = (length: number): string => 'Bearer '.padEnd(length, 'k');
+  expect(isKept(read, headerOf(keptCredentialLength))).toBe(true);
+  expect(isKept(read, headerOf(keptCredentialLength + 1))).toBe(false);
+});
+
+test('a credential is forgotten after its time, and then nothing is kept', () => {
+  const read = createCredentialReader(everybody);
+  const first = read('Bearer a-key');
+  vi.advanceTimersByTime(keptCredentialMs - 1);
+  expect(read('Bearer a-key')).toBe(first);
+  vi.advanceTimersByTime(2);
+  expect(vi.getTimerCount()).toBe(0);
+  expect(read('Bearer a-key')).not.toBe(first);
+});
+
+test('a bounded number of credentials is kept', () => {
+  const read = createCredentialReader(everybody);
+  for (let index = 0; index < keptCredentials; index++) read(`Bearer key-${index}`);
+  expect([isKept(read, 'Bearer key-0'), isKept(read, 'Bearer another')]).toEqual([true, false]);
+  vi.advanceTimersByTime(keptCredentialMs + 1);
+  expect(isKept(read, 'Bearer another')).toBe(true);
+});
+
+test('headers that end alike are told apart, in whatever order they come', () => {
+  const read = createCredentialReader(everybody);
+  const headers = [
+    'Bearer one-key',
+    'Bearer two-key',
+    'Bearer -key',
+    'bearer one-key',
+    'Bearer key',
+    'Bearer ey',
+    'Bearer y',
+  ];
+  const named = headers.map((header) => read(header));
+  for (let round = 0; round < 3; round++)
+    for (const [at, header] of headers.entries()) {
+      expect(read(header)).toBe(named[at]);
+      expect(named[at]?.key).toBe(header.slice('Bearer '.length));
+    }
+  expect(new Set(named.map(({ identity }) => identity)).size).toBe(headers.length - 1);
+});

@@ -1,0 +1,182 @@
+import fc from 'fast-check';
+import { describe, expect, test, vi } from 'vitest';
+import { cut, withoutKey } from '../../../src/upstream/key-redaction.ts';
+import { runs } from '../../support/runs.ts';
+
+const keyCharacters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/';
+const randomKey = fc.string({ unit: fc.constantFrom(...Array.from(keyCharacters)), minLength: 8, maxLength: 40 });
+/** Keys that repeat themselves, or look like percent-encoding without its signs. */
+const oddKey = fc
+  .tuple(
+    fc.constantFrom('a', 'ab', '25', '2', '41', '252541', '5', 'aab'),
+    fc.integer({ min: 4, max: 12 }),
+    fc.constantFrom('', 'b', '+', '41'),
+  )
+  .map(([unit, times, end]) => unit.repeat(times) + end)
+  .filter((key) => key.length >= 8);
+const anyKey = fc.oneof(randomKey, oddKey);
+
+/** The ways in which a key is promised to be hidden, written down a second time. */
+function spellingsOf(key: string): readonly string[] {
+  const bytes = Buffer.from(key);
+  const hex = bytes.toString('hex');
+  const base64 = (['base64', 'base64url'] as const).flatMap((alphabet) =>
+    [0, 1, 2].map((lead) => {
+      const whole = Buffer.concat([Buffer.alloc(lead), bytes]).toString(alphabet);
+      return whole.slice(Math.ceil((lead * 8) / 6), Math.floor(((lead + bytes.length) * 8) / 6));
+    }),
+  );
+  return [key, hex, hex.toUpperCase(), ...base64];
+}
+
+/** Percent-encodes each character as often as the next number of the list says. */
+function encoded(text: string, often: readonly number[]): string {
+  return Array.from(text, (character, index) => {
+    const times = often[index % Math.max(1, often.length)] ?? 0;
+    const digits = character.charCodeAt(0).toString(16).padStart(2, '0');
+    return times === 0 ? character : `%${'25'.repeat(times - 1)}${times % 2 === 0 ? digits.toUpperCase() : digits}`;
+  }).join('');
+}
+
+/** Decoded however often it was encoded. */
+function decoded(text: string): string {
+  return text.replaceAll(/%(?:25)*(?!25)([\da-f]{2})/gi, (_match, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+}
+
+/** Whether a text shows so many characters of a key in a row, in any spelling. */
+function shows(text: string, key: string, length: number): boolean {
+  return [text, decoded(text)].some((shown) =>
+    spellingsOf(key).some((spelling) =>
+      Array.from({ length: Math.max(0, spelling.length - length + 1) }, (_, from) =>
+        spelling.slice(from, from + length),
+      ).some((part) => shown.includes(part)),
+    ),
+  );
+}
+
+/** Text of any kind, and such that looks like percent-encoding or like a part of the key. */
+const around = (key: string) =>
+  fc
+    .array(
+      fc.oneof(
+        fc.string({ maxLength: 12 }),
+        fc.string({ unit: fc.constantFrom('%', '2', '5', '4', '1', 'a', 'A'), maxLength: 12 }),
+        fc.nat(key.length).map((length) => key.slice(0, length)),
+        fc.nat(key.length).map((length) => key.slice(length)),
+      ),
+      { maxLength: 4 },
+    )
+    .map((parts) => parts.join(''));
+
+const often = fc.array(fc.nat(3), { maxLength: 6 });
+
+test('every spelling of a key is hidden, and nothing else', () => {
+  const cases = randomKey.chain((key) =>
+    fc.record({ key: fc.constant(key), spelling: fc.constantFrom(...spellingsOf(key)), often }),
+  );
+  fc.assert(
+    fc.property(cases, ({ key, spelling, often: times }) => {
+      fc.pre(spelling.length >= 8);
+      expect(withoutKey(`### ${encoded(spelling, times)} ###`, key)).toBe('### [redacted] ###');
+    }),
+    { numRuns: runs(100) },
+  );
+});
+
+test('eight characters of a key in a row are hidden in any text that shows its beginning', () => {
+  const cases = anyKey.chain((key) =>
+    fc.record({
+      key: fc.constant(key),
+      spelling: fc.constantFrom(...spellingsOf(key)),
+      before: around(key),
+      after: around(key),
+      often,
+    }),
+  );
+  fc.assert(
+    fc.property(cases, ({ key, spelling, before, after, often: times }) => {
+      fc.pre(spelling.length >= 8);
+      const text = before + encoded(spelling, times) + after;
+      expect(shows(withoutKey(text, key).replaceAll('[redacted]', '\0'), key, 8)).toBe(false);
+    }),
+    { numRuns: runs(100) },
+  );
+});
+
+test('a text without eight characters of the key in a row is unchanged', () => {
+  const cases = anyKey.chain((key) => fc.record({ key: fc.constant(key), text: around(key) }));
+  fc.assert(
+    fc.property(cases, ({ key, text }) => {
+      fc.pre(!shows(text, key, 8));
+      expect(withoutKey(text, key)).toBe(text);
+    }),
+    { numRuns: runs(100) },
+  );
+});
+
+describe('a text that is cut', () => {
+  test('holds no ten characters of a key in a row, wherever the cut falls', () => {
+    const cases = randomKey
+      .filter((key) => key.length >= 20)
+      .chain((key) =>
+        fc.record({
+          key: fc.constant(key),
+          spelling: fc.constantFrom(...spellingsOf(key)),
+          limit: fc.integer({ min: 1, max: 200 }),
+          upstreamCut: fc.integer({ min: 1, max: 300 }),
+          length: fc.nat(120),
+          mark: fc.constantFrom('', '…', '...', '"'),
+          often,
+        }),
+      );
+    fc.assert(
+      fc.property(cases, ({ key, spelling, limit, upstreamCut, length, mark, often: times }) => {
+        const whole = '#'.repeat(length) + encoded(spelling, times) + '#'.repeat(length);
+        const told = withoutKey(whole.slice(0, upstreamCut) + mark, key, limit);
+        expect(told.length).toBeLessThanOrEqual(limit);
+        const plain = decoded(told);
+        for (let start = 0; start + 10 <= spelling.length; start++)
+          expect(plain).not.toContain(spelling.slice(start, start + 10));
+      }),
+      { numRuns: runs(200) },
+    );
+  });
+
+  test('does not end with half of a character', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 30 }), fc.nat(30), (text, limit) => {
+        const whole = text.toWellFormed();
+        expect(cut(whole, limit)).toSatisfy((part: string) => part.isWellFormed() && whole.startsWith(part));
+        expect(cut(whole, limit).length).toBeLessThanOrEqual(limit);
+      }),
+    );
+  });
+
+  test('keeps its end where it does not hold a short key', () => {
+    expect(withoutKey('about', 'abcdefg', 100)).toBe('about');
+    expect(withoutKey('the end abcdefg', 'abcdefg', 100)).toBe('the end [redacted]');
+    expect(withoutKey('the end abcdef', 'abcdefg', 100)).toBe('the end abcdef');
+  });
+});
+
+/** The lengths of all texts that are searched for something meanwhile. */
+function searchedLengths(act: () => void): readonly number[] {
+  const methods = (
+    ['includes', 'indexOf', 'search', 'match', 'matchAll', 'replace', 'replaceAll', 'split'] as const
+  ).map((name) => vi.spyOn(String.prototype, name));
+  act();
+  const lengths = methods.flatMap(({ mock }) => mock.contexts.map((text) => String(text).length));
+  for (const method of methods) method.mockRestore();
+  return lengths;
+}
+
+test('a limit bounds what is searched, however long the text is', () => {
+  const key = `${'a'.repeat(2_000)}b`;
+  const [short = [], long = []] = [10_000, 1_000_000].map((length) =>
+    searchedLengths(() => withoutKey(`%61${'a'.repeat(length)}`, key, 200)),
+  );
+  expect(long).toEqual(short);
+  expect(short.length).toBeGreaterThan(0);
+});

@@ -1,0 +1,169 @@
+import { createServer as createTcpServer } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { expect, judge, startGateway, testOfFile as test } from '../../support/gateway.ts';
+import { ipConnectionRecord } from '../../support/records.ts';
+import { healthyReply } from '../../support/root-fields.ts';
+import type { Reply } from '../../support/scripted-upstream.ts';
+import { listenOnLoopback } from '../loopback.ts';
+
+const csv = '/exports/charges-breakdown.csv?startDate=2026-10-01';
+const headers = { authorization: 'Bearer test-key' };
+const rows = '{ ipConnections { nodes { id } } }';
+const answer = (body: string, type = 'application/json'): string =>
+  `HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+const page = JSON.stringify({
+  data: [ipConnectionRecord({ id: '7' })],
+  meta: { total_results: 1, total_pages: 1, page_number: 1, page_size: 20 },
+});
+
+// nahi/httpclient#116: a client took `100 Continue` for the response.
+test.for<[what: string, before: readonly string[]]>([
+  ['100', ['HTTP/1.1 100 Continue\r\n\r\n']],
+  ['100 with fields', ['HTTP/1.1 100 Continue\r\nx: 1\r\n\r\n']],
+  ['102', ['HTTP/1.1 102 Processing\r\n\r\n']],
+  ['103', ['HTTP/1.1 103 Early Hints\r\nlink: </x>; rel=preload\r\n\r\n']],
+  [
+    'several',
+    ['HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n', 'HTTP/1.1 100 Continue\r\n\r\n'],
+  ],
+  ['one in pieces', 'HTTP/1.1 100 Continue\r\n\r\n'.split('')],
+])('informational responses are passed over: %s', async ([, before]) => {
+  const server = await listenOnLoopback(
+    createTcpServer((socket) => {
+      socket.setNoDelay();
+      socket.on('data', async (request) => {
+        for (const piece of before) {
+          socket.write(piece);
+          await new Promise(setImmediate);
+        }
+        const isCsv = request.includes('charges_breakdown');
+        socket.write(isCsv ? answer('HTTP/1.1 100,b\r\n', 'text/csv') : answer(page));
+      });
+    }),
+  );
+  const gateway = await startGateway(server.baseUrl());
+  // The second one is on a connection that has been used.
+  for (let round = 0; round < 2; round++) {
+    const { data, errors } = await gateway.query(rows);
+    expect([data, errors]).toEqual([{ ipConnections: { nodes: [{ id: '7' }] } }, []]);
+    expect(await (await gateway.fetch(csv, { headers })).text()).toBe('HTTP/1.1 100,b\r\n');
+  }
+  await gateway.close();
+  await server.close();
+});
+
+test('a connection that was closed while it was idle costs no retry', async () => {
+  let calls = 0;
+  const server = await listenOnLoopback(
+    createTcpServer((socket) => {
+      let served = 0;
+      socket.on('data', () => {
+        calls++;
+        if (served++ === 0) socket.write(answer(page));
+        else if (calls % 2 === 0) socket.resetAndDestroy();
+        else socket.end();
+      });
+    }),
+  );
+  const gateway = await startGateway(server.baseUrl(), { UPSTREAM_RETRIES: '0' });
+  for (let round = 0; round < 4; round++) expect((await gateway.query(rows)).errors).toEqual([]);
+  // Each but the first call came to a used connection, and once more to a new one.
+  expect([calls, server.connections.length]).toEqual([7, 4]);
+  const [many] = await Promise.all(
+    [1, 2, 3].map((first) => gateway.query(`{ ipConnections(first: ${first}) { nodes { id } } }`)),
+  );
+  expect(many?.errors).toEqual([]);
+  await gateway.close();
+  await server.close();
+});
+
+test('a new connection that is reset is no idle one', async () => {
+  const server = await listenOnLoopback(createTcpServer((socket) => socket.on('data', () => socket.resetAndDestroy())));
+  const gateway = await startGateway(server.baseUrl(), { UPSTREAM_RETRIES: '0' });
+  const { errors } = await gateway.query(rows);
+  expect(errors[0].extensions.code).toBe('UPSTREAM_UNAVAILABLE');
+  expect(server.connections).toHaveLength(1);
+  await gateway.close();
+  await server.close();
+});
+
+test.for(['gzip', 'BR', 'gzip, zstd', 'utf-8', 'aws-chunked'])(
+  'an answer with the coding %s is refused, and the coding named',
+  async (coding, { gateway, upstream }) => {
+    // dondai44423/donsetch#290: some name a charset there, or code nothing at all.
+    for (const isCoded of [true, false])
+      for (const ask of [
+        async () => (await gateway.query(rows)).errors,
+        async () => (await gateway.query('{ chargesBreakdownCsv(startDate: "2026-10-01") { content } }')).errors,
+        async () => ((await (await gateway.fetch(csv, { headers })).json()) as { errors: object[] }).errors,
+      ]) {
+        const body = isCoded ? gzipSync(page) : Buffer.from(page);
+        const act: Reply['act'] = (res) => void res.writeHead(200, { 'content-encoding': coding }).end(body);
+        upstream.script(() => ({ act }));
+        const [error] = (await ask()) as { message: string; extensions: { code: string } }[];
+        expect(error?.extensions.code).toBe('UPSTREAM_BAD_RESPONSE');
+        expect(error?.message).toContain(`"${coding.toLowerCase()}"`);
+      }
+    expect(upstream.requests.map((request) => request.headers['accept-encoding'])).toEqual(Array(6).fill('identity'));
+  },
+);
+
+test('identity is no coding, and a coded failure is what its status says', async ({ gateway, upstream }) => {
+  for (const coding of ['identity', '', 'Identity']) {
+    upstream.script((request) => ({ ...healthyReply(request), headers: { 'content-encoding': coding } }));
+    expect((await gateway.query(rows)).errors).toEqual([]);
+  }
+  upstream.script(() => ({ status: 403, text: 'coded', headers: { 'content-encoding': 'gzip' } }));
+  expect((await gateway.query(rows)).errors[0].extensions.code).toBe('FORBIDDEN');
+});
+
+test('JSON behind a byte order mark is read', async ({ startWith, upstream }) => {
+  for (const options of [{}, judge]) {
+    const gateway = await startWith({}, options);
+    upstream.script((request) => ({ text: `\ufeff${JSON.stringify(healthyReply(request).json)}` }));
+    for (const query of [rows, '{ missions { nodes { id metadata } } }'])
+      expect((await gateway.query(query)).errors).toEqual([]);
+    upstream.script(() => ({ status: 404, text: `\ufeff${JSON.stringify({ errors: [{ title: 'gone' }] })}` }));
+    expect((await gateway.query(rows)).errors[0].message).toBe('gone');
+  }
+});
+
+const text = 'tn,name\r\n1,é€\r\n';
+const utf16 = (bigEndian: boolean): Buffer => {
+  const bytes = Buffer.from(`\ufeff${text}`, 'utf16le');
+  return bigEndian ? bytes.swap16() : bytes;
+};
+
+// axios/axios#1561: what a response says of its charset was not looked at.
+test.for<[type: string, body: Buffer, shown: string]>([
+  ['text/csv; charset=iso-8859-1', Buffer.from('a,é\n', 'latin1'), 'a,é\n'],
+  ['text/csv;charset="Windows-1252"', Buffer.from([0x61, 0x2c, 0x80, 0x0a]), 'a,€\n'],
+  ['text/csv; header=present; CHARSET=ISO-8859-15', Buffer.from([0x61, 0x2c, 0xa4, 0x0a]), 'a,€\n'],
+  ['text/csv; charset=utf-16', utf16(false), `\ufeff${text}`],
+  ['text/csv; charset=utf-16', utf16(true), `\ufeff${text}`],
+  ['text/csv; charset=utf-16le', Buffer.from(text, 'utf16le'), text],
+  ['text/csv; charset=iso-8859-1', Buffer.from(`\ufeff${text}`), `\ufeff${text}`],
+  ['text/csv; charset=utf8', Buffer.from(text), text],
+])('a report in %s is decoded', async ([type, body, shown], { gateway, upstream }) => {
+  const act: Reply['act'] = async (res) => {
+    res.writeHead(200, { 'content-type': type });
+    for (const byte of body) res.write(Buffer.from([byte]));
+    res.end();
+  };
+  upstream.script(() => ({ act }));
+  const { data, errors } = await gateway.query('{ chargesBreakdownCsv(startDate: "2026-10-01") { content } }');
+  expect([errors, data?.chargesBreakdownCsv?.content]).toEqual([[], shown]);
+  const response = await gateway.fetch(csv, { headers });
+  expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+  expect(Buffer.from(await response.arrayBuffer()).toString()).toBe(shown);
+});
+
+test.for<[type: string, body: Buffer]>([
+  ['text/csv; charset=klingon', Buffer.from('a,b')],
+  ['text/csv', Buffer.from([0x61, 0x2c, 0xe9, 0x0a])],
+  ['text/csv; charset=utf-8', Buffer.from([0x61, 0x2c, 0xf0, 0x9f, 0x98])],
+])('a report that is not in %s fails', async ([type, body], { gateway, upstream }) => {
+  upstream.script(() => ({ act: (res) => void res.writeHead(200, { 'content-type': type }).end(body) }));
+  const { errors } = await gateway.query('{ chargesBreakdownCsv(startDate: "2026-10-01") { content } }');
+  expect(errors[0].extensions.code).toBe('UPSTREAM_BAD_RESPONSE');
+});
