@@ -27,7 +27,6 @@ import { logInternalError, reportFailure } from '../http/response/error-response
 import { createMcpServer, type McpServer } from '../mcp/mcp-server.ts';
 import type { ProtocolFormat } from '../mcp/protocol.ts';
 import { createQueryTool } from '../mcp/query-tool.ts';
-import { createSearchTool } from '../mcp/schema-search.ts';
 import { readTools } from '../mcp/operation-tool.ts';
 import type { ReadCredential } from '../upstream/credential.ts';
 
@@ -187,9 +186,7 @@ export function createTools(
   };
   const tools = [...readTools(config.mcpOperations, { ...parts, execution })];
   const freeParts = { ...parts, execution: executionWithin(Math.floor(config.limitCost / freeQueryPart)) };
-  // Where clients may not read the schema, they may not search it.
-  if (config.mcpQueries && config.introspection) tools.push(createSearchTool(freeParts));
-  if (config.mcpQueries) tools.push(createQueryTool(freeParts));
+  if (config.mcpQueries) tools.push(createQueryTool(freeParts, config.introspection));
   return createMcpServer({
     guard: { host: config.host, publicUrl: config.publicUrl, origins },
     readBody: graphql.readBody,

@@ -13,7 +13,6 @@ import type { JsonObject } from '../json.ts';
 import { createArgumentNames } from './argument-names.ts';
 import { inputSchemaOf, oneLine } from './input-schema.ts';
 import { queryToolName } from './query-tool.ts';
-import { searchToolName } from './schema-search.ts';
 import { createTool, operationResult, runOperation, type Tool, type ToolCall, type ToolParts } from './tool.ts';
 
 /** Tools that one gateway has. A model reads the whole list, and hosts take about a hundred. */
@@ -26,7 +25,6 @@ const toolNameLength = 64;
 const toolDescriptionLength = 2_000;
 
 const curated = fileURLToPath(new URL('operations', import.meta.url));
-const reserved = new Set<string>([searchToolName, queryToolName]);
 const isIncremental = createIncrementalCheck();
 
 /**
@@ -39,7 +37,7 @@ export function readTools(path: string | null, parts: ToolParts): readonly Tool[
     for (const text of [...readOperationTexts(curated), ...(path === null ? [] : readOperationTexts(path))]) {
       const tool = toolOf(text, parts);
       const { name } = tool.listing;
-      if (tools.has(name) || reserved.has(name))
+      if (tools.has(name) || name === queryToolName)
         throw new Error(`operation ${shownId(text.id)}: there is another tool with the name ${name}`);
       tools.set(name, tool);
     }

@@ -15,8 +15,12 @@ export const queryToolName = 'run_query';
 
 const names: ArgumentNames = { variables: ['variables'], find: (_path, argument) => ({ argument }) };
 
-/** Creates the tool that runs a query of the model's own. */
-export function createQueryTool(parts: ToolParts): Tool {
+const purpose = 'Runs a GraphQL query. Select few fields and rows; there is a limit of cost.';
+const wayToSchema =
+  'Ask for the schema first, a type at a time: { __type(name: "Query") { fields { name description args { name type { name kind ofType { name } } } type { name kind ofType { name } } } } }; GET /schema.graphql has all of it.';
+
+/** Creates the tool that runs a query of the model's own. Its description says how to read the schema where clients may. */
+export function createQueryTool(parts: ToolParts, isIntrospectable: boolean): Tool {
   const query = {
     type: 'string',
     description: 'One query, e.g. { missions(first: 3) { nodes { id name } } }',
@@ -24,7 +28,7 @@ export function createQueryTool(parts: ToolParts): Tool {
   const variables = { type: 'object', description: 'Values of its variables' } as const;
   const definition = {
     name: queryToolName,
-    description: 'Runs a GraphQL query. Select few fields and rows; there is a limit of cost.',
+    description: isIntrospectable ? `${purpose} ${wayToSchema}` : purpose,
     inputSchema: objectSchema({ query, variables }, ['query']),
     names,
     async run({ query: text, variables: values = {} }: JsonObject, call: ToolCall) {

@@ -56,11 +56,6 @@ export function errorResult(
   return { content: textBlocks(...(usable === null ? [] : [usable.text]), text, errorProvenance), isError: true };
 }
 
-/** Creates the result of a call whose text is the gateway's own, and quotes nobody. */
-export function textResult(text: string): ToolResult {
-  return { content: textBlocks(text) };
-}
-
 /** The data of a result that has errors too; null where there are none of use. */
 export function usableData(data: unknown): object | null {
   if (typeof data !== 'object' || data === null) return null;

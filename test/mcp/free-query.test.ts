@@ -1,7 +1,5 @@
 import { describe } from 'vitest';
 import { freeQueryPart } from '../../src/composition/graphql.ts';
-import { schemaSearchBytes } from '../../src/mcp/schema-search.ts';
-import { argumentTextBytes } from '../../src/bounds.ts';
 import { expect, type Gateway } from '../support/gateway.ts';
 import { missionRecord } from '../support/records.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
@@ -10,30 +8,21 @@ import { toolsOfFile } from './gateway-of-tools.ts';
 
 const test = toolsOfFile({ MCP_QUERIES: 'true' });
 
-const namesOf = async (gateway: Gateway): Promise<readonly string[]> => {
+interface Listed {
+  readonly name: string;
+  readonly description: string;
+}
+
+async function listed(gateway: Gateway): Promise<readonly Listed[]> {
   const { result } = await askTools(gateway, 'tools/list');
-  return result.tools.map(({ name }: { readonly name: string }) => name);
-};
-const search = async (gateway: Gateway, words: string): Promise<string> => {
-  const answer = await callTool(gateway, 'search_schema', { words });
-  return textsOf(answer)[0] ?? '';
-};
+  return result.tools;
+}
 
 describe('MCP_QUERIES', () => {
-  test('adds the two tools, and they are not there without it', async ({ tools, startWith }) => {
-    expect((await namesOf(tools)).slice(-2)).toEqual(['search_schema', 'run_query']);
-    const others = await namesOf(await startWith({ MCP: 'true' }));
-    expect(others).not.toContain('run_query');
-    expect(others).not.toContain('search_schema');
-  });
-
-  test('shows no schema where INTROSPECTION is off', async ({ startWith }) => {
-    const gateway = await startWith({ MCP: 'true', MCP_QUERIES: 'true', INTROSPECTION: 'false' });
-    expect((await namesOf(gateway)).at(-1)).toBe('run_query');
-    expect(await namesOf(gateway)).not.toContain('search_schema');
-    const answer = await callTool(gateway, 'run_query', { query: '{ __schema { types { name } } }' });
-    expect(answer.result.isError).toBe(true);
-    expect(textsOf(answer).join('')).not.toContain('IpConnection');
+  test('adds the tool, which is not there without it', async ({ tools, startWith }) => {
+    expect((await listed(tools)).at(-1)?.name).toBe('run_query');
+    const others = await listed(await startWith({ MCP: 'true' }));
+    expect(others.map(({ name }) => name)).not.toContain('run_query');
   });
 
   test('cannot be on where only trusted documents run', async ({ startWith }) => {
@@ -42,39 +31,32 @@ describe('MCP_QUERIES', () => {
   });
 });
 
-describe('search_schema', () => {
-  test.for<[words: string, types: readonly string[]]>([
-    ['failed webhook deliveries', ['WebhookDelivery', 'WebhookDeliveryFilter', 'Query']],
-    ['what a phone number was charged', ['ChargesBreakdownResult', 'Query']],
-    ['SIP codecs inbound', ['IpConnectionInbound', 'Query']],
-    ['mission instructions', ['Mission', 'Query']],
-  ])('finds the types for: %s', async ([words, types], { tools, upstream }) => {
-    const text = await search(tools, words);
-    for (const type of types) expect(text).toMatch(new RegExp(`^(?:type|input) ${type} \\{$`, 'm'));
+describe('the schema', () => {
+  test('is read by the query that the description of the tool has, type by type, without a call', async ({
+    tools,
+    upstream,
+  }) => {
+    const description = (await listed(tools)).at(-1)?.description ?? '';
+    const [example = ''] = /\{ __type.* \}(?=;)/.exec(description) ?? [];
+    for (const [type, field] of [
+      ['Query', 'webhookDeliveries'],
+      ['Mission', 'instructions'],
+    ] as const) {
+      const answer = await callTool(tools, 'run_query', { query: example.replace('"Query"', `"${type}"`) });
+      const { __type: found } = JSON.parse(textsOf(answer)[0] ?? '');
+      expect(found.fields.map(({ name }: { readonly name: string }) => name)).toContain(field);
+    }
+    expect(description).toContain('/schema.graphql');
+    expect((await tools.fetch('/schema.graphql')).status).toBe(200);
     expect(upstream.requests).toEqual([]);
   });
 
-  test.for(['', 'xyzzy', '__proto__ constructor', 'the of a '.repeat(400), '('.repeat(3_000), 'ü😀\u0000'])(
-    'returns a small part of the schema, whatever the words: %j',
-    async (words, { tools }) => {
-      const text = await search(tools, words);
-      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(schemaSearchBytes);
-      expect(text).toContain('type Query {');
-      const sdl = await (await tools.fetch('/schema.graphql')).text();
-      expect(text.length).toBeLessThan(sdl.length / 3);
-    },
-  );
-
-  test.for<[args: Readonly<Record<string, unknown>>]>([
-    [{}],
-    [{ words: 7 }],
-    [{ words: ['a'] }],
-    [{ words: 'x'.repeat(argumentTextBytes + 1) }],
-  ])('refuses %j', async ([args], { tools }) => {
-    expect(errorOf(await callTool(tools, 'search_schema', args))).toMatchObject({
-      code: 'BAD_USER_INPUT',
-      argument: ['words'],
-    });
+  test('is neither shown nor offered where INTROSPECTION is off', async ({ startWith }) => {
+    const gateway = await startWith({ MCP: 'true', MCP_QUERIES: 'true', INTROSPECTION: 'false' });
+    expect((await listed(gateway)).at(-1)?.description).not.toContain('schema');
+    const answer = await callTool(gateway, 'run_query', { query: '{ __schema { types { name } } }' });
+    expect(answer.result.isError).toBe(true);
+    expect(textsOf(answer).join('')).not.toContain('IpConnection');
   });
 });
 
