@@ -185,37 +185,39 @@ class Circuit {
   }
 
   /** Counts how a call went. */
-  leave({ identity, started, gates }: CountedCall, isKnown: boolean, outcome: Outcome, now: number): void {
-    // A probe without an outcome gives its turn to the next call.
-    if (outcome === 'unknown')
-      for (const gate of gates) gate.nextAt = gate.nextAt === started + gate.everyMs ? now : gate.nextAt;
-    else if (outcome === 'answered') this.#countAnswer(identity, isKnown, now);
-    else this.#countFailure({ identity, started, gates }, isKnown, now);
-  }
-
-  #countAnswer(identity: string, isKnown: boolean, now: number): void {
+  leave(call: CountedCall, isKnown: boolean, outcome: Outcome, now: number): void {
+    const { identity, started, gates } = call;
+    if (outcome === 'unknown') {
+      // A probe without an outcome gives its turn to the next call.
+      for (const gate of gates) if (gate.nextAt === started + gate.everyMs) gate.nextAt = now;
+      return;
+    }
+    const hasFailed = outcome === 'failed';
+    if (hasFailed && this.#isStraggler(call, isKnown, now)) return;
     // A response to an unknown caller who stays one may be the edge's refusal of anybody.
-    if (isKnown) this.#known.set(null, now);
-    if (this.#known.gate === null) this.#unknown.set(null, now);
-    const tally = this.#keep(identity, isKnown, now);
-    if (tally?.gate != null) Object.assign(tally, { gate: null, changedAt: now, calls: 0, failures: 0 });
-    if (tally !== undefined) count(tally, false, now);
-  }
-
-  #countFailure({ identity, started, gates }: CountedCall, isKnown: boolean, now: number): void {
-    const group = this.#groupOf(isKnown);
-    const before = this.#tallyOf(identity, now);
-    const isStraggler = before?.gate != null && !gates.includes(before.gate);
-    if (isStraggler || started < Math.max(group.changedAt, before?.changedAt ?? -Infinity)) return;
+    if (!hasFailed && isKnown) this.#known.set(null, now);
+    if (!hasFailed && this.#known.gate === null) this.#unknown.set(null, now);
     const tally = this.#keep(identity, isKnown, now);
     if (tally === undefined) return;
-    count(tally, true, now);
-    if (gates.length > 0) return;
+    if (!hasFailed && tally.gate !== null) Object.assign(tally, { gate: null, changedAt: now, calls: 0, failures: 0 });
+    count(tally, hasFailed, now);
+    if (hasFailed && gates.length === 0) this.#openFor(tally, this.#groupOf(isKnown), now);
+  }
+
+  /** Whether a call was under way when the breaker opened or closed for its caller, or for all. */
+  #isStraggler({ identity, started, gates }: CountedCall, isKnown: boolean, now: number): boolean {
+    const tally = this.#tallyOf(identity, now);
+    if (tally?.gate != null && !gates.includes(tally.gate)) return true;
+    return started < Math.max(this.#groupOf(isKnown).changedAt, tally?.changedAt ?? -Infinity);
+  }
+
+  /** Opens the breaker for all, or for the caller of a tally, where the failures are enough. */
+  #openFor(tally: Tally, group: Group, now: number): void {
     if (group.gate === null && group.isFailing(now)) {
-      const gateOfAll = (): Gate => gateEvery(this.#openMs / probesOfAll, now);
-      group.set(gateOfAll(), now);
+      const everyMs = this.#openMs / probesOfAll;
+      group.set(gateEvery(everyMs, now), now);
       // Unknown callers may be so many that they would take all probes of known callers.
-      this.#unknown.set(gateOfAll(), now);
+      this.#unknown.set(gateEvery(everyMs, now), now);
     } else if (tally.calls >= leastCalls && tally.failures / tally.calls >= failureRate) {
       tally.gate = gateEvery(this.#openMs, now);
       tally.changedAt = now;

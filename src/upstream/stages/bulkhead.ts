@@ -43,20 +43,20 @@ export function limitConcurrency(
   const holdDownload = holdSlot(downloadSlots);
   const holdIfStreamed: Stage = (next) => {
     const held = holdDownload(next);
-    return (request) => (request.isStreamed ? held(request) : next(request));
+    return (sending) => (sending.isStreamed ? held(sending) : next(sending));
   };
   return [holdIfStreamed, holdSlot(slots)];
 }
 
 function holdSlot(slots: SlotPool): Stage {
-  return (next) => async (request) => {
-    const { identity } = request.caller;
-    const { signal } = request;
+  return (next) => async (sending) => {
+    const { identity } = sending.caller;
+    const { signal } = sending;
     const atOnce = signal.aborted ? null : slots.tryAcquire(identity);
     const holder = atOnce ?? (await slots.acquire(identity, signal));
     const release = (): void => slots.release(holder);
     try {
-      const response = await next(request);
+      const response = await next(sending);
       if (response.whenClosed === undefined) release();
       else response.whenClosed(release);
       return response;

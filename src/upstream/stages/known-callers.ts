@@ -54,9 +54,9 @@ export function createKnownCallers(most: number = knownCallers): KnownCallers {
 
 /** Learns known callers from each response, before the slot of its call is released. */
 export function learnCallers(known: KnownCallers): Stage {
-  return (next) => async (request) => {
-    const response = await next(request);
-    known.learn(request.caller.identity, response.status);
+  return (next) => async (sending) => {
+    const response = await next(sending);
+    known.learn(sending.caller.identity, response.status);
     return response;
   };
 }

@@ -6,14 +6,14 @@ type CallMetrics = Pick<UpstreamMetrics, 'countUpstreamCall'>;
 
 /** Counts and times each call that goes out, by endpoint and outcome. */
 export function observe(metrics: CallMetrics): Stage {
-  return (next) => async (request) => {
-    const { call, caller, sent } = request;
+  return (next) => async (sending) => {
+    const { call, caller, sent } = sending;
     caller.countCall();
     sent.count++;
     const started = performance.now();
     let outcome = '';
     try {
-      const response = await next(request);
+      const response = await next(sending);
       outcome = String(response.status);
       return response;
     } catch (error) {
@@ -40,11 +40,11 @@ export function traceAttempts(baseUrl: string): Stage {
     'server.address': hostname,
     'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
   };
-  return (next) => async (request) => {
-    const { call, caller, headers, sent } = request;
+  return (next) => async (sending) => {
+    const { call, caller, headers, sent } = sending;
     const parent = caller.span;
-    if (parent === undefined) return next(request);
-    if (!parent.isRecorded) return next({ ...request, headers: { ...headers, ...parent.headers } });
+    if (parent === undefined) return next(sending);
+    if (!parent.isRecorded) return next({ ...sending, headers: { ...headers, ...parent.headers } });
     const { path } = call.endpoint;
     const span = parent.begin(`GET ${path}`, 'client', {
       ...server,
@@ -53,7 +53,7 @@ export function traceAttempts(baseUrl: string): Stage {
       'http.request.resend_count': sent.count > 0 ? sent.count : undefined,
     });
     try {
-      const response = await next({ ...request, headers: { ...headers, ...span.headers } });
+      const response = await next({ ...sending, headers: { ...headers, ...span.headers } });
       const { status } = response;
       span.end({ 'http.response.status_code': status }, status >= 400 ? String(status) : null);
       return response;

@@ -48,24 +48,24 @@ export function retry(
     return performance.now() + waitMs < deadline && budget.spend();
   }
 
-  return (next) => async (request) => {
+  return (next) => async (sending) => {
     for (let made = 0; ; made++) {
       const jitter = firstDelayMs * 2 ** made * random();
       let again: { readonly waitMs: number; readonly reason: string };
       try {
-        const response = await next(request);
+        const response = await next(sending);
         if (made === 0) budget.earn();
         const waitMs = waitFor(response, jitter);
-        if (waitMs === undefined || !mayRetry(made, waitMs, request)) return response;
+        if (waitMs === undefined || !mayRetry(made, waitMs, sending)) return response;
         response.discard?.();
         again = { waitMs, reason: String(response.status) };
       } catch (error) {
-        if (made === 0 && wasSent(error, request)) budget.earn();
-        if (!(error instanceof UnansweredError) || !mayRetry(made, jitter, request)) throw error;
+        if (made === 0 && wasSent(error, sending)) budget.earn();
+        if (!(error instanceof UnansweredError) || !mayRetry(made, jitter, sending)) throw error;
         again = { waitMs: jitter, reason: error.code };
       }
-      metrics?.countRetry(request.call.endpoint.name, again.reason);
-      await pause(again.waitMs, request);
+      metrics?.countRetry(sending.call.endpoint.name, again.reason);
+      await pause(again.waitMs, sending);
     }
   };
 }

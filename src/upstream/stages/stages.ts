@@ -42,8 +42,8 @@ export function createStages(
 }
 
 /** Fails by itself where the embedded sandbox orders it, so that clients can see what a fault of the gateway looks like. */
-const failOnDemand: Stage = (next) => async (request) => {
-  const response = await next(request);
+const failOnDemand: Stage = (next) => async (sending) => {
+  const response = await next(sending);
   if (response.headers['x-sandbox-order'] !== 'fail') return response;
   response.discard?.();
   throw new Error('The caller has asked the sandbox for a failure of the gateway (gateway-failing).');
