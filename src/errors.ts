@@ -145,6 +145,11 @@ export class GatewayError extends StacklessError {
     return new GatewayError(this.code, argument === undefined ? others : { ...others, argument });
   }
 
+  /** Returns the same failure with the call that failed. */
+  withUpstream(upstream: UpstreamFault, violation = this.violation): GatewayError {
+    return new GatewayError(this.code, { ...this.#details, upstream, ...(violation !== undefined && { violation }) });
+  }
+
   /** Returns the same failure with another message. */
   withMessage(message: string): GatewayError {
     return new GatewayError(this.code, { ...this.#details, message });

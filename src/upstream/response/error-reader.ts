@@ -153,10 +153,10 @@ function textOf(value: unknown, key: string): string | undefined {
 }
 
 /** The places to which an error's body points, by their names; the most reliable comes first. */
-export type Sources = readonly (readonly string[])[];
+type Sources = readonly (readonly string[])[];
 
 /** Where an error's body says that the fault lies. */
-export interface SourceFields {
+interface SourceFields {
   readonly parameter?: string | undefined;
   readonly pointer?: string | undefined;
   /** The `loc` of the missions' dialect. */
@@ -167,7 +167,7 @@ export interface SourceFields {
  * An error that a response's body reports. It keeps its sources: callers who share a call may have given different arguments
  * for the same parameter.
  */
-export class ReportedError extends GatewayError {
+class ReportedError extends GatewayError {
   readonly #sources: Sources;
 
   constructor(code: ErrorCode, details: Omit<ErrorDetails, 'argument'>, sources: Sources, call: Call<unknown>) {
@@ -196,7 +196,7 @@ function argumentOf(call: Call<unknown>, sources: Sources): ArgumentPath | undef
 }
 
 /** The sources in the body of one error. */
-export function sourcesIn({ parameter, pointer, loc }: SourceFields): Sources {
+function sourcesIn({ parameter, pointer, loc }: SourceFields): Sources {
   return [sourceTokens(percentDecoded(parameter ?? '')), pointerTokens(pointer ?? ''), locTokens(loc)];
 }
 

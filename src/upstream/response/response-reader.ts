@@ -1,7 +1,7 @@
 import { BodyChunks } from '../../body-chunks.ts';
 import { largeBody } from '../../bounds.ts';
 import type { CancelSignal } from '../../cancellation.ts';
-import { GatewayError, type ErrorDetails, type Violation } from '../../errors.ts';
+import { GatewayError, type Violation } from '../../errors.ts';
 import { WorkSlices } from '../../time-slices.ts';
 import type { Call } from '../call.ts';
 import type { Endpoint, Read } from '../endpoint.ts';
@@ -82,7 +82,7 @@ function givenUp(error: unknown): null {
 }
 
 /** The body of a response; throws the failure that the response stands for. */
-export function readResponse<Body>(response: WireResponse, call: Call<Body>, read: Read<Body>, key: string): Body {
+function readResponse<Body>(response: WireResponse, call: Call<Body>, read: Read<Body>, key: string): Body {
   const fault = faultOf(response);
   if (fault !== null) throw reportedUnder(response, call, key) ?? failureAt(call, response.status, fault);
   if (!isWhole(response)) throw errorOf(response, call, key);
@@ -136,7 +136,7 @@ function codedResponse(coding: string | null): GatewayError {
 }
 
 /** The violation of an endpoint whose response has another type than its contract promises. */
-export function wrongTypeOf({ endpoint: { coordinate } }: Call<unknown>): Violation {
+function wrongTypeOf({ endpoint: { coordinate } }: Call<unknown>): Violation {
   return { coordinate, kind: 'wrong_type' };
 }
 
@@ -149,16 +149,7 @@ export function failureAt(
 ): unknown {
   if (!(error instanceof GatewayError) || error.upstream !== undefined) return error;
   const upstream = { operation: call.endpoint.name, ...(status !== undefined && { status }) };
-  const { message, retryable, retryAfterSeconds, cause, violation = violationOfCall } = error;
-  const details: ErrorDetails = {
-    message,
-    retryable,
-    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-    ...(violation !== undefined && { violation }),
-    upstream,
-    cause,
-  };
-  return new GatewayError(error.code, details);
+  return error.withUpstream(upstream, error.violation ?? violationOfCall);
 }
 
 /** The CSV report of a call, its body still to come; throws the failure that a response without a report stands for. */

@@ -38,6 +38,17 @@ export interface Transport {
 // A server closes its idle connections at one moment, of which a call may meet several.
 const staleConnections = 10;
 
+/** Sends a call again whose connection turned out to be closed: nobody has seen it. */
+async function overStale<Response>(send: () => Promise<Response>): Promise<Response> {
+  for (let again = staleConnections; ; again--) {
+    try {
+      return await send();
+    } catch (error) {
+      if (!(error instanceof StaleConnectionError) || again === 0) throw error;
+    }
+  }
+}
+
 /** Calls over undici. Redirects are not followed: the caller's key goes to the configured origin alone. */
 export function createTransport(baseUrl: string, limits: TransportOptions): Transport {
   const { timeoutMs } = limits;
@@ -67,28 +78,17 @@ export function createTransport(baseUrl: string, limits: TransportOptions): Tran
   });
 
   return {
-    collect: (request) =>
-      new Promise((resolve, reject) => {
-        const send = (again: number): void => {
-          if (request.signal.aborted) return reject(abortReason(request.signal));
-          const fail = (error: unknown): void =>
-            error instanceof StaleConnectionError && again > 0 ? send(again - 1) : reject(error);
-          agent.dispatch(optionsOf(request), new ResponseCollector(request, collected, resolve, fail));
-          return undefined;
-        };
-        send(staleConnections);
-      }),
-    async stream(request) {
-      for (let again = staleConnections; ; again--) {
-        try {
-          return await streamOnce(request);
-        } catch (error) {
-          if (!(error instanceof StaleConnectionError) || again === 0) throw error;
-        }
-      }
-    },
+    collect: (request) => overStale(() => collectOnce(request)),
+    stream: (request) => overStale(() => streamOnce(request)),
     close: () => agent.destroy(),
   };
+
+  function collectOnce(request: WireRequest): Promise<WireResponse> {
+    return new Promise((resolve, reject) => {
+      if (request.signal.aborted) reject(abortReason(request.signal));
+      else agent.dispatch(optionsOf(request), new ResponseCollector(request, collected, resolve, reject));
+    });
+  }
 
   async function streamOnce(request: WireRequest): Promise<StreamedResponse> {
     const body = new StreamedBody();
