@@ -15,11 +15,8 @@ import {
 } from './delivery-window.ts';
 import type { Reading } from './stream-room.ts';
 
-/** Deliveries that the id of an event remembers one by one: so many make an id of two kilobytes, which fits into a header. */
-export const deliveryMarks = 245;
-
-/** Those that it remembers by their number and sum besides. */
-const summedDeliveries = 2_000;
+/** Deliveries that the id of an event remembers: so many make an id of two kilobytes, which fits into a header. */
+export const deliveryMarks = 250;
 
 /** Makes the id of an event: it says what the event's reader has seen by then. */
 export type EventId = () => string;
@@ -81,20 +78,22 @@ export class EventIds {
     take: (missed: readonly WebhookDeliveryRecord[]) => number,
   ): (seen: SeenDeliveries) => MissedArrivals {
     const find = missedIn(rows, this.#overlapMs, now);
-    const missedBy = (eventId: string, seen: SeenDeliveries): MissedArrivals => {
+    const missedBy = (seen: SeenDeliveries): MissedArrivals => {
       const { window, missed } = find(seen);
       const deliveries = missed.slice(0, take(missed));
       const arrivals = this.arrivals(window, deliveries, now, reading);
       if (deliveries.length === missed.length) return { deliveries, arrivals, seen: null };
-      const last = arrivals.at(deliveries.length - 1)?.eventId() ?? eventId;
-      return { deliveries, arrivals, seen: decodeEventId(this.#list, last) ?? seen };
+      if (deliveries.length === 0) return { deliveries, arrivals, seen };
+      // All that has been seen: by as many as an id has, the next part could be the same one again.
+      const seenAfter = trailOf(window, deliveries, this.#overlapMs, now);
+      return { deliveries, arrivals, seen: seenAfter(deliveries.length - 1, Infinity) };
     };
     // When a gateway is replaced, all its readers come back, and most had seen the same.
     const found = new Map<string, MissedArrivals>();
     return (seen) => {
-      const eventId = encodeEventId(this.#list, seen);
-      const missed = found.get(eventId) ?? missedBy(eventId, seen);
-      found.set(eventId, missed);
+      const key = JSON.stringify(seen);
+      const missed = found.get(key) ?? missedBy(seen);
+      found.set(key, missed);
       return missed;
     };
   }
@@ -110,35 +109,31 @@ export class EventIds {
   }
 }
 
-/** Forgets `make` as soon as the id is made: a stream holds the id of its last event for hours. */
-function once(make: EventId): EventId {
-  let made: string | EventId = make;
-  return () => (typeof made === 'string' ? made : (made = made()));
+/** Makes a value on demand, and forgets `make` then: a stream holds the id of its last event for hours. */
+function once<Made>(make: () => Made): () => Made {
+  let state: { readonly make: () => Made } | { readonly made: Made } = { make };
+  return () => {
+    if ('make' in state) state = { made: state.make() };
+    return state.made;
+  };
 }
 
 /** Names a delivery in a few characters: 48 bits of a hash of its identity. */
 type DeliveryMark = string;
 
-/** The deliveries at the newest end of a list that the reader of a stream has seen, short enough for a header. */
+/** The deliveries at the newest end of a list that the reader of a stream has seen. */
 export interface SeenDeliveries {
   /** When the newest of them began; null where there was none. */
   readonly newest: Moment | null;
-  /** The deliveries within the overlap before that, at most `deliveryMarks` of the newest. */
+  /** The deliveries within the overlap before that, the newest first. Those that are not here are sent again. */
   readonly marks: readonly DeliveryMark[];
-  /** Those that began within the overlap, but before all of these; null where there are none, or too many. Then they may be sent again. */
-  readonly rest: DeliverySum | null;
-}
-
-/** Deliveries by how many they are and by the sum of their marks, bit by bit without carry, which tells single ones that are missing. */
-export interface DeliverySum {
-  readonly count: number;
-  readonly sum: bigint;
 }
 
 const deliveryMarkLength = 8;
 const checkLength = 8;
+// Behind the marks, ids of earlier versions have the sum of further deliveries. It is passed over.
 const form = new RegExp(
-  String.raw`^1\.(\d{14,23})?\.((?:[\w-]{${deliveryMarkLength}}){0,${deliveryMarks}})(?:\.(\d{1,4})-([\da-f]{1,12}))?\.([\w-]{${checkLength}})$`,
+  String.raw`^1\.(\d{14,23})?\.((?:[\w-]{${deliveryMarkLength}}){0,${deliveryMarks}})(?:\.\d{1,4}-[\da-f]{1,12})?\.([\w-]{${checkLength}})$`,
 );
 const eachMark = new RegExp(`.{${deliveryMarkLength}}`, 'g');
 
@@ -147,26 +142,23 @@ export function deliveryMarkOf(identity: string): DeliveryMark {
   return hash('sha256', identity, 'base64url').slice(0, deliveryMarkLength);
 }
 
-/** The id of an event (HTML, "Server-sent events"). Its check ties it to the list: endpoint and filter. It is no secret. */
-export function encodeEventId(list: string, { newest, marks, rest }: SeenDeliveries): string {
-  const summed = rest === null ? '' : `.${rest.count}-${rest.sum.toString(16)}`;
-  const body = `1.${newest === null ? '' : digitsOf(newest)}.${marks.join('')}${summed}`;
+/**
+ * The id of an event (HTML, "Server-sent events"), with the newest `deliveryMarks` of those that were seen. Its check ties it to the
+ * list: endpoint and filter. It is no secret.
+ */
+export function encodeEventId(list: string, { newest, marks }: SeenDeliveries): string {
+  const body = `1.${newest === null ? '' : digitsOf(newest)}.${marks.slice(0, deliveryMarks).join('')}`;
   return `${body}.${check(list, body)}`;
 }
 
 /** The deliveries that the reader of an event of `list` had seen; null for any other text. */
 export function decodeEventId(list: string, eventId: string): SeenDeliveries | null {
-  const [, digits, marks = '', count, sum, given] = form.exec(eventId) ?? [];
+  const [, digits, marks = '', given] = form.exec(eventId) ?? [];
   if (given === undefined || given !== check(list, eventId.slice(0, -1 - checkLength))) return null;
   const newest = digits === undefined ? null : momentOfDigits(digits);
   // Anybody can make an id with a valid check and any digits.
   if (newest !== null && beginningOf({ started_at: newest }) === null) return null;
-  const rest = sum === undefined ? null : { count: Number(count), sum: BigInt(`0x${sum}`) };
-  return { newest, marks: marks.match(eachMark) ?? [], rest };
-}
-
-function numberOf(mark: DeliveryMark): bigint {
-  return BigInt(`0x${Buffer.from(mark, 'base64url').toString('hex')}`);
+  return { newest, marks: marks.match(eachMark) ?? [] };
 }
 
 function check(list: string, body: string): string {
@@ -174,55 +166,49 @@ function check(list: string, body: string): string {
 }
 
 /** A delivery as an event id has it. */
-interface Seen {
+class Seen {
+  readonly identity: string;
   readonly moment: Moment | null;
-  readonly mark: DeliveryMark;
-  /** The mark as a number, made on demand. */
-  readonly number: () => bigint;
+  #mark: DeliveryMark | undefined;
+
+  constructor(identity: string, moment: Moment | null) {
+    this.identity = identity;
+    this.moment = moment;
+  }
+
+  static of(row: WebhookDeliveryRecord): Seen {
+    return new Seen(deliveryIdentityOf(row), beginningOf(row));
+  }
+
+  get mark(): DeliveryMark {
+    return (this.#mark ??= deliveryMarkOf(this.identity));
+  }
 }
 
 /**
  * Makes the seen deliveries after each of some deliveries, which are new to a reader with this window, the oldest first; index -1
- * is before the first of them. The work is done on demand, and is bounded by the number of marks.
+ * is before the first of them. The work is done on demand, and is bounded by `most`, the number of deliveries that are remembered.
  */
 export function trailOf(
   { newest, seen }: DeliveryWindow,
   fresh: readonly WebhookDeliveryRecord[],
   overlapMs: number,
   now: Moment,
-): (index: number) => SeenDeliveries {
-  const freshAt = seenAt(fresh);
-  let before: readonly Seen[] | undefined;
-  let lastPast: number | undefined;
-
-  function earlier(): readonly Seen[] {
-    const dated = [...seen].map(([id, moment]) => ({ id, moment }));
-    const kept = dated.sort((a, b) => newestFirst(a.moment, b.moment)).slice(0, deliveryMarks + summedDeliveries + 1);
-    return kept.map(({ id, moment }) => seenOf(moment, deliveryMarkOf(id)));
-  }
-
-  /** Deliveries without a moment come last, behind those from the future. */
-  function newestAt(index: number): Moment | null {
-    lastPast ??= fresh.findLastIndex((row) => isPast(beginningOf(row), now));
-    const last = Math.min(index, lastPast);
-    return last < 0 ? newest : laterOf(newest, freshAt(last).moment);
-  }
-
-  return (index) => {
-    before ??= earlier();
-    const until = newestAt(index);
+): (index: number, most?: number) => SeenDeliveries {
+  const sorted = once(() => {
+    const before = [...seen].map(([identity, moment]) => new Seen(identity, moment)).sort(newestFirst);
+    const after = fresh.map((row) => Seen.of(row));
+    // Deliveries without a moment come last, behind those from the future.
+    const lastPast = after.findLastIndex(({ moment }) => moment !== null && !isBefore(now, moment));
+    return { before, after, lastPast };
+  });
+  return (index, most = deliveryMarks) => {
+    const { before, after, lastPast } = sorted();
+    const until = laterOf(newest, after[Math.min(index, lastPast)]?.moment ?? null);
     const watermark = watermarkOf({ newest: until }, overlapMs);
-    const known: Seen[] = [];
-    for (
-      let [old, at] = [0, index];
-      known.length <= deliveryMarks + summedDeliveries && (old < before.length || at >= 0);
-    ) {
-      const isOld = at < 0 || (old < before.length && newestFirst(before[old]!.moment, freshAt(at).moment) <= 0);
-      const next = isOld ? before[old++]! : freshAt(at--);
-      if (isBefore(next.moment, watermark)) break;
-      known.push(next);
-    }
-    return { newest: until, ...marksOf(known) };
+    const arrived = after.slice(Math.max(0, index + 1 - most), index + 1).toReversed();
+    const known = [...before.slice(0, most), ...arrived].sort(newestFirst).slice(0, most);
+    return { newest: until, marks: known.filter(({ moment }) => !isBefore(moment, watermark)).map(({ mark }) => mark) };
   };
 }
 
@@ -232,95 +218,23 @@ export function trailOf(
  */
 export function missedIn(rows: DeliveryRows, overlapMs: number, now: Moment) {
   const { fresh } = advance(emptyWindow, rows, overlapMs, now);
-  const rowAt = seenAt(fresh);
-  return ({ newest, marks, rest }: SeenDeliveries) => {
+  const listed = fresh.map((row) => ({ row, seen: Seen.of(row) }));
+  return ({ newest, marks }: SeenDeliveries) => {
     const known = new Set(marks);
     const watermark = watermarkOf({ newest }, overlapMs);
-    const from = fresh.findIndex((_row, index) => !isBefore(rowAt(index).moment, watermark));
-    const newer = fresh.slice(from < 0 ? fresh.length : from).map((row, index) => ({ row, ...rowAt(from + index) }));
-    const summed = summedAmong(newer, known, newest, rest);
-    const seen = new Map<string, Moment | null>();
-    const missed = newer.filter((each) => {
-      if (!known.has(each.mark) && !summed.has(each)) return true;
-      seen.set(deliveryIdentityOf(each.row), each.moment);
-      return false;
-    });
-    const window: DeliveryWindow = { newest, seen };
-    return { window, missed: missed.map(({ row }) => row) };
-  };
-}
-
-/** Those of some rows that a reader has seen without a mark: all that began before the marked ones, but for those that came late. */
-function summedAmong<Row extends Seen>(
-  rows: readonly Row[],
-  known: ReadonlySet<DeliveryMark>,
-  newest: Moment | null,
-  rest: DeliverySum | null,
-): ReadonlySet<Row> {
-  if (rest === null) return new Set();
-  const marked = rows.find(({ mark, moment }) => known.has(mark) && moment !== null);
-  if (marked === undefined && known.size > 0) return new Set();
-  const isOlder = ({ moment }: Row): boolean =>
-    moment !== null && (marked === undefined ? !isBefore(newest, moment) : isBefore(moment, marked.moment));
-  const older = rows.filter(isOlder);
-  const late = unsummed(
-    older.map(({ number }) => number()),
-    rest,
-  );
-  if (late === null) return new Set();
-  return new Set(older.filter((_row, index) => !late.includes(index)));
-}
-
-/** The newest by their marks, and the others by their sum. Deliveries of one moment are on one side. */
-function marksOf(newestOnes: readonly Seen[]): Pick<SeenDeliveries, 'marks' | 'rest'> {
-  const beyond = newestOnes[deliveryMarks];
-  const cut = beyond === undefined ? -1 : newestOnes.findIndex(({ moment }) => moment === beyond.moment);
-  const isSummed = beyond !== undefined && beyond.moment !== null && newestOnes.length - cut <= summedDeliveries;
-  const marked = isSummed ? newestOnes.slice(0, cut) : newestOnes.slice(0, deliveryMarks);
-  const marks = marked.map(({ mark }) => mark);
-  if (!isSummed) return { marks, rest: null };
-  return { marks, rest: sumOf(newestOnes.slice(cut).map(({ number }) => number())) };
-}
-
-function sumOf(numbers: readonly bigint[]): DeliverySum {
-  return { count: numbers.length, sum: numbers.reduce((sum, number) => sum ^ number, 0n) };
-}
-
-/** The indices of those that are not among the summed ones: none, one or two; null where it cannot be told. */
-function unsummed(numbers: readonly bigint[], rest: DeliverySum): readonly number[] | null {
-  const difference = sumOf(numbers).sum ^ rest.sum;
-  const more = numbers.length - rest.count;
-  if (more === 0) return difference === 0n ? [] : null;
-  if (more === 1) return difference !== 0n && numbers.includes(difference) ? [numbers.indexOf(difference)] : null;
-  if (more !== 2) return null;
-  const indices = new Map(numbers.map((number, index) => [number, index]));
-  for (const [index, number] of numbers.entries()) {
-    const other = indices.get(number ^ difference) ?? index;
-    if (other !== index) return [index, other];
-  }
-  return null;
-}
-
-function isPast(moment: Moment | null, now: Moment): boolean {
-  return moment !== null && !isBefore(now, moment);
-}
-
-function seenOf(moment: Moment | null, mark: DeliveryMark): Seen {
-  let made: bigint | undefined;
-  return { moment, mark, number: () => (made ??= numberOf(mark)) };
-}
-
-/** The moment and mark of each delivery, made on demand and once. */
-function seenAt(rows: readonly WebhookDeliveryRecord[]): (index: number) => Seen {
-  const made: (Seen | undefined)[] = [];
-  return (index) => {
-    const row = rows[index] as WebhookDeliveryRecord;
-    return (made[index] ??= seenOf(beginningOf(row), deliveryMarkOf(deliveryIdentityOf(row))));
+    const window = new Map<string, Moment | null>();
+    const missed: WebhookDeliveryRecord[] = [];
+    for (const { row, seen } of listed) {
+      if (isBefore(seen.moment, watermark)) continue;
+      if (known.has(seen.mark)) window.set(seen.identity, seen.moment);
+      else missed.push(row);
+    }
+    return { window: { newest, seen: window }, missed };
   };
 }
 
 /** Newest first; moments that are null come before all, since those deliveries are remembered for as long as they are read. */
-function newestFirst(left: Moment | null, right: Moment | null): number {
+function newestFirst({ moment: left }: Seen, { moment: right }: Seen): number {
   if (left === null || right === null) return Number(right === null) - Number(left === null);
   return compareMoments(right, left);
 }

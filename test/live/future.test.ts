@@ -101,7 +101,7 @@ describe('the id of an event from the future', () => {
     const newest = momentOf(in2031.started_at);
     const stream = await goOn(
       await startWith(quick),
-      encodeEventId('', { newest, marks: [deliveryMarkOf(`id ${seen}`)], rest: null }),
+      encodeEventId('', { newest, marks: [deliveryMarkOf(`id ${seen}`)] }),
     );
     await expect.poll(() => idsOf(stream)).toEqual([missed]);
     const [fresh] = deliveries.add([0], justNow(0));

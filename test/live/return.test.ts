@@ -69,6 +69,23 @@ describe('a reader who returns with the id of the last event', () => {
     back.close();
   });
 
+  test('gets each of 400 deliveries of one minute once, although they come in parts', async ({
+    startWith,
+    upstream,
+  }) => {
+    const deliveries = growing(upstream);
+    const gateway = await startWith({ ...quick, SUBSCRIPTION_BUFFER_BYTES: '2097152' });
+    const first = await subscribe(gateway, all);
+    await first.begun;
+    first.close();
+    await expect.poll(() => ended(gateway)).toBe(1);
+    const missed = deliveries.add(Array.from({ length: 400 }, (_, index) => 10 + index / 100));
+    const back = await goOn(gateway, first.lastEventId);
+    await expect.poll(() => idsOf(back).length).toBeGreaterThanOrEqual(missed.length);
+    expect(idsOf(back)).toEqual(missed);
+    back.close();
+  });
+
   test('costs no call of its own, and doubles nothing for readers who stayed', async ({ startWith, upstream }) => {
     const deliveries = growing(upstream);
     const gateway = await startWith({ SUBSCRIPTION_POLL_MS: '50' });
