@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import type { CancelSignal } from '../cancellation.ts';
 import type { AppConfig } from '../config.ts';
@@ -171,7 +170,7 @@ export function createTools(
   config: AppConfig,
   schema: GraphQLSchema,
   graphql: Graphql,
-  { log, origins, ...format }: Omit<ProtocolFormat, 'identityOf'> & { readonly log: Log; readonly origins: Origins },
+  { log, origins, ...format }: ProtocolFormat & { readonly log: Log; readonly origins: Origins },
 ): McpServer {
   const { signupUrl } = config;
   const { documentLimits, executionWithin } = graphql;
@@ -193,9 +192,7 @@ export function createTools(
     async loadProtocol() {
       // The SDK takes a tenth of a second to load, and many gateways have no tools.
       const { createProtocol } = await import('../mcp/protocol.ts');
-      const identityOf = (headers: IncomingHttpHeaders): string | null =>
-        graphql.readCredential(headers.authorization, headers['x-sandbox']).identity || null;
-      return createProtocol(tools, { ...format, identityOf });
+      return createProtocol(tools, format);
     },
   });
 }

@@ -13,7 +13,7 @@ import { keepForCaller } from '../http/response/cache-headers.ts';
 import { isJsonObject } from '../json.ts';
 import type { Message, Protocol } from './protocol.ts';
 
-/** Characters of the method, the identifier and the progress token of a message. Responses return the last two. */
+/** Characters of the method and the identifier of a message. Responses return the identifier. */
 export const messageNameLength = 200;
 
 /** Members, items, lists and objects of a message: the SDK copies each several times. A query for as much as `nodes` takes has half. */
@@ -36,7 +36,6 @@ export interface McpServerOptions {
 const refused = -32_000;
 const parseError = -32_700;
 const invalidRequest = -32_600;
-const methodNotFound = -32_601;
 const accepted = readAccept('application/json');
 
 /** Creates the endpoint of the tool server (MCP, "Streamable HTTP"): POST with one message at a time. */
@@ -81,35 +80,32 @@ export function createMcpServer({ guard, readBody, loadProtocol }: McpServerOpti
 class Refusal extends Error {
   readonly status: number;
   readonly code: number;
-  /** The identifier of the message. */
-  readonly id: unknown;
 
-  constructor(status: number, message: string, code = refused, id: unknown = null) {
+  constructor(status: number, message: string, code = refused) {
     super(message);
     this.status = status;
     this.code = code;
-    this.id = id;
   }
 }
 
 function refuse(error: unknown, res: ServerResponse, { record }: Exchange): void {
   if (error instanceof Refusal) {
-    const { status, message, code, id } = error;
+    const { status, message, code } = error;
     record.noteErrors(['BAD_REQUEST']);
     if (status === 405) res.setHeader('allow', 'POST');
-    sendError(res, status, id, { code, message });
+    sendError(res, status, { code, message });
   } else if (error instanceof GatewayError) {
     const { code, message, retryable, excess } = error;
     const status = statusOf(code);
     record.noteErrors([code]);
     const data = { code, retryable, ...excess };
-    sendError(res, status, null, { code: status === 400 ? invalidRequest : refused, message, data });
+    sendError(res, status, { code: status === 400 ? invalidRequest : refused, message, data });
   } else throw error;
 }
 
-/** Sends an error of JSON-RPC. */
-function sendError(res: ServerResponse, status: number, id: unknown, error: object): void {
-  const body = JSON.stringify({ jsonrpc: '2.0', id, error });
+/** Sends an error of JSON-RPC about a message that the protocol does not see. */
+function sendError(res: ServerResponse, status: number, error: object): void {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: null, error });
   res.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
   res.end(body);
 }
@@ -118,28 +114,22 @@ function checkLength(bytes: number): void {
   if (bytes > requestBody) throw new Refusal(413, `A message has at most ${requestBody} bytes.`);
 }
 
-/** What a response returns as it came, its `id` and its progress token, is bounded here and holds no key. */
+/** The identifier, which a response returns as it came, is bounded here and holds no key. */
 function readMessage(body: Buffer, { hideKey }: Pick<Exchange, 'hideKey'>): Message {
   const value = parseBody(body);
   if (value === undefined) throw new Refusal(400, 'The body is no JSON in UTF-8.', parseError);
   if (!isJsonObject(value)) throw invalid('The body must be one JSON-RPC message.');
   const { jsonrpc, method, id, params } = value;
   // Any other number would be returned as one that the client has not sent.
-  const isToken = (token: unknown): boolean =>
-    token === undefined || Number.isSafeInteger(token) || (isName(token) && hideKey(token) === token);
+  const isReturnable = id === undefined || Number.isSafeInteger(id) || (isName(id) && hideKey(id) === id);
   if (jsonrpc !== '2.0') throw invalid('jsonrpc must be "2.0".');
   if (method !== undefined && !isName(method)) throw invalid('method must be a short text.');
-  if (!isToken(id)) throw invalid('id must be a whole number below 2^53 or a short text.');
+  if (!isReturnable) throw invalid('id must be a whole number below 2^53 or a short text.');
   if (params !== undefined && !isJsonObject(params)) throw invalid('params must be an object.');
   const { arguments: args = {}, _meta: meta = {} } = params ?? {};
   if (!isJsonObject(args)) throw invalid('arguments must be an object.');
   if (!isJsonObject(meta)) throw invalid('_meta must be an object.');
-  const { progressToken } = meta;
-  if (!isToken(progressToken)) throw invalid('progressToken must be a whole number below 2^53 or a short text.');
-  // A stream on which nothing would ever come, and which anybody could hold open for ever.
-  if (method === 'subscriptions/listen' && id !== undefined)
-    throw new Refusal(404, 'Nothing of this server changes while it runs.', methodNotFound, id);
-  return { value, args, asksForProgress: progressToken !== undefined };
+  return { value, args };
 }
 
 const clientInfo = 'io.modelcontextprotocol/clientInfo';

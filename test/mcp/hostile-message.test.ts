@@ -83,8 +83,7 @@ async function judge(gateway: Gateway, response: Response): Promise<void> {
   const text = await response.text();
   expect(response.status).toBeLessThan(500);
   if (text !== '') {
-    const body = text.startsWith('event:') ? text.split('data: ').at(-1) : text;
-    const { result, error, errors } = JSON.parse(body ?? '');
+    const { result, error, errors } = JSON.parse(text);
     expect([result, error, errors].filter((member) => member !== undefined)).toHaveLength(1);
   }
   expect(text).not.toMatch(/INTERNAL_SERVER_ERROR|Internal (?:server )?error|stack|node_modules/);

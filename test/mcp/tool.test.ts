@@ -215,38 +215,42 @@ describe('a call', () => {
       .toMatchObject({ operationName: 'Spend', errorCodes: ['FORBIDDEN'], status: 200 });
   });
 
-  test('ends its upstream calls when the client leaves', async ({ tools, upstream }) => {
-    const held = watched(hang);
-    upstream.script(() => held.reply);
-    const client = new AbortController();
-    const params = { name: 'newest_missions', arguments: {} };
-    const left = tools.fetch('/mcp', toolRequest('tools/call', params, { signal: client.signal })).catch(() => 'left');
-    await held.asked;
-    client.abort();
-    await held.left;
-    expect(await left).toBe('left');
-  });
+  test.for(['2026-07-28', '2025-11-25'])(
+    'ends its upstream calls when the client leaves: %s',
+    async (version, { tools, upstream }) => {
+      const held = watched(hang);
+      upstream.script(() => held.reply);
+      const client = new AbortController();
+      const params = { name: 'newest_missions', arguments: {} };
+      const init = toolRequest('tools/call', params, {
+        signal: client.signal,
+        headers: { 'mcp-protocol-version': version },
+      });
+      const older = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+      const body = version === '2026-07-28' ? init.body : older;
+      const left = tools.fetch('/mcp', { ...init, body }).catch(() => 'left');
+      await held.asked;
+      client.abort();
+      await held.left;
+      expect(await left).toBe('left');
+      expect(tools.log.join('')).not.toContain('INTERNAL_SERVER_ERROR');
+    },
+  );
 
-  test('reports progress where the client asks for it, and then the result', async ({ tools, upstream }) => {
-    const progressed = Promise.withResolvers<void>();
+  test('is not ended by a message of another connection', async ({ tools, upstream }) => {
+    const release = Promise.withResolvers<void>();
     upstream.script(async (request) => {
-      await progressed.promise;
-      return summaryReply(request);
+      await release.promise;
+      return pageReply([missionRecord()], request);
     });
-    const params = { name: 'spend', arguments: october };
-    const response = await tools.fetch('/mcp', toolRequest('tools/call', params, { meta: { progressToken: 'p1' } }));
-    expect(response.headers.get('content-type')).toBe('text/event-stream');
-    let text = '';
-    for await (const chunk of response.body ?? []) {
-      text += Buffer.from(chunk).toString();
-      progressed.resolve();
-    }
-    const messages = [...text.matchAll(/^data: (.+)$/gm)].map(([, data = '']) => JSON.parse(data));
-    expect(messages[0]).toMatchObject({
-      method: 'notifications/progress',
-      params: { progressToken: 'p1', progress: 1, message: expect.stringContaining('calls of the API') },
-    });
-    expect(messages.at(-1).result.content[0].text).toContain('grandTotal');
+    const called = callTool(tools, 'newest_missions');
+    await expect.poll(() => upstream.requests.length).toBe(1);
+    const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };
+    const headers = { 'content-type': 'application/json', authorization: 'Bearer test-key' };
+    const { status } = await tools.fetch('/mcp', { method: 'POST', headers, body: JSON.stringify(cancel) });
+    expect(status).toBe(202);
+    release.resolve();
+    expect((await called).result.isError).toBeUndefined();
   });
 
   test('shares upstream calls with other requests of the same key, and with nobody else', async ({

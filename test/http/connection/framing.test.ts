@@ -32,14 +32,14 @@ const call = {
   jsonrpc: '2.0',
   id: 1,
   method: 'tools/call',
-  params: { name: 'newest_missions', arguments: {}, _meta: { progressToken: 1 } },
+  params: { name: 'newest_missions', arguments: {} },
 };
 const requests = {
   JSON: post('/graphql', 'application/json', { query: missions }),
   'a response in pieces': post('/graphql', 'multipart/mixed', { query: pieces }),
   'a query as events': post('/graphql', 'text/event-stream', { query: missions }),
   'pieces as events': post('/graphql', 'text/event-stream', { query: pieces }),
-  'a tool call as events': post('/mcp', 'application/json, text/event-stream', call),
+  'a tool call': post('/mcp', 'application/json, text/event-stream', call),
   'a download': { target: 'GET /exports/charges-breakdown.csv?startDate=2026-10-01', lines: [], body: '' },
 } as const;
 

@@ -2,7 +2,6 @@ import { expect, test, type Gateway } from '../../support/gateway.ts';
 import { openSocket } from '../../support/graphql-socket.ts';
 import * as records from '../../support/records.ts';
 import { pageReply } from '../../support/scripted-upstream.ts';
-import { toolRequest } from '../../support/tool-client.ts';
 import { growing, openIn, polls, quick } from '../subscription.ts';
 
 // Readers of lines differ in what ends one, besides what ends one here (spec: HTML, "Server-sent events").
@@ -90,20 +89,3 @@ test.for([
     expect(texts).toContain('"BAD_USER_INPUT"');
   },
 );
-
-test('no text of a tool ends a line in the events of its answer', async ({ startWith, upstream }) => {
-  const begun = Promise.withResolvers<void>();
-  upstream.script(async (request) => {
-    await begun.promise;
-    return pageReply([records.missionRecord({ mission_id: 'm', name: evil })], request);
-  });
-  const tools = await startWith({ MCP: 'true' });
-  const params = { name: 'newest_missions', arguments: {} };
-  const response = await tools.fetch('/mcp', toolRequest('tools/call', params, { meta: { progressToken: 1 } }));
-  expect(response.headers.get('content-type')).toBe('text/event-stream');
-  begun.resolve();
-  const text = await response.text();
-  expect(text).not.toMatch(unescaped);
-  const messages = [...text.matchAll(/^data: (.*)$/gm)].map(([, json = '']) => JSON.parse(json));
-  expect(messages.at(-1).result.content[0].text).toContain(ends);
-});

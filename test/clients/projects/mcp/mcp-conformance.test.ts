@@ -29,7 +29,7 @@ const documents: Readonly<Record<string, string>> = {
 
 /** Scenarios of what this server does not have, each with its reason. */
 const others: Readonly<Record<string, string>> = {
-  'tools-call-with-progress': 'The suite sends no key, so no call of the API is slow: see mcp.test.ts.',
+  'tools-call-with-progress': 'It reports no progress: each response is one JSON body.',
   'server-sse-polling': 'There are no sessions to come back to: the suite only warns of that.',
   'server-sse-multiple-streams': 'There are no sessions whose streams could be told apart: the suite checks nothing.',
   'logging-set-level': 'It declares no logging.',

@@ -18,13 +18,7 @@ interface ToolClient extends AsyncDisposable {
   readonly names: () => Promise<readonly string[]>;
   // Clients type results by schemas of their own.
   // oxlint-disable-next-line typescript/no-explicit-any
-  readonly call: (name: string, args: Record<string, unknown>, options?: CallOptions) => Promise<any>;
-}
-
-interface CallOptions {
-  readonly onprogress?: () => void;
-  /** Cancels the call. */
-  readonly signal?: AbortSignal;
+  readonly call: (name: string, args: Record<string, unknown>) => Promise<any>;
 }
 
 type Connect = (gateway: Gateway, key: string) => Promise<ToolClient>;
@@ -37,7 +31,7 @@ function current(mode: 'legacy' | { readonly pin: '2026-07-28' }): Connect {
     await client.connect(new CurrentTransport(new URL(`${gateway.url}/mcp`), headersFor(key)));
     return {
       names: async () => (await client.listTools()).tools.map(({ name }) => name),
-      call: (name, args, options) => client.callTool({ name, arguments: args }, options),
+      call: (name, args) => client.callTool({ name, arguments: args }),
       [Symbol.asyncDispose]: () => client.close(),
     };
   };
@@ -48,7 +42,7 @@ const older: Connect = async (gateway, key) => {
   await client.connect(new OlderTransport(new URL(`${gateway.url}/mcp`), headersFor(key)));
   return {
     names: async () => (await client.listTools()).tools.map(({ name }) => name),
-    call: (name, args, options) => client.callTool({ name, arguments: args }, undefined, options),
+    call: (name, args) => client.callTool({ name, arguments: args }),
     [Symbol.asyncDispose]: () => client.close(),
   };
 };
@@ -82,36 +76,19 @@ describe.for(clients)('%s', ([, connect]) => {
     await expect(client.call('nothing', {})).rejects.toThrow(/no such tool/);
   });
 
-  test('hears of progress while a report is slow', async ({ startWith, upstream }) => {
-    const progressed = Promise.withResolvers<void>();
-    upstream.script(async (request) => {
-      await progressed.promise;
-      return summaryReply(request);
-    });
-    const gateway = await startWith({ MCP: 'true' });
-    await using client = await connect(gateway, 'own-key');
-    const { content } = await client.call('spend', october, { onprogress: progressed.resolve });
-    expect(content[0].text).toContain('grandTotal');
+  test('ends a call and its calls of the API by leaving, and others run on', async ({ startWith, upstream }) => {
+    const { reply, asked, left } = watched(hang);
+    upstream.script(() => reply);
+    const gateway = await startWith({ MCP: 'true', UPSTREAM_TIMEOUT_MS: '60000', OPERATION_TIMEOUT_MS: '60000' });
+    await using other = await connect(gateway, 'own-key');
+    const client = await connect(gateway, 'own-key');
+    const called = client.call('spend', october);
+    await asked;
+    await client[Symbol.asyncDispose]();
+    await expect(called).rejects.toThrow();
+    await left;
+    upstream.script((request) => summaryReply(request));
+    expect((await other.call('spend', october)).content[0].text).toContain('grandTotal');
+    expect(gateway.log.filter((line) => /internal error|INTERNAL_SERVER_ERROR/.test(line))).toEqual([]);
   });
-
-  test.for([false, true])(
-    'cancels a call and its calls of the API, with reports of progress: %s',
-    async (withProgress, { startWith, upstream }) => {
-      const { reply, asked, left } = watched(hang);
-      upstream.script(() => reply);
-      const gateway = await startWith({ MCP: 'true', UPSTREAM_TIMEOUT_MS: '60000', OPERATION_TIMEOUT_MS: '60000' });
-      await using client = await connect(gateway, 'own-key');
-      const leaving = new AbortController();
-      const progress = withProgress ? { onprogress: () => {} } : {};
-      const called = client.call('spend', october, { ...progress, signal: leaving.signal });
-      await asked;
-      leaving.abort();
-      await expect(called).rejects.toThrow();
-      await left;
-      // The client can still be used, and other calls of it run.
-      upstream.script((request) => summaryReply(request));
-      expect((await client.call('spend', october)).content[0].text).toContain('grandTotal');
-      expect(gateway.log.filter((line) => /internal error|INTERNAL_SERVER_ERROR/.test(line))).toEqual([]);
-    },
-  );
 });
