@@ -1,17 +1,10 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerOptions,
-  type ServerResponse,
-} from 'node:http';
-import { type AddressInfo, Server as SocketServer, type Socket } from 'node:net';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import { type AddressInfo, Server as SocketServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
 import { dropUselessBody } from '../request/body-reader.ts';
-import { oneAtATime } from './pipelining.ts';
 import { countedResponses, type ReaderRoom } from './reader-room.ts';
+import { currentResponse, oneAtATime } from './sent-ahead.ts';
 import { closeStalledReaders, type StallWatch } from './stalled-readers.ts';
 import type { AppConfig } from '../../config.ts';
 import { cutOffMs } from '../../bounds.ts';
@@ -82,10 +75,10 @@ export async function listen(handle: RequestListener, options: ListenerOptions):
   const server = createServer({
     ...senderLimits(options.config),
     ServerResponse: countedResponses(options.room),
-    shouldUpgradeCallback: (req) => upgrades !== null && isFirst(req) && upgrades.accepts(req),
+    // Behind another response it would be written into the other protocol.
+    shouldUpgradeCallback: (req) => upgrades !== null && currentResponse(req) === null && upgrades.accepts(req),
   });
   if (upgrades !== null) server.on('upgrade', (req, connection, head) => upgrades.take(req, connection, head));
-  answerHalfClosed(server);
   closeIdleLater(server);
   const readers = closeStalledReaders(server, options.config.responseStallTimeoutMs, options.countStalled);
   const listener = new Listener(server, readers, options.giveUp);
@@ -95,7 +88,7 @@ export async function listen(handle: RequestListener, options: ListenerOptions):
     dropUselessBody(req);
     handle(req, res);
   };
-  server.on('request', oneAtATime(serve, options.config.workerCount));
+  server.on('request', oneAtATime(serve));
   await bind(server, options);
   return listener;
 }
@@ -208,44 +201,4 @@ function bind(server: Server, options: ListenerOptions): Promise<void> {
     // Node gives all workers one free port, unless it is asked for one of their own.
     server.listen({ port: options.port, host, exclusive: workerCount === undefined }, resolve);
   });
-}
-
-/** The part of Node's connection that is read here: its response that is to be written next. Nothing of it is changed. */
-interface Connection extends Socket {
-  readonly _httpMessage: ServerResponse | null;
-}
-
-/** Whether no response has to be written before that of a request: it would be written into the other protocol. */
-function isFirst({ socket }: IncomingMessage): boolean {
-  // Node offers no public name for it.
-  // oxlint-disable-next-line eslint/no-underscore-dangle
-  return ((socket as Connection)._httpMessage ?? null) === null;
-}
-
-const firstWaitMs = 50;
-
-/**
- * Answers clients that end their side of the connection behind a request, as `nc` does. Node would close the connection at once. A
- * client that has left looks the same, until its system refuses what is written: so an informational response (100, which every client
- * of HTTP/1.1 takes) is sent now and then until the real one, or until it is refused, and then the request ends as ever. A response that
- * has begun ends with its client.
- */
-function answerHalfClosed(server: Server): void {
-  Object.assign(server, { httpAllowHalfOpen: true });
-  server.on('connection', (socket: Connection) => {
-    socket.once('end', () => {
-      // Node offers no public name for it.
-      // oxlint-disable-next-line eslint/no-underscore-dangle
-      const response = socket._httpMessage;
-      if (response?.headersSent === true) socket.end();
-      else if (response?.req.httpVersion === '1.1') ask(response, firstWaitMs);
-    });
-  });
-}
-
-/** Asks whether a client is still there. The refusal of one text shows when the next one is written, each after twice the time. */
-function ask(response: ServerResponse, waitMs: number): void {
-  if (response.headersSent || response.closed) return;
-  response.writeContinue();
-  setTimeout(() => ask(response, 2 * waitMs), waitMs).unref();
 }

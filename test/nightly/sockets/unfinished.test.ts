@@ -51,7 +51,7 @@ describe('a thousand connections', () => {
     ['send half a head', `GET / HTTP/1.1\r\nhost: gateway\r\nx-a: ${'a'.repeat(15_000)}`, 24 * mebibyte, connections],
     ['send half a body', half, 1.5 * bodiesUnderWay + connections * smallBody, connections],
     // To execute introspection for a thousand takes long.
-    ['read nothing of many responses', asked.repeat(5), 8 * mebibyte, 300],
+    ['send requests ahead and read nothing', asked.repeat(5), 8 * mebibyte, 300],
   ];
 
   test.for(holds)('take bounded memory, and free it: those that %s', async ([, bytes, most, count]) => {

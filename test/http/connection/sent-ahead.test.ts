@@ -1,0 +1,77 @@
+import { connect, type Socket } from 'node:net';
+import { mostSentAhead } from '../../../src/http/connection/sent-ahead.ts';
+import { expect, test, type Gateway } from '../../support/gateway.ts';
+import { talk } from '../../support/http.ts';
+import { hang, pageReply, watched } from '../../support/scripted-upstream.ts';
+
+const body = '{"query":"{ missions { totalCount } }"}';
+const head =
+  'POST /graphql HTTP/1.1\r\nhost: a\r\nauthorization: Bearer test-key\r\ncontent-type: application/json\r\n';
+const query = `${head}content-length: ${body.length}\r\n\r\n${body}`;
+const inChunks = `${head}transfer-encoding: chunked\r\n\r\n${body.replace(/./g, '1\r\n$&\r\n')}0\r\n\r\n`;
+const health = 'GET /health HTTP/1.1\r\nhost: a\r\n\r\n';
+
+function send(gateway: Gateway, bytes: string): Socket {
+  const { hostname, port } = new URL(gateway.url);
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+  socket.on('error', () => {}).resume();
+  socket.write(bytes);
+  return socket;
+}
+
+test.for([
+  ['a query', query],
+  ['a query in chunks of a byte', inChunks],
+  ['another path', health],
+  ['half a query', query.slice(0, -5)],
+  ['as many queries as may be', query.repeat(mostSentAhead)],
+])(
+  '%s behind a query is not served: the answer before it ends the connection',
+  async ([, ahead], { gateway, upstream }) => {
+    const { reply, asked } = watched({
+      act: (res) => void setImmediate(() => res.end(JSON.stringify({ data: [], meta: { total_results: 1 } }))),
+    });
+    upstream.script(() => reply);
+    const heard = talk(gateway.url, { pieces: [query + ahead], responses: 2, waitMs: 30_000 });
+    await asked;
+    const { end, responses } = await heard;
+    expect(end).toBe('closed');
+    expect(responses.map(({ body: text }) => JSON.parse(text.toString()))).toEqual([
+      { data: { missions: { totalCount: 1 } } },
+    ]);
+    expect(upstream.requests).toHaveLength(1);
+  },
+);
+
+test('a request behind a whole answer is served on the same connection', async ({ gateway, upstream }) => {
+  upstream.script((request) => pageReply([{ mission_id: 'a' }], request));
+  const socket = send(gateway, query);
+  const answers: string[] = [];
+  socket.setEncoding('latin1').on('data', (text: string) => {
+    answers.push(text);
+    if (answers.length < 20) socket.write(query);
+  });
+  await expect.poll(() => answers).toHaveLength(20);
+  socket.destroy();
+  expect(answers.filter((text) => text.startsWith('HTTP/1.1 200 OK'))).toHaveLength(20);
+});
+
+test.for([
+  ['sends more requests ahead than it may', (socket: Socket) => socket.write(health.repeat(mostSentAhead + 1))],
+  ['ends its side before it has its answer', (socket: Socket) => socket.end()],
+  ['leaves', (socket: Socket) => socket.destroy()],
+] as const)(
+  'the connection of a client that %s is closed, and its calls end',
+  async ([, act], { gateway, upstream }) => {
+    const { reply, asked, left } = watched(hang);
+    upstream.script(() => reply);
+    const socket = send(gateway, query);
+    const closed = new Promise((resolve) => socket.once('end', resolve).once('close', resolve));
+    await asked;
+    act(socket);
+    await Promise.all([closed, left]);
+    expect((await gateway.query('{ __typename }')).data).toEqual({ __typename: 'Query' });
+    expect(upstream.requests).toHaveLength(1);
+    socket.destroy();
+  },
+);
