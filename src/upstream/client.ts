@@ -171,7 +171,7 @@ export class StagedClient implements Client {
       try {
         return await reader.read({ status, headers, body }, call, readOf(call, true), key);
       } catch (error) {
-        kept.drop({ name, call, caller: { key, identity } }, answer);
+        kept.drop(name, call, { key, identity }, answer);
         throw error;
       }
     });

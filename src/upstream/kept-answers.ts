@@ -196,7 +196,7 @@ export class KeptAnswers {
   }
 
   /** Forgets an answer that turned out to be none, unless another has taken its place. */
-  drop({ name, call, caller }: DroppedName, answer: Answer<unknown> | null): void {
+  drop(name: string, call: Call<unknown>, caller: ReportCaller, answer: Answer<unknown>): void {
     const kept = this.#roomOf(call)?.kept.get(name);
     if (kept !== undefined && kept.answer !== answer) return;
     this.#remove(kept);
@@ -295,30 +295,16 @@ export interface ReportCaller {
   readonly identity: string;
 }
 
-/** What names an answer that is kept. */
-export interface DroppedName {
-  readonly name: string;
-  readonly call: Call<unknown>;
-  readonly caller: ReportCaller;
-}
-
 /** A report of one caller: its endpoint, and the path and query string of its call. */
 export interface ReportName {
   readonly endpoint: string;
   readonly path: string;
 }
 
-/** A report that another replica has read, as the body of its response. */
-export interface SharedReport {
-  readonly body: Buffer;
-  /** For how long it may still be kept, in milliseconds. */
-  readonly leftMs: number;
-}
-
 /** The reports that all replicas keep for each other. Nothing here fails: what cannot be shared is read from the API. */
 export interface SharedReports {
-  /** Null where no replica keeps it. Takes fifty milliseconds at most. */
-  find(caller: ReportCaller, name: ReportName): Promise<SharedReport | null>;
+  /** The body of a report, and for how many milliseconds it may still be kept; null where no replica keeps it. Takes fifty at most. */
+  find(caller: ReportCaller, name: ReportName): Promise<{ readonly body: Buffer; readonly leftMs: number } | null>;
   /** Keeps the body of a report for all replicas. */
   keep(caller: ReportCaller, name: ReportName, body: ReceivedBody): void;
   /** Forgets a report that turned out to be none. */
