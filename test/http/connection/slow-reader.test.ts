@@ -3,7 +3,7 @@ import { describe } from 'vitest';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
 import { frame, upgradeHead } from '../../support/graphql-socket.ts';
 import { valueOf } from '../../support/metrics.ts';
-import { missionRecord } from '../../support/records.ts';
+import { missionRecord, webhookDeliveryRecord } from '../../support/records.ts';
 import { refusal, type ScriptedUpstream } from '../../support/scripted-upstream.ts';
 
 // A machine that is busy with other things takes its time.
@@ -16,7 +16,8 @@ const settings = { SUBSCRIPTION_BUFFER_BYTES: String((10 * answerBytes) / 4) };
 /** As many answers as a caller may leave in the process: two that wait whole. */
 const share = 2;
 const query = '{ missions(first: 8) { nodes { metadata } } }';
-const body = JSON.stringify({ query });
+/** The API refuses the key of its second call, for which it does not accept it any longer when the answer is sent. */
+const refusedLater = '{ webhookDeliveries(first: 16) { nodes { webhook { payload } ipConnection { id } } } }';
 
 /** An API that answers good keys with a large list, and refuses others. */
 function script(upstream: ScriptedUpstream): void {
@@ -53,8 +54,9 @@ function send(gateway: Gateway, bytes: string | Buffer): Asked {
   return { socket, isClosed: () => isClosed, received: () => received };
 }
 
-const ask = (gateway: Gateway, key: string): Asked =>
-  send(
+function ask(gateway: Gateway, key: string, asked = query): Asked {
+  const body = JSON.stringify({ query: asked });
+  return send(
     gateway,
     [
       'POST /graphql HTTP/1.1',
@@ -66,6 +68,7 @@ const ask = (gateway: Gateway, key: string): Asked =>
       body,
     ].join('\r\n'),
   );
+}
 
 const askBySocket = (gateway: Gateway, key: string): Asked =>
   send(
@@ -152,5 +155,37 @@ describe('finished answers that wait for their readers', () => {
     const all = await askInTurn(upstream, [() => ask(gateway, 'good')]);
     expect(await wholeOf(all)).toEqual([true]);
     expect(await closedForRoom(gateway)).toBe(0);
+  });
+
+  test('of all callers together have a bound, beyond which the slowest of the largest ends', async ({
+    startWith,
+    upstream,
+  }) => {
+    // There is room for four, and each caller may have one.
+    const gateway = await startWith({ SUBSCRIPTION_BUFFER_BYTES: String((4.5 * answerBytes) / 4) });
+    script(upstream);
+    const all = await askInTurn(
+      upstream,
+      ['a', 'b', 'c', 'd', 'e'].map((name) => () => ask(gateway, `good-${name}`)),
+    );
+    expect(await wholeOf(all)).toEqual([false, true, true, true, true]);
+  });
+
+  test('of all keys that the API does not accept have one quarter together', async ({ startWith, upstream }) => {
+    const gateway = await startWith(settings);
+    const payload = { text: 'x'.repeat(answerBytes / 16), connection_id: '1' };
+    const data = Array.from({ length: 16 }, (_, n) => webhookDeliveryRecord({ id: `d-${n}`, webhook: { payload } }));
+    const text = JSON.stringify({ data, meta: { total_results: 16 } });
+    upstream.script(({ path }) =>
+      path === '/webhook_deliveries'
+        ? { text, headers: { 'content-type': 'application/json' } }
+        : refusal(401, '10009', 'Invalid'),
+    );
+    const all: Asked[] = [];
+    for (const key of ['a', 'a', 'b', 'b']) {
+      all.push(ask(gateway, key, refusedLater));
+      await expect.poll(() => all.at(-1)?.received() ?? 0, patient).toBeGreaterThan(begun);
+    }
+    expect(await wholeOf(all)).toEqual([false, false, true, true]);
   });
 });
