@@ -15,10 +15,10 @@ import {
   type ReadingOptions,
 } from './delivery-reading.ts';
 import { advance, emptyWindow, watermarkOf, type DeliveryRows, type DeliveryWindow } from './delivery-window.ts';
-import { EventIds, type EventId, type MissedArrivals, type SeenDeliveries } from './event-ids.ts';
+import { EventIds, type EventId, type SeenDeliveries } from './event-ids.ts';
 import type { FeedShare, TakeDeliveries } from './feed-share.ts';
-import { FeedStates } from './feed-states.ts';
-import { ReturningReaders } from './returning-readers.ts';
+import { FeedStates, toldNothing } from './feed-states.ts';
+import { readForReturning, type Returning } from './returning-readers.ts';
 import { SharedStream, type Execute, type StreamOptions, type StreamWriter } from './shared-stream.ts';
 import { StreamReader, type DeliverySource } from './stream-reader.ts';
 import { Reading, weightOf, type CallerRoom, type StreamRooms } from './stream-room.ts';
@@ -47,6 +47,14 @@ export interface FeedSource {
   readonly share: (take: TakeDeliveries) => FeedShare;
 }
 
+/** One who follows the feed. */
+interface Follower {
+  readonly reader: StreamReader;
+  readonly told: ReturnType<typeof toldNothing> | null;
+  /** Null for one who was not away, or has been sent all that was missed. */
+  returning: Returning | null;
+}
+
 const nobody = new Error('Nobody follows the deliveries any more.');
 /** The position of a reader before anything has been read. */
 const nowhere: EventId = () => '';
@@ -57,14 +65,13 @@ export class DeliveryFeed {
   readonly #options: FeedOptions;
   readonly #whenOver: () => void;
   readonly #choice: ConnectionChoice;
-  readonly #returning: ReturningReaders;
   readonly #ids: EventIds;
   readonly #share: FeedShare;
   readonly #cancel = new CancelSource();
   readonly #room: CallerRoom;
   readonly #states: FeedStates;
   readonly #streamOptions: StreamOptions;
-  readonly #readers = new Set<StreamReader>();
+  readonly #followers = new Set<Follower>();
   /** By the keys that their readers have given. */
   readonly #streams = new Map<string, SharedStream>();
   /** Resolves to the id of all that was in the list at the first reading; rejects where that has failed. Another one may succeed. */
@@ -98,11 +105,6 @@ export class DeliveryFeed {
     this.#choice = new ConnectionChoice(source.connectionId, options);
     this.#states = new FeedStates(this.#room, () => presentOf(options));
     this.#ids = new EventIds(source.list, options.overlapMs);
-    const whenPostponed = (reader: StreamReader, error: unknown, seen: SeenDeliveries): void =>
-      this.#states.tellPaused(reader, codeOf(error), this.#ids.ofSeen(seen));
-    const failureFor = (reader: StreamReader, error: Error): Error =>
-      this.#states.has(reader) ? tooOld(error) : error;
-    this.#returning = new ReturningReaders({ ...options, whenPostponed, failureFor });
     this.#share = source.share((fresh) => this.#take(fresh));
     // A failure reaches those who wait in `follow`; all of them may have left.
     this.#firstId.promise.catch(() => {});
@@ -110,7 +112,7 @@ export class DeliveryFeed {
 
   /** How many streams follow it. */
   get size(): number {
-    return this.#readers.size;
+    return this.#followers.size;
   }
 
   /**
@@ -130,31 +132,34 @@ export class DeliveryFeed {
       (key, execute) => this.#streamOf(key, execute),
       () => {
         signal.removeEventListener('abort', abort);
-        this.#remove(reader);
+        this.#remove(follower);
       },
     );
-    this.#readers.add(reader);
-    if (seen !== null) this.#returning.add(reader, seen);
-    if (hasStates) this.#states.add(reader);
+    const follower: Follower = {
+      reader,
+      told: hasStates ? toldNothing() : null,
+      returning: seen === null ? null : { seen, failures: 0, notBefore: 0 },
+    };
+    this.#followers.add(follower);
     // Read before the wait: what is pushed during it has not been written yet.
     const joinedAt = this.#currentId;
     if (signal.aborted) abort();
     else signal.addEventListener('abort', abort);
     const seenId = seen === null ? null : this.#ids.ofSeen(seen);
     // One who comes back to a list that is being read is told with what was missed.
-    if (seen === null || this.#states.isPaused) this.#states.tell(reader, seenId ?? joinedAt ?? nowhere);
-    const firstId = await Promise.race([aborted.promise, joinedAt ?? this.#firstIdFor(reader)]);
+    if (seen === null || this.#states.isPaused) this.#states.tell(follower, seenId ?? joinedAt ?? nowhere);
+    const firstId = await Promise.race([aborted.promise, joinedAt ?? this.#firstIdFor(follower)]);
     reader.eventId = seenId ?? firstId;
     return reader;
   }
 
-  async #firstIdFor(reader: StreamReader): Promise<EventId> {
+  async #firstIdFor(follower: Follower): Promise<EventId> {
     // The next reading may be a minute away, and the reader has been told of the pause.
-    if (this.#states.isPaused && this.#states.has(reader)) return nowhere;
+    if (this.#states.isPaused && follower.told !== null) return nowhere;
     try {
       return await this.#firstId.promise;
     } catch (failure) {
-      if (this.#states.has(reader) && this.#readers.has(reader)) return nowhere;
+      if (follower.told !== null && this.#followers.has(follower)) return nowhere;
       throw failure;
     }
   }
@@ -162,7 +167,7 @@ export class DeliveryFeed {
   /** Ends all streams, with the failure as their last event. */
   end(failure: Error): void {
     this.#firstId.reject(failure);
-    for (const reader of this.#readers) reader.end(failure);
+    for (const { reader } of this.#followers) reader.end(failure);
   }
 
   #streamOf(key: string, execute: Execute<StreamWriter>): SharedStream {
@@ -174,9 +179,11 @@ export class DeliveryFeed {
   }
 
   async #run(): Promise<void> {
-    const isWanted = (): boolean => this.#returning.size > 0;
-    for (let [failures, waitMs] = [0, 0]; ;) {
+    const isWanted = (): boolean => this.#followers.values().some(({ returning }) => returning !== null);
+    let failures = 0;
+    while (!this.#cancel.aborted) {
       const isFirst = this.#currentId === null;
+      let waitMs: number;
       try {
         await this.#sharing(() => (isFirst ? this.#readFirst() : this.#poll()));
         failures = 0;
@@ -186,48 +193,58 @@ export class DeliveryFeed {
         waitMs = this.#outlast(error, failures);
       }
       await this.#share.wait(waitMs, this.#cancel, isWanted);
-      if (this.#cancel.aborted) return;
     }
   }
 
   /** Goes on after a failure: returns how long to wait, in milliseconds. Throws the failure where it will not pass. */
   #outlast(error: unknown, failures: number): number {
-    const isTooLong = this.#currentId !== null && codeOf(error) === 'QUERY_TOO_COMPLEX' && this.#states.size > 0;
+    const hasBegun = this.#currentId !== null;
+    const isTooLong = hasBegun && codeOf(error) === 'QUERY_TOO_COMPLEX' && this.#followers.values().some(wantsStates);
     const waitMs = isTooLong ? this.#options.pollMs : waitAfterFailure(error, failures, this.#options);
-    if (this.#currentId === null) this.#failFirst(error as Error);
+    if (!hasBegun) this.#firstId.reject(error);
+    if (!hasBegun || isTooLong) this.#endWithoutStates(error as Error);
     this.#states.change(codeOf(error));
-    for (const reader of this.#readers) this.#states.tell(reader, this.#positionOf(reader));
-    if (isTooLong) this.#beginAnew(error as Error);
+    for (const follower of this.#followers) this.#states.tell(follower, this.#positionOf(follower));
+    if (isTooLong) this.#beginAnew();
     return waitMs;
   }
 
-  /** More has come than can be read. Readers of states go on from the present, and are told that they have missed deliveries. */
-  #beginAnew(failure: Error): void {
-    for (const reader of this.#readers)
-      if (!this.#states.has(reader)) reader.end(failure);
-      else if (!this.#returning.has(reader)) this.#states.noteMissed(reader);
+  /** Readers of states wait for another first reading; all others are told by the failure. */
+  #endWithoutStates(failure: Error): void {
+    for (const follower of this.#followers) if (!wantsStates(follower)) follower.reader.end(failure);
+  }
+
+  /** More has come than can be read: goes on from the present. Readers are told that they have missed deliveries. */
+  #beginAnew(): void {
+    for (const { told, returning } of this.#followers) if (told !== null && returning === null) told.hasMissed = true;
     this.#firstId = Promise.withResolvers<EventId>();
     this.#firstId.promise.catch(() => {});
     this.#currentId = null;
     this.#window = emptyWindow;
   }
 
-  /** Readers of states wait for another first reading; all others are told by the failure. */
-  #failFirst(failure: Error): void {
-    this.#firstId.reject(failure);
-    for (const reader of this.#readers) if (!this.#states.has(reader)) reader.end(failure);
+  /** What was missed cannot be read: its reader waits, longer each time. The stream ends where it never can. */
+  #postpone(follower: Follower, error: unknown): void {
+    const { reader, returning } = follower;
+    if (returning === null) return;
+    returning.failures += 1;
+    try {
+      returning.notBefore = performance.now() + waitAfterFailure(error, returning.failures, this.#options);
+    } catch {
+      return reader.end(wantsStates(follower) ? tooOld(error as Error) : (error as Error));
+    }
+    this.#states.tellPaused(follower, codeOf(error), this.#positionOf(follower));
   }
 
-  #positionOf(reader: StreamReader): EventId {
-    const seen = this.#returning.seenBy(reader);
-    return seen === undefined ? (this.#currentId ?? nowhere) : this.#ids.ofSeen(seen);
+  #positionOf({ returning }: Follower): EventId {
+    return returning === null ? (this.#currentId ?? nowhere) : this.#ids.ofSeen(returning.seen);
   }
 
   /** Tells all that the list is being read, except those who have come back: they are told when they get what they have missed. */
   #tellLive(): void {
     this.#states.change(null);
-    for (const reader of this.#readers)
-      if (!this.#returning.has(reader)) this.#states.tell(reader, this.#positionOf(reader));
+    for (const follower of this.#followers)
+      if (follower.returning === null) this.#states.tell(follower, this.#positionOf(follower));
   }
 
   /** Reads the list while the other processes know of it, and hands on what is new in it. */
@@ -258,8 +275,12 @@ export class DeliveryFeed {
     const { overlapMs } = this.#options;
     const { args, connect } = this.#source;
     const loaders = connect(this.#cancel);
-    const { rows: listed, returned } = await this.#returning.read(watermarkOf(this.#window, overlapMs), (moment) =>
-      readSince(moment, args, loaders, this.#options),
+    const { rows: listed, returned } = await readForReturning(
+      this.#followers,
+      watermarkOf(this.#window, overlapMs),
+      (moment) => readSince(moment, args, loaders, this.#options),
+      this.#options,
+      (follower, error) => this.#postpone(follower, error),
     );
     const rows = await this.#choice.of(listed, loaders);
     const now = presentOf(this.#options);
@@ -270,24 +291,25 @@ export class DeliveryFeed {
     const weighed = (deliveries: readonly WebhookDeliveryRecord[]): number =>
       this.#room.intake(deliveries.map((delivery) => weights.get(delivery) as number));
     const missed = this.#ids.missed(rows, now, reading, weighed);
-    const found: (readonly [StreamReader, MissedArrivals, SeenDeliveries])[] = [];
-    for (const [reader, seen] of returned) {
+    const found: (() => void)[] = [];
+    const sent = new Set<WebhookDeliveryRecord>();
+    for (const { reader: follower, seen } of returned) {
       // A thousand readers who had all seen something else must not hold up all other requests.
       if (work.isOverNow()) await work.rest();
-      found.push([reader, missed(seen), seen]);
+      const { deliveries, arrivals, seen: further } = missed(seen);
+      for (const delivery of deliveries) sent.add(delivery);
+      found.push(() => {
+        // The signal may have aborted meanwhile.
+        if (!this.#followers.has(follower)) return;
+        this.#states.tell(follower, this.#ids.ofSeen(seen));
+        follower.returning = further === null ? null : { seen: further, failures: 0, notBefore: 0 };
+        follower.reader.push(arrivals);
+      });
     }
     const { window, fresh } = this.#advance(rows, now, weighed);
-    for (const delivery of new Set([...fresh, ...found.flatMap(([, { deliveries }]) => deliveries)]))
-      reading.note(weights.get(delivery) as number);
+    for (const delivery of sent.union(new Set(fresh))) reading.note(weights.get(delivery) as number);
     this.#send(window, fresh, now, reading);
-    for (const [reader, { arrivals, seen }, before] of found) {
-      // The signal may have aborted meanwhile.
-      if (!this.#returning.has(reader)) continue;
-      this.#states.tell(reader, this.#ids.ofSeen(before));
-      if (seen === null) this.#returning.delete(reader);
-      else this.#returning.add(reader, seen);
-      reader.push(arrivals);
-    }
+    for (const hand of found) hand();
     return fresh;
   }
 
@@ -322,7 +344,7 @@ export class DeliveryFeed {
     if (this.#states.isPaused) this.#tellLive();
     const arrivals = this.#ids.arrivals(this.#window, fresh, now, reading);
     this.#moveTo(window, now);
-    for (const reader of this.#readers) if (!this.#returning.has(reader)) reader.push(arrivals);
+    for (const { reader, returning } of this.#followers) if (returning === null) reader.push(arrivals);
   }
 
   #moveTo(window: DeliveryWindow, now: Moment): EventId {
@@ -330,16 +352,18 @@ export class DeliveryFeed {
     return (this.#currentId = this.#ids.ofWindow(window, now));
   }
 
-  #remove(reader: StreamReader): void {
-    this.#readers.delete(reader);
-    this.#returning.delete(reader);
-    this.#states.delete(reader);
-    if (this.#readers.size > 0 || this.#cancel.aborted) return;
+  #remove(follower: Follower): void {
+    this.#followers.delete(follower);
+    if (this.#followers.size > 0 || this.#cancel.aborted) return;
     this.#cancel.abort(nobody);
     this.#share.close();
     this.#room.leave();
     this.#whenOver();
   }
+}
+
+function wantsStates({ told }: Follower): boolean {
+  return told !== null;
 }
 
 function tooOld(error: Error): Error {

@@ -13,20 +13,26 @@ interface Told {
   hasMissed: boolean;
 }
 
+/** A reader who may want to know the state. */
+interface ToldReader {
+  readonly reader: StreamReader;
+  /** Null for one who does not want to know. */
+  readonly told: Told | null;
+}
+
+/** What a reader knows who has been told nothing yet. */
+export function toldNothing(): Told {
+  return { state: null, hasMissed: false };
+}
+
 /** Tells the readers who want to know it whether their list is being read: each change once, and the state that a reader joins in. */
 export class FeedStates {
   readonly #room: CallerRoom;
   readonly #present: () => Moment;
-  readonly #told = new Map<StreamReader, Told>();
   /** Null before the first reading has ended. */
   #current: State | null = null;
   /** Readers at one position are told by one event. */
-  #last: {
-    readonly state: State;
-    readonly missed: boolean;
-    readonly eventId: EventId;
-    readonly news: Arrivals;
-  } | null = null;
+  #last: { readonly event: FeedStateChangedParent; readonly state: State; readonly news: Arrivals } | null = null;
 
   /** `present` tells the API's present. */
   constructor(room: CallerRoom, present: () => Moment) {
@@ -38,23 +44,6 @@ export class FeedStates {
     return this.#current?.state === 'PAUSED';
   }
 
-  /** How many readers want to know. */
-  get size(): number {
-    return this.#told.size;
-  }
-
-  add(reader: StreamReader): void {
-    this.#told.set(reader, { state: null, hasMissed: false });
-  }
-
-  delete(reader: StreamReader): void {
-    this.#told.delete(reader);
-  }
-
-  has(reader: StreamReader): boolean {
-    return this.#told.has(reader);
-  }
-
   /** Changes the state, unless it is the same already; `reason` is the code of an error, and null for one that is live. */
   change(reason: string | null): void {
     if (this.#current !== null && (this.#current.reason === null) === (reason === null)) return;
@@ -62,23 +51,17 @@ export class FeedStates {
   }
 
   /** Tells a reader the state, unless the reader knows. The id is that of the reader's position. */
-  tell(reader: StreamReader, eventId: EventId): void {
+  tell(reader: ToldReader, eventId: EventId): void {
     if (this.#current !== null) this.#tell(reader, this.#current, eventId);
   }
 
   /** Tells one reader that what is read for that reader alone cannot be read. */
-  tellPaused(reader: StreamReader, reason: string, eventId: EventId): void {
-    if (this.#told.get(reader)?.state?.state !== 'PAUSED') this.#tell(reader, this.#stateOf(reason), eventId);
+  tellPaused(reader: ToldReader, reason: string, eventId: EventId): void {
+    if (reader.told?.state?.state !== 'PAUSED') this.#tell(reader, this.#stateOf(reason), eventId);
   }
 
-  /** Notes that a reader who wants to know may have missed deliveries, which the next state tells. */
-  noteMissed(reader: StreamReader): void {
-    this.#told.get(reader)!.hasMissed = true;
-  }
-
-  #tell(reader: StreamReader, state: State, eventId: EventId): void {
-    const told = this.#told.get(reader);
-    if (told === undefined || told.state === state) return;
+  #tell({ reader, told }: ToldReader, state: State, eventId: EventId): void {
+    if (told === null || told.state === state) return;
     const missed = told.hasMissed && state.state === 'LIVE';
     told.state = state;
     told.hasMissed &&= !missed;
@@ -91,14 +74,10 @@ export class FeedStates {
 
   #newsOf(state: State, missed: boolean, eventId: EventId): Arrivals {
     const last = this.#last;
-    if (last?.state === state && last.missed === missed && last.eventId === eventId) return last.news;
+    if (last?.state === state && last.event.missed === missed && last.event.eventId === eventId) return last.news;
     const event: FeedStateChangedParent = { ...state, missed, eventId };
-    const news = {
-      length: 1,
-      reading: new Reading(this.#room),
-      at: (index: number) => (index === 0 ? event : undefined),
-    };
-    this.#last = { state, missed, eventId, news };
+    const news = { length: 1, reading: new Reading(this.#room), at: (index: number) => [event][index] };
+    this.#last = { event, state, news };
     return news;
   }
 }
