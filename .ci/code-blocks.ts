@@ -20,7 +20,7 @@ export interface Shiki {
   }) => object;
 }
 
-/** The classes of coloured code, for which `tokens.css` has colours; what has none of them stays as it is. */
+/** The classes of coloured code, for which `site.css` has colours; what has none of them stays as it is. */
 const classes: Readonly<Record<string, string>> = {
   'var(--token-keyword)': 'keyword',
   'var(--token-string)': 'string',

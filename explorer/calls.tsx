@@ -1,11 +1,7 @@
 import type { GraphiQLPlugin } from '@graphiql/react';
-import type { ReactElement } from 'react';
+import { Fragment, type ReactElement } from 'react';
 import { Copied, useCopy } from './copied.tsx';
-import { lastRun, type Call } from './fetcher.ts';
-import { bytesText, countText, millisecondsText } from './text.ts';
-
-/** More would only slow the page: an operation has this many at most by default. */
-const mostCalls = 200;
+import { bytesText, countText, lastRun, millisecondsText, type Call } from './last-run.ts';
 
 const endOf = ({ startMilliseconds, milliseconds }: Call): number => startMilliseconds + milliseconds;
 
@@ -27,12 +23,11 @@ function Calls(): ReactElement {
           <span className="axis-ends quiet">{end > 0 && `0 to ${millisecondsText(end)}`}</span>
         </p>
       )}
-      {calls?.slice(0, mostCalls).map((call, at) => (
+      {calls?.map((call, at) => (
         // A list has no order of its own: another answer is another list.
         // oxlint-disable-next-line react/no-array-index-key
         <OneCall key={at} call={call} end={end} copy={(text) => copy.put('curl', text)} />
       ))}
-      {calls !== null && calls.length > mostCalls && <p>and {countText(calls.length - mostCalls, 'more', 'more')}</p>}
       <Copied {...copy} />
     </section>
   );
@@ -64,14 +59,14 @@ function OneCall({ call, end, copy }: OneCallOptions): ReactElement {
         <span className="axis" aria-hidden="true">
           <span style={{ marginLeft: share(startMilliseconds), width: share(milliseconds) }} data-origin={origin} />
         </span>
-        <span className="time">{isFailed ? (status ?? 'failed') : millisecondsText(milliseconds)}</span>
+        <span>{isFailed ? (status ?? 'failed') : millisecondsText(milliseconds)}</span>
       </summary>
       <dl>
         {Object.entries(facts).map(([name, text]) => (
-          <div key={name}>
+          <Fragment key={name}>
             <dt>{name}</dt>
             <dd>{text}</dd>
-          </div>
+          </Fragment>
         ))}
       </dl>
       <button type="button" onClick={() => copy(curl)}>

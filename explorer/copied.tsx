@@ -34,7 +34,7 @@ export function Copied({ what, text, isCopied, close }: Copy): ReactElement {
   return (
     <div role="status">
       {what !== null && (
-        <div className="copied">
+        <div className="row copied">
           <span>{isCopied ? `Copied the ${what}, without your key.` : `Copy the ${what} by hand:`}</span>
           <input aria-label={`The ${what}`} readOnly value={text} onFocus={({ target }) => target.select()} />
           <button type="button" onClick={close}>

@@ -1,7 +1,7 @@
 import { pick, useGraphiQL, useGraphiQLActions, type GraphiQLPlugin } from '@graphiql/react';
 import type { ReactElement } from 'react';
-import { lastRun } from './fetcher.ts';
-import { caller, hasSandbox } from './key-bar.tsx';
+import { caller, changeCaller, hasSandbox } from './caller.ts';
+import { lastRun } from './last-run.ts';
 
 interface Example {
   readonly name: string;
@@ -54,8 +54,7 @@ function Examples(): ReactElement {
     editors.responseEditor?.setValue('');
     actions.updateActiveTabValues({ response: null });
     lastRun.set(null);
-    const current = caller.get();
-    if (hasSandbox && (fault !== '' || current.fault === ownFault)) caller.set({ ...current, fault });
+    if (hasSandbox && (fault !== '' || caller.get().fault === ownFault)) changeCaller({ fault });
     ownFault = fault;
   }
 

@@ -2,10 +2,9 @@ import { pick, useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { useEffect, useRef, useState, type ReactElement } from 'react';
 import { Copied, useCopy } from './copied.tsx';
 import { useEditorThemes } from './editor-themes.ts';
-import { acceptOf, lastRun, type Run } from './fetcher.ts';
-import { curlOf, fetchOf, linkTo, type Operation } from './link.ts';
+import { bytesText, countText, lastRun, millisecondsText, type Run } from './last-run.ts';
+import { curlOf, linkTo, type Operation } from './link.ts';
 import { downloadReport, reportsOf } from './reports.ts';
-import { bytesText, countText, millisecondsText } from './text.ts';
 
 function factsOf({ status, milliseconds, bytes, events, calls, isRunning }: Run): string {
   const facts = [
@@ -51,7 +50,6 @@ export function Footer({ operationName: asked }: { readonly operationName: strin
     variables: state.variableEditor?.getValue() ?? '',
     operationName: state.operationName ?? null,
   });
-  const accept = (): string => acceptOf(operation().query, operation().operationName);
   const reports = run === null || run.status !== 200 ? [] : reportsOf(operation());
   return (
     <div className="ours footer">
@@ -66,11 +64,8 @@ export function Footer({ operationName: asked }: { readonly operationName: strin
           <button type="button" onClick={() => copy.put('link', linkTo(operation()))}>
             Share
           </button>
-          <button type="button" onClick={() => copy.put('command', curlOf(operation(), accept()))}>
+          <button type="button" onClick={() => copy.put('command', curlOf(operation()))}>
             Copy as curl
-          </button>
-          <button type="button" onClick={() => copy.put('call of fetch', fetchOf(operation(), accept()))}>
-            Copy as fetch
           </button>
         </span>
       </div>

@@ -1,47 +1,10 @@
 import { useEffect, useState, type ReactElement } from 'react';
-import { share } from './shared.ts';
-
-/** What the gateway tells its page: attributes of the element that the page stands in. */
-const given = document.getElementById('root')?.dataset ?? {};
-/** Whether an embedded sandbox can be moved from here. */
-export const hasSandbox = given['sandbox'] !== undefined;
-
-interface Caller {
-  /** As it is typed. It is kept nowhere but here. */
-  readonly key: string;
-  /** Names of the sandbox; empty for its usual account, and for no fault. */
-  readonly account: string;
-  readonly fault: string;
-}
-
-/** Who sends requests, and what the sandbox does for them. */
-export const caller = share<Caller>({ key: given['key'] ?? '', account: '', fault: '' });
-
-/** The characters that a header can carry, without spaces. */
-const isKey = (key: string): boolean => /^[\x21-\x7e]*$/.test(key);
-
-/** The headers that a request gets from the bar. The sandbox takes accounts and faults beside a key, which stays as it is. */
-export function callerHeaders(): Record<string, string> {
-  const { key, account, fault } = caller.get();
-  const parts = [account, fault].filter((part) => part !== '');
-  return {
-    ...(key !== '' && isKey(key) && { authorization: `Bearer ${key}` }),
-    ...(parts.length > 0 && { 'x-sandbox': parts.join('+') }),
-  };
-}
-
-interface Offer {
-  readonly accounts: readonly { readonly name: string }[];
-  readonly faults: readonly { readonly name: string; readonly does: string; readonly code: string | null }[];
-}
+import { caller, callerHeaders, changeCaller, hasSandbox, isKey } from './caller.ts';
 
 /** The key of all requests, and before the sandbox the account and the fault that go with it. */
 export function KeyBar(): ReactElement {
-  const current = caller.use();
-  const { key } = current;
-  const change = (news: Partial<Caller>): void => caller.set({ ...current, ...news });
+  const { key } = caller.use();
   const [isShown, show] = useState(hasSandbox);
-  const fault = isKey(key.trim()) ? '' : 'This is no key: it holds spaces, or letters that a header cannot carry.';
   return (
     <form className="ours key-bar" aria-label="Key and sandbox" onSubmit={(event) => event.preventDefault()}>
       <span className="field">
@@ -53,17 +16,24 @@ export function KeyBar(): ReactElement {
           placeholder={hasSandbox ? 'any key' : 'key of your account'}
           autoComplete="off"
           spellCheck={false}
-          aria-invalid={fault !== ''}
-          onChange={({ target }) => change({ key: target.value.trim() })}
+          aria-invalid={!isKey(key)}
+          onChange={({ target }) => changeCaller({ key: target.value.trim() })}
         />
       </span>
       <button type="button" aria-pressed={isShown} onClick={() => show(!isShown)}>
         Show
       </button>
-      {fault !== '' && <span className="bad">{fault}</span>}
+      {!isKey(key) && (
+        <span className="bad">This is no key: it holds spaces, or letters that a header cannot carry.</span>
+      )}
       {hasSandbox && <SandboxFields />}
     </form>
   );
+}
+
+interface Offer {
+  readonly accounts: readonly { readonly name: string }[];
+  readonly faults: readonly { readonly name: string; readonly does: string; readonly code: string | null }[];
 }
 
 function SandboxFields(): ReactElement {
@@ -75,32 +45,13 @@ function SandboxFields(): ReactElement {
       .then(async (response) => setOffer((await response.json()) as Offer))
       .catch(() => tell('The sandbox does not say what it offers. Load the page again.'));
   }, []);
+  useEffect(() => tell(''), [account, fault]);
   const [usual, ...accounts] = offer.accounts;
   const chosen = offer.faults.find(({ name }) => name === fault);
-  const choose = (choice: Partial<Caller>): void => {
-    tell('');
-    caller.set({ ...caller.get(), ...choice });
-  };
   return (
     <>
-      <span className="field">
-        <label htmlFor="account">Account</label>{' '}
-        <select id="account" value={account} onChange={({ target }) => choose({ account: target.value })}>
-          <option value="">{usual?.name ?? '…'}</option>
-          {accounts.map(({ name }) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
-      </span>
-      <span className="field">
-        <label htmlFor="fault">Fault</label>{' '}
-        <select id="fault" value={fault} onChange={({ target }) => choose({ fault: target.value })}>
-          <option value="">none</option>
-          {offer.faults.map(({ name }) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
-      </span>
+      <Choice name="Account" value={account} usual={usual?.name ?? '…'} of={accounts} />
+      <Choice name="Fault" value={fault} usual="none" of={offer.faults} />
       <button type="button" onClick={() => void makeDelivery().then(tell)}>
         Make a delivery
       </button>
@@ -113,6 +64,34 @@ function SandboxFields(): ReactElement {
   );
 }
 
+interface ChoiceOptions {
+  readonly name: 'Account' | 'Fault';
+  readonly value: string;
+  /** What is chosen by no name. */
+  readonly usual: string;
+  readonly of: readonly { readonly name: string }[];
+}
+
+function Choice({ name, value, usual, of }: ChoiceOptions): ReactElement {
+  const id = name.toLowerCase();
+  return (
+    <span className="field">
+      <label htmlFor={id}>{name}</label>{' '}
+      <select id={id} value={value} onChange={({ target }) => changeCaller({ [id]: target.value })}>
+        <option value="">{usual}</option>
+        {of.map((each) => (
+          <option key={each.name}>{each.name}</option>
+        ))}
+      </select>
+    </span>
+  );
+}
+
+interface Made {
+  readonly data?: { readonly id: string; readonly status: string };
+  readonly errors?: readonly { readonly message: string }[];
+}
+
 /** Makes a delivery for the account; returns a sentence that says what came of it. */
 async function makeDelivery(): Promise<string> {
   try {
@@ -123,9 +102,4 @@ async function makeDelivery(): Promise<string> {
   } catch {
     return 'The gateway did not answer. Try again.';
   }
-}
-
-interface Made {
-  readonly data?: { readonly id: string; readonly status: string };
-  readonly errors?: readonly { readonly message: string }[];
 }

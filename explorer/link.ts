@@ -1,3 +1,5 @@
+import { OperationTypeNode, parse, visit } from 'graphql';
+
 /** An operation to be run, as links, commands and history name it. */
 export interface Operation {
   readonly query: string;
@@ -13,15 +15,7 @@ export function takeLink(): Operation | null {
   if (query === '') return null;
   // A reload shows what the tab has become, and the address is not copied as if it were that.
   history.replaceState(null, '', location.pathname);
-  return { query, variables: indented(link.get('variables') ?? ''), operationName: link.get('operationName') };
-}
-
-function indented(json: string): string {
-  try {
-    return JSON.stringify(JSON.parse(json), null, 2);
-  } catch {
-    return json;
-  }
+  return { query, variables: link.get('variables') ?? '', operationName: link.get('operationName') };
 }
 
 /** The members of a request: those that there are. */
@@ -35,26 +29,41 @@ export function linkTo(operation: Operation): string {
   return `${location.origin}${location.pathname}?${new URLSearchParams(partsOf(operation))}`;
 }
 
-/** The body of a request as JSON text. Variables stay as they are written, for the sake of long numbers. */
-function bodyOf(operation: Operation): string {
+/** The media types to ask for: events where an answer comes in pieces or does not end. */
+export function acceptOf({
+  query,
+  operationName,
+}: {
+  query: string;
+  operationName?: string | null | undefined;
+}): string {
+  let isStream = false;
+  try {
+    visit(parse(query), {
+      OperationDefinition({ operation, name }) {
+        const isAsked = operationName == null || name?.value === operationName;
+        isStream ||= isAsked && operation === OperationTypeNode.SUBSCRIPTION;
+      },
+      Directive({ name }) {
+        isStream ||= name.value === 'defer';
+      },
+    });
+  } catch {
+    // The gateway says what is wrong with it.
+  }
+  return isStream ? 'text/event-stream' : 'application/graphql-response+json, application/json;q=0.9';
+}
+
+/** A command that sends an operation, with a place for the key. Variables stay as they are written, for the sake of long numbers. */
+export function curlOf(operation: Operation): string {
   const members = Object.entries(partsOf(operation)).map(
     ([name, text]) => `${JSON.stringify(name)}:${name === 'variables' ? text.trim() : JSON.stringify(text)}`,
   );
-  return `{${members.join(',')}}`;
-}
-
-/** A command that sends an operation, with a place for the key. */
-export function curlOf(operation: Operation, accept: string): string {
-  const body = bodyOf(operation).replaceAll("'", String.raw`'\''`);
-  const headers = [`'Authorization: Bearer '"$KEY"`, `'Content-Type: application/json'`, `'Accept: ${accept}'`];
+  const body = `{${members.join(',')}}`.replaceAll("'", String.raw`'\''`);
+  const headers = [
+    `'Authorization: Bearer '"$KEY"`,
+    `'Content-Type: application/json'`,
+    `'Accept: ${acceptOf(operation)}'`,
+  ];
   return `curl -sN ${location.origin}/graphql ${headers.map((each) => `-H ${each}`).join(' ')} -d '${body}'`;
-}
-
-/** JavaScript that sends an operation, with a place for the key. */
-export function fetchOf(operation: Operation, accept: string): string {
-  return `await fetch('${location.origin}/graphql', {
-  method: 'POST',
-  headers: { Authorization: \`Bearer \${key}\`, 'Content-Type': 'application/json', Accept: '${accept}' },
-  body: ${JSON.stringify(bodyOf(operation))},
-})`;
 }

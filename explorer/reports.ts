@@ -1,5 +1,5 @@
 import { parse, valueFromASTUntyped, visit } from 'graphql';
-import { callerHeaders } from './key-bar.tsx';
+import { callerHeaders } from './caller.ts';
 import type { Operation } from './link.ts';
 
 /** A report that can be downloaded. */

@@ -10,7 +10,7 @@ import {
   createTools,
 } from './composition/graphql.ts';
 import type { AppConfig } from './config.ts';
-import { createGraphiql } from './explorer/assets.ts';
+import { createGraphiql } from './explorer/graphiql.ts';
 import { createSite, listPlaces } from './explorer/site.ts';
 import type { WorkerStore } from './fleet/shared-store.ts';
 import { createSchema } from './resources/schema.ts';

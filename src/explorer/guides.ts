@@ -4,17 +4,13 @@ import { setImmediate } from 'node:timers/promises';
 import { isPageRequest, readOnly, type Endpoints, type Handler } from '../http/endpoint.ts';
 import { preferredType } from '../http/request/media-types.ts';
 import { createKeptText, type ChooseCoding } from '../http/response/compression.ts';
-import { writeSitePage, type SiteContents } from './layout.ts';
+import { writeCard, writePage, type SiteContents, type SitePlace } from './layout.ts';
 import { MarkdownDocument, type Heading } from './markdown.ts';
 import { createPage, once, type PageSource } from './page.ts';
 
-interface Guide {
+/** A path with an anchor leads to a part of a document that stands elsewhere as a whole. */
+interface Guide extends SitePlace {
   readonly group: string;
-  /** An anchor in it makes it a link to a part of a document that stands elsewhere as a whole. */
-  readonly path: string;
-  readonly title: string;
-  /** One sentence. */
-  readonly about: string;
 }
 
 /** What a guide says below one heading, for the search. */
@@ -36,33 +32,28 @@ export function listGuides(hasTools: boolean): readonly Guide[] {
   if (!existsSync(file)) return [];
   const [, ...groups] = readFileSync(file, 'utf8').split(/^## /m);
   const guides = groups.flatMap((text) => {
-    const [group = '', ...lines] = text.split('\n');
-    return lines.flatMap((line): readonly Guide[] => {
-      const [, title = '', path = '', about = ''] = /^- \[(.*?)\]\((.*?)\): (.*)$/.exec(line) ?? [];
-      return path === '' ? [] : [{ group, path: `/docs/${path}`, title, about }];
-    });
+    const [group = ''] = text.split('\n');
+    return [...text.matchAll(/^- \[(.*?)\]\((.*?)\): (.*)$/gm)].map(([, name = '', path = '', about = '']) => ({
+      group,
+      path: `/docs/${path}`,
+      name,
+      about,
+    }));
   });
   return guides.filter(({ path }) => hasTools || path !== '/docs/agents.md');
-}
-
-interface GuideOptions {
-  readonly contents: SiteContents;
-  /** That of the assets. */
-  readonly folder: string;
-  readonly hasTools: boolean;
-  readonly chooseCoding: ChooseCoding;
 }
 
 /**
  * Serves the guides: as pages to those who prefer HTML, and as the Markdown of their files to all others. What all of them say is JSON
  * at `/docs`, by section.
  */
-export function createGuides({ contents, folder, hasTools, chooseCoding }: GuideOptions): Endpoints {
+export function createGuides(contents: SiteContents, hasTools: boolean, chooseCoding: ChooseCoding): Endpoints {
   const guides = listGuides(hasTools);
+  if (guides.length === 0) return {};
   const documents = guides.filter(({ path }) => !path.includes('#'));
   const served = documents.map(({ path }) => path);
-  const write = (path: string, title: string, html: string, headings: readonly Heading[]): PageSource =>
-    writeSitePage(contents, folder, {
+  const write = (path: string, title: string, { html, headings }: Rendered): PageSource =>
+    writePage(contents, {
       title: `Switchboard: ${title}`,
       path: '/docs',
       main: `<div class="guides">
@@ -74,32 +65,29 @@ ${html}</article>
       allowed: { 'connect-src': "'self'" },
     });
 
-  const pages = documents.map(({ path, title }) => {
+  const pages = documents.map(({ path, name }) => {
     const rendered = once(() => render(path, served));
     const readText = once(async () => createKeptText(await readFile(fileOf(path)), chooseCoding, 'no-cache'));
-    const page = createPage(async () => {
-      const { html, headings } = await rendered();
-      return write(path, title, html, headings);
-    }, chooseCoding);
+    const page = createPage(async () => write(path, name, await rendered()), chooseCoding);
     const handle: Handler = async (request) => {
       const { req, res } = request;
       const type = preferredType(req.headers.accept, ['text/markdown', 'text/html', 'text/plain']);
       return type === 'text/html' ? page(request) : (await readText())(req, res, type);
     };
-    return { path, title, rendered, handle: readOnly(handle) };
+    return { path, name, rendered, handle: readOnly(handle) };
   });
   const sections = once(async () => {
     const all: GuideSection[] = [];
-    for (const { path, title, rendered } of pages) all.push(...listSections(path, title, await rendered()));
+    for (const { path, name, rendered } of pages) all.push(...listSections(path, name, await rendered()));
     return createKeptText(Buffer.from(JSON.stringify(all)), chooseCoding, 'no-cache');
   });
-  const overview = createPage(() => write('/docs', 'guides', writeOverview(guides), []), chooseCoding);
+  const overview = { html: `<h1>Guides</h1>\n${writeGroups(guides, 'cards row plain', writeCard)}`, headings: [] };
+  const overviewPage = createPage(() => write('/docs', 'guides', overview), chooseCoding);
   const root: Handler = async (request) =>
-    isPageRequest(request.req) ? overview(request) : (await sections())(request.req, request.res, 'application/json');
-  return {
-    ...(guides.length > 0 && { '/docs': readOnly(root) }),
-    ...Object.fromEntries(pages.map(({ path, handle }) => [path, handle])),
-  };
+    isPageRequest(request.req)
+      ? overviewPage(request)
+      : (await sections())(request.req, request.res, 'application/json');
+  return { '/docs': readOnly(root), ...Object.fromEntries(pages.map(({ path, handle }) => [path, handle])) };
 }
 
 interface Rendered {
@@ -123,10 +111,10 @@ function writeSidebar(guides: readonly Guide[], current: string, headings: reado
   const parts = headings
     .filter(({ depth }) => depth === 2)
     .map(({ anchor, text }) => `<li><a href="#${anchor}">${text}</a></li>`);
-  const write = ({ path, title }: Guide): string =>
+  const write = ({ path, name }: Guide): string =>
     path === current
-      ? `<li><a href="${path}" aria-current="page">${title}</a><ul class="plain small">${parts.join('')}</ul></li>`
-      : `<li><a href="${path}">${title}</a></li>`;
+      ? `<li><a href="${path}" aria-current="page">${name}</a><ul class="plain small">${parts.join('')}</ul></li>`
+      : `<li><a href="${path}">${name}</a></li>`;
   return `<div class="sidebar">
 <search>
   <label for="sought">Search the guides<input id="sought" type="search" autocomplete="off" spellcheck="false" /></label>
@@ -135,12 +123,6 @@ function writeSidebar(guides: readonly Guide[], current: string, headings: reado
 </search>
 <details id="all-guides"><summary class="quiet">All guides</summary><nav aria-label="Guides">${writeGroups(guides, 'plain', write)}</nav></details>
 </div>`;
-}
-
-function writeOverview(guides: readonly Guide[]): string {
-  const write = ({ path, title, about }: Guide): string =>
-    `<li class="card"><a href="${path}">${title}</a><p class="quiet">${about}</p></li>`;
-  return `<h1>Guides</h1>\n${writeGroups(guides, 'cards row plain', write)}`;
 }
 
 function writeGroups(guides: readonly Guide[], list: string, write: (guide: Guide) => string): string {
@@ -162,19 +144,17 @@ function listSections(path: string, guide: string, { headings, html }: Rendered)
   }));
 }
 
-const entities: Readonly<Record<string, string>> = {
-  '&lt;': '<',
-  '&gt;': '>',
-  '&quot;': '"',
-  '&#39;': "'",
-  '&amp;': '&',
-};
+const entities = new Map([
+  ['&lt;', '<'],
+  ['&gt;', '>'],
+  ['&quot;', '"'],
+  ['&#39;', "'"],
+  ['&amp;', '&'],
+]);
 
 /** The text of HTML in one line. */
 function textOf(html: string): string {
   const text = html.replaceAll(/<\/?(?:code|span|a|em|strong)\b[^>]*>/g, '').replaceAll(/<[^>]*>/g, ' ');
-  return text
-    .replaceAll(/&(?:lt|gt|quot|#39|amp);/g, (entity) => entities[entity] ?? entity)
-    .replaceAll(/\s+/g, ' ')
-    .trim();
+  const plain = text.replaceAll(/&[a-z#\d]+;/g, (entity) => entities.get(entity) ?? entity);
+  return plain.replaceAll(/\s+/g, ' ').trim();
 }

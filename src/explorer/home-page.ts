@@ -1,4 +1,4 @@
-import { writeSitePage, type SiteContents } from './layout.ts';
+import { writeCard, writePage, type SiteContents } from './layout.ts';
 import type { PageSource } from './page.ts';
 
 const query = `{
@@ -19,7 +19,7 @@ const query = `{
 }`;
 
 /** Writes the page that leads on from the root: what this is, its state, live deliveries, a query to edit, and where to go. */
-export function writeHome(contents: SiteContents, folder: string): PageSource {
+export function writeHome(contents: SiteContents): PageSource {
   const { version, isSandbox, makesDeliveries, links } = contents;
   const field = isSandbox
     ? 'type="text" placeholder="any key" value="sandbox-key"'
@@ -27,15 +27,12 @@ export function writeHome(contents: SiteContents, folder: string): PageSource {
   const keyNote = isSandbox
     ? 'The sandbox takes any key, and its data is made up. <a href="/sandbox">Parts of a key</a> name accounts and faults.'
     : 'The key goes to the API with your requests, and is kept nowhere.';
-  const cards = links.map(
-    ({ path, name, about }) => `<li class="card"><a href="${path}">${name}</a><p class="quiet">${about}</p></li>`,
-  );
-  return writeSitePage(contents, folder, {
+  return writePage(contents, {
     title: 'Switchboard: GraphQL over a telephony API',
     script: 'home.js',
     allowed: { 'connect-src': "'self'" },
     main: `
-<div class="hero">
+<div class="pair">
   <div>
     <h1>One GraphQL endpoint over a telephony API</h1>
     <p>Charges, IP connections, missions and webhook deliveries: lists that stay right while rows come and go, relations,
@@ -54,7 +51,7 @@ export function writeHome(contents: SiteContents, folder: string): PageSource {
 </div>
 <form id="try" class="card" aria-label="Try it">
   <div class="row">
-    <label for="key">Your key<input id="key" autocomplete="off" spellcheck="false" pattern="[!-~]*" title="A key has no spaces, and only letters that a header can carry" ${field} /></label>
+    <label for="key">Your key <input id="key" autocomplete="off" spellcheck="false" pattern="[!-~]*" title="A key has no spaces, and only letters that a header can carry" ${field} /></label>
     <button type="submit">Run the query</button>
     <a id="open" href="/graphql">Open it in GraphiQL</a>
   </div>
@@ -67,6 +64,6 @@ export function writeHome(contents: SiteContents, folder: string): PageSource {
   <div id="calls" class="table small" tabindex="0" role="region" aria-label="Calls"></div>
 </form>
 <noscript><p>Without JavaScript, send the query yourself, as the guides show.</p></noscript>
-<ul class="cards row plain">${cards.join('')}</ul>`,
+<ul class="cards row plain">${links.map(writeCard).join('')}</ul>`,
   });
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { sourceOf, type PageSource } from './page.ts';
 
@@ -20,13 +21,32 @@ export interface SiteContents {
   readonly links: readonly SitePlace[];
 }
 
-/** Reads a file of this folder. */
-export function readOwn(name: string): string {
+/** Writes a place as an element of a list. */
+export function writeCard({ path, name, about }: SitePlace): string {
+  return `<li class="card"><a href="${path}">${name}</a><p class="quiet">${about}</p></li>`;
+}
+
+function read(name: string): string {
   return readFileSync(new URL(name, import.meta.url), 'utf8');
 }
 
+const modules = ['dom.js', 'home.js', 'guide.js', 'search.js', 'schema.js'];
+/** Modules of the client package that the first page uses, as codegen has stripped them of their types. */
+const ofClient = ['account', 'errors', 'event-stream', 'follow', 'http'].map((name) => `client/${name}.js`);
+
+/** The files of all pages, by the names by which modules import each other. */
+export const files: Readonly<Record<string, string>> = {
+  'site.css': read('base.css') + read('site.css'),
+  'minisearch.js': readFileSync(new URL(import.meta.resolve('minisearch')), 'utf8'),
+  ...Object.fromEntries(modules.map((name) => [name, read(name)])),
+  ...Object.fromEntries(ofClient.map((name) => [name, read(`../generated/${name}`)])),
+};
+
+/** Where they are served. It is named after the texts of all: browsers need never ask for one again. */
+export const folder = `/assets/${createHash('sha256').update(JSON.stringify(files)).digest('hex').slice(0, 12)}/`;
+
 /** The sign of Switchboard. */
-const mark = readOwn('mark.svg').trim();
+const mark = read('mark.svg').trim();
 
 /** What stands in the head of all pages, but for their title. The sign is a data address, so that no browser requests an icon. */
 export const head = `<meta charset="utf-8" />
@@ -47,12 +67,12 @@ export function writeHeader(links: readonly SitePlace[], current: string, more =
     </header>`;
 }
 
-/** A page of the site: what stands within the frame that all of them share. */
-export interface SitePage {
+/** What stands within the frame that all pages share. */
+export interface PageContents {
   readonly title: string;
   /** HTML. */
   readonly main: string;
-  /** The module that runs it, a file of the assets; absent where there is none. */
+  /** The module that runs it; absent where there is none. */
   readonly script?: string;
   /** The path that the page stands on, where the header leads to it. */
   readonly path?: string;
@@ -60,11 +80,11 @@ export interface SitePage {
 }
 
 // It runs before anything is drawn, so that no page begins in other colours.
-const theme = readOwn('theme.js');
+const theme = read('theme.js');
 const themeField = `<select id="theme" aria-label="Theme"><option value="">System</option><option value="light">Light</option><option value="dark">Dark</option></select>`;
 
-/** Writes a page in its frame. `folder` is that of the assets. */
-export function writeSitePage({ version, links }: SiteContents, folder: string, page: SitePage): PageSource {
+/** Writes a page in its frame. */
+export function writePage({ version, links }: SiteContents, page: PageContents): PageSource {
   const { title, main, script, path = '/', allowed } = page;
   return {
     html: `<!doctype html>
@@ -85,11 +105,6 @@ ${main}
   </body>
 </html>
 `,
-    allowed: {
-      'script-src': `'self' ${sourceOf(theme)}`,
-      'style-src': "'self'",
-      'img-src': 'data:',
-      ...allowed,
-    },
+    allowed: { 'script-src': `'self' ${sourceOf(theme)}`, 'style-src': "'self'", 'img-src': 'data:', ...allowed },
   };
 }

@@ -9,60 +9,20 @@ export interface Heading {
   readonly text: string;
 }
 
+const origin = 'http://gateway.invalid';
+/** The origin of the gateway in documents. */
+const documented = 'http://127.0.0.1:4000';
+// `URL` writes every other form of these addresses as one of them.
+const loopback = /^(?:127\.[\d.]+|\[::1\]|(?:.*\.)?localhost\.?)$/;
+
 /**
  * Renders a document in GitHub's Markdown, part by part. Headings have the anchors that GitHub gives them. Links to documents that are not
  * `served` become text, and pictures are left out. HTML within the document is shown as text. Code has colours where codegen has made them,
  * and a query a link that opens it in GraphiQL. The origin that documents give to a gateway is marked, so that a script can show that of
  * this one.
  */
-export class MarkdownDocument {
-  readonly #renderer: DocumentRenderer;
-
-  constructor(path: string, served: readonly string[]) {
-    this.#renderer = new DocumentRenderer(path, served);
-  }
-
+export class MarkdownDocument extends Renderer {
   /** Those of the parts that have been rendered. */
-  get headings(): readonly Heading[] {
-    return this.#renderer.headings;
-  }
-
-  render(part: string): string {
-    const html = parse(part, { async: false, gfm: true, renderer: this.#renderer });
-    return html.replaceAll(documented, `<span data-origin>${documented}</span>`);
-  }
-}
-
-/** The name of a block of code in `src/generated/code-blocks.json`. */
-export function keyOfCode(text: string, language: string): string {
-  return createHash('sha256').update(`${language}\n${text}`).digest('base64url').slice(0, 12);
-}
-
-const origin = 'http://gateway.invalid';
-/** The origin of the gateway in documents. */
-const documented = 'http://127.0.0.1:4000';
-let coloured: Readonly<Record<string, string>> | null = null;
-
-function colour(text: string, language: string): string {
-  coloured ??= JSON.parse(
-    readFileSync(new URL('../generated/code-blocks.json', import.meta.url), 'utf8'),
-  ) as typeof coloured;
-  return coloured?.[keyOfCode(text, language)] ?? escapeHtml(text);
-}
-
-/**
- * A link that opens the query of a block of code: of one in GraphQL, of a shell command of the client guide, or of a document in
- * TypeScript. It is empty for other blocks.
- */
-function linkToGraphiql(text: string, language: string): string {
-  const [, written] = /\bask 'query=([^']*)'/.exec(text) ?? /\bgraphql\(`\n([^`$]*)`\)/.exec(text) ?? [];
-  const query = language === 'graphql' ? text : written;
-  if (query === undefined) return '';
-  const [, key] = /^KEY=([\w-]+)/m.exec(text) ?? [];
-  return `<a href="/graphql?query=${encodeURIComponent(query)}">Run in GraphiQL${key === undefined ? '' : ` with the key ${key}`}</a>`;
-}
-
-class DocumentRenderer extends Renderer {
   readonly headings: Heading[] = [];
   readonly #path: string;
   readonly #served: readonly string[];
@@ -72,6 +32,11 @@ class DocumentRenderer extends Renderer {
     super();
     this.#path = path;
     this.#served = served;
+  }
+
+  render(part: string): string {
+    const html = parse(part, { async: false, gfm: true, renderer: this });
+    return html.replaceAll(documented, `<span data-origin>${documented}</span>`);
   }
 
   override heading({ tokens, depth }: Tokens.Heading): string {
@@ -118,18 +83,39 @@ class DocumentRenderer extends Renderer {
   }
 
   #anchorOf(text: string): string {
-    const anchor = text
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
-      .replaceAll(/\s/g, '-');
+    const plain = text.toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, '');
+    const anchor = plain.replaceAll(/\s/g, '-');
     const before = this.#anchors.get(anchor) ?? 0;
     this.#anchors.set(anchor, before + 1);
     return before === 0 ? anchor : `${anchor}-${before}`;
   }
 }
 
-// `URL` writes every other form of these addresses as one of them.
-const loopback = /^(?:127\.[\d.]+|\[::1\]|(?:.*\.)?localhost\.?)$/;
+let coloured: Readonly<Record<string, string>> | null = null;
+
+function colour(text: string, language: string): string {
+  coloured ??= JSON.parse(
+    readFileSync(new URL('../generated/code-blocks.json', import.meta.url), 'utf8'),
+  ) as typeof coloured;
+  return coloured?.[keyOfCode(text, language)] ?? escapeHtml(text);
+}
+
+/** The name of a block of code in `src/generated/code-blocks.json`. */
+export function keyOfCode(text: string, language: string): string {
+  return createHash('sha256').update(`${language}\n${text}`).digest('base64url').slice(0, 12);
+}
+
+/**
+ * A link that opens the query of a block of code: of one in GraphQL, of a shell command of the client guide, or of a document in
+ * TypeScript. It is empty for other blocks.
+ */
+function linkToGraphiql(text: string, language: string): string {
+  const [, written] = /\bask 'query=([^']*)'/.exec(text) ?? /\bgraphql\(`\n([^`$]*)`\)/.exec(text) ?? [];
+  const query = language === 'graphql' ? text : written;
+  if (query === undefined) return '';
+  const [, key] = /^KEY=([\w-]+)/m.exec(text) ?? [];
+  return `<a href="/graphql?query=${encodeURIComponent(query)}">Run in GraphiQL${key === undefined ? '' : ` with the key ${key}`}</a>`;
+}
 
 /** Writes a text so that it stands as itself in HTML, in attributes too. */
 export function escapeHtml(text: string): string {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readOnly, type Endpoints, type Handler } from '../http/endpoint.ts';
+import type { Handler } from '../http/endpoint.ts';
 import { createKeptText, type ChooseCoding } from '../http/response/compression.ts';
 
 /** A page, and what it may do by directive of its policy. What is not named, it may not. */
@@ -29,6 +29,16 @@ export function createPage(
   };
 }
 
+/** Serves a file of pages, which is read when somebody asks for it first. Its address changes with its contents: browsers keep it. */
+export function createAsset(name: string, read: () => Promise<Buffer>, chooseCoding: ChooseCoding): Handler {
+  const readKept = once(async () => createKeptText(await read(), chooseCoding, 'public, max-age=31536000, immutable'));
+  return async ({ req, res }) => {
+    const send = await readKept();
+    res.setHeader('content-security-policy', "default-src 'none'");
+    await send(req, res, name.endsWith('.css') ? 'text/css' : 'text/javascript');
+  };
+}
+
 /** Runs a function when its result is wanted first, and again if that has failed. */
 export function once<Result>(run: () => Promise<Result>): () => Promise<Result> {
   let result: Promise<Result> | null = null;
@@ -50,27 +60,4 @@ function policyOf(allowed: PageSource['allowed']): string {
 /** The source by which a policy allows a script or a style within the page: the exact text between its tags. */
 export function sourceOf(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-}
-
-/** Names the folder of files after the texts of all: browsers need never ask for one again. */
-export function folderOf(files: Readonly<Record<string, string>>): string {
-  return `/assets/${createHash('sha256').update(JSON.stringify(files)).digest('hex').slice(0, 12)}/`;
-}
-
-/** Serves files of pages: texts by their names below the folder, by which modules import each other. */
-export function createAssets(
-  folder: string,
-  files: Readonly<Record<string, string>>,
-  chooseCoding: ChooseCoding,
-): Endpoints {
-  const endpoints = Object.entries(files).map(([name, text]): readonly [string, Handler] => {
-    const send = createKeptText(Buffer.from(text), chooseCoding, 'public, max-age=31536000, immutable');
-    const type = name.endsWith('.css') ? 'text/css' : 'text/javascript';
-    const handle: Handler = ({ req, res }) => {
-      res.setHeader('content-security-policy', "default-src 'none'");
-      return send(req, res, type);
-    };
-    return [folder + name, readOnly(handle)];
-  });
-  return Object.fromEntries(endpoints);
 }

@@ -1,42 +1,33 @@
-// Moves and zooms the picture, and finds names in it. Without this, the picture is shown whole.
+// The picture scrolls within its frame. Here a mouse drags it, the wheel zooms it, and names are found in it.
 const [frame, sought, found, whole] = ['picture', 'sought', 'found', 'whole'].map((id) => document.getElementById(id));
 const svg = frame.querySelector('svg');
-const drawn = svg.viewBox.baseVal;
-const size = { width: drawn.width, height: drawn.height };
-/** What stands in the corner of the frame, and how many lengths of the picture a pixel has. */
-const view = { x: 0, y: 0, scale: 1 };
-
-function draw() {
-  const { clientWidth: width, clientHeight: height } = frame;
-  svg.setAttribute('viewBox', [view.x, view.y, width * view.scale, height * view.scale].join(' '));
-}
-
-function move(x, y) {
-  view.x += x * view.scale;
-  view.y += y * view.scale;
-  draw();
-}
+const { width, height } = svg.viewBox.baseVal;
+/** Pixels around the picture, so that each of its corners can stand in the middle. */
+const room = 2_000;
+svg.style.padding = `${room}px`;
+let scale = 1;
 
 /** Zooms around a point of the frame, in pixels. */
 function zoom(factor, x = frame.clientWidth / 2, y = frame.clientHeight / 2) {
-  const scale = Math.min(8, Math.max(0.2, view.scale * factor));
-  view.x += x * (view.scale - scale);
-  view.y += y * (view.scale - scale);
-  view.scale = scale;
-  draw();
+  const next = Math.min(5, Math.max(0.1, scale * factor));
+  const moved = (scroll, point) => ((scroll + point - room) * next) / scale + room - point;
+  const place = [moved(frame.scrollLeft, x), moved(frame.scrollTop, y)];
+  svg.style.width = `${width * next}px`;
+  svg.style.height = `${height * next}px`;
+  scale = next;
+  frame.scrollTo(...place);
 }
 
 function showWhole() {
-  const scale = Math.max(size.width / frame.clientWidth, size.height / frame.clientHeight);
-  Object.assign(view, { x: (size.width - frame.clientWidth * scale) / 2, y: 0, scale });
-  draw();
+  zoom(Math.min(frame.clientWidth / width, frame.clientHeight / height) / scale);
+  frame.scrollTo(room - (frame.clientWidth - width * scale) / 2, room);
 }
 
-/** Moves the picture until an element stands in the middle, or where there is room for it. */
+/** Moves the picture until an element stands in the middle, or begins at the top if it is higher. */
 function show(element) {
   const [outer, inner] = [frame, element].map((each) => each.getBoundingClientRect());
   const x = inner.left + inner.width / 2 - outer.left - outer.width / 2;
-  move(x, Math.min(inner.top - outer.top - 20, inner.top + inner.height / 2 - outer.top - outer.height / 2));
+  frame.scrollBy(x, Math.min(inner.top - outer.top - 20, inner.top + inner.height / 2 - outer.top - outer.height / 2));
 }
 
 frame.addEventListener(
@@ -44,38 +35,27 @@ frame.addEventListener(
   (event) => {
     event.preventDefault();
     const { left, top } = frame.getBoundingClientRect();
-    zoom(2 ** (event.deltaY / 300), event.clientX - left, event.clientY - top);
+    zoom(2 ** (event.deltaY / -300), event.clientX - left, event.clientY - top);
   },
   { passive: false },
 );
-// One pointer moves the picture, two zoom it.
-const held = new Map();
-frame.addEventListener('pointerdown', (event) => held.set(event.pointerId, event));
-frame.addEventListener('pointermove', (event) => {
-  const before = held.get(event.pointerId);
-  if (before === undefined) return;
-  const [x, y] = [before.clientX - event.clientX, before.clientY - event.clientY];
-  const isBegun = frame.hasPointerCapture(event.pointerId);
-  if (!isBegun && Math.hypot(x, y) < 4) return;
-  // What is dragged from a name is no click on it.
-  if (!isBegun) frame.setPointerCapture(event.pointerId);
-  held.set(event.pointerId, event);
-  const other = [...held.values()].find(({ pointerId }) => pointerId !== event.pointerId);
-  if (other === undefined) return move(x, y);
-  const to = (one) => Math.max(1, Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY));
-  const { left, top } = frame.getBoundingClientRect();
-  zoom(to(before) / to(event), (event.clientX + other.clientX) / 2 - left, (event.clientY + other.clientY) / 2 - top);
+let held = null;
+frame.addEventListener('pointerdown', ({ clientX, clientY, pointerType }) => {
+  // A finger scrolls by itself.
+  if (pointerType !== 'touch') held = { x: clientX + frame.scrollLeft, y: clientY + frame.scrollTop };
 });
-for (const end of ['pointerup', 'pointercancel']) addEventListener(end, (event) => held.delete(event.pointerId));
+frame.addEventListener('pointermove', ({ clientX, clientY, pointerId }) => {
+  if (held === null) return;
+  const [x, y] = [held.x - clientX, held.y - clientY];
+  if (!frame.hasPointerCapture(pointerId) && Math.hypot(x - frame.scrollLeft, y - frame.scrollTop) < 4) return;
+  // What is dragged from a name is no click on it.
+  frame.setPointerCapture(pointerId);
+  frame.scrollTo(x, y);
+});
+for (const end of ['pointerup', 'pointercancel']) addEventListener(end, () => (held = null));
 frame.addEventListener('dragstart', (event) => event.preventDefault());
-
-const keys = { ArrowLeft: [-80, 0], ArrowRight: [80, 0], ArrowUp: [0, -80], ArrowDown: [0, 80] };
-frame.addEventListener('keydown', (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.key in keys) move(...keys[event.key]);
-  else if (event.key === '+' || event.key === '-') zoom(event.key === '+' ? 0.8 : 1.25);
-  else return;
-  event.preventDefault();
+frame.addEventListener('keydown', ({ key }) => {
+  if (key === '+' || key === '-') zoom(key === '+' ? 1.25 : 0.8);
 });
 for (const button of document.querySelectorAll('[data-zoom]'))
   button.addEventListener('click', () => zoom(Number(button.dataset.zoom)));
@@ -100,6 +80,4 @@ sought.addEventListener('keydown', (event) => {
 
 const showTarget = () => show(svg.querySelector(':target') ?? svg.querySelector('#picture-Query'));
 addEventListener('hashchange', showTarget);
-addEventListener('resize', draw);
-draw();
 showTarget();

@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { isPageRequest, readOnly, sendJson, type Endpoints, type Handler } from '../http/endpoint.ts';
 import { addVary } from '../http/response/cache-headers.ts';
 import type { ChooseCoding } from '../http/response/compression.ts';
 import { createGuides, listGuides } from './guides.ts';
 import { writeHome } from './home-page.ts';
-import { readOwn, writeSitePage, type SiteContents, type SitePlace } from './layout.ts';
-import { createAssets, createPage, folderOf, type PageSource } from './page.ts';
+import { files, folder, writePage, type SiteContents, type SitePlace } from './layout.ts';
+import { createAsset, createPage, type PageSource } from './page.ts';
 import { writeSchemaPage } from './schema-page.ts';
 
 export interface PlaceOptions {
@@ -47,19 +46,6 @@ export function listPlaces({ hasSchema, hasTools }: PlaceOptions): readonly Site
   ];
 }
 
-const modules = ['dom.js', 'home.js', 'guide.js', 'search.js', 'schema.js'];
-/** Modules of the client package that the first page uses, as codegen has stripped them of their types. */
-const ofClient = ['account', 'errors', 'event-stream', 'follow', 'http'].map((name) => `client/${name}.js`);
-
-/** The files of all pages, by their names. */
-const files = {
-  'site.css': readOwn('tokens.css') + readOwn('site.css'),
-  'minisearch.js': readFileSync(new URL(import.meta.resolve('minisearch')), 'utf8'),
-  ...Object.fromEntries(modules.map((name) => [name, readOwn(name)])),
-  ...Object.fromEntries(ofClient.map((name) => [name, readOwn(`../generated/${name}`)])),
-};
-const folder = folderOf(files);
-
 /** Creates the site of one port. */
 export function createSite(options: SiteOptions): Site {
   const { version, isSandbox, hasPages, hasSchema, hasTools, isReady, chooseCoding, endpoints } = options;
@@ -67,26 +53,24 @@ export function createSite(options: SiteOptions): Site {
   let own: Endpoints = {};
   const describe: Handler = ({ res }) => {
     addVary(res, 'accept');
-    return sendJson(res, 200, {
-      name: 'switchboard',
-      version,
-      upstream: isSandbox ? 'sandbox' : 'api',
-      status: isReady() ? 'ready' : 'stopping',
-      endpoints: Object.keys({ ...endpoints, ...own })
-        .filter((path) => !path.startsWith('/assets/'))
-        .sort(),
-    });
+    const paths = Object.keys({ ...endpoints, ...own }).filter((path) => !path.startsWith('/assets/'));
+    const status = isReady() ? 'ready' : 'stopping';
+    const upstream = isSandbox ? 'sandbox' : 'api';
+    return sendJson(res, 200, { name: 'switchboard', version, upstream, status, endpoints: paths.sort() });
   };
   if (!hasPages) return { endpoints: { '/': readOnly(describe) }, sendNotFound: null };
 
-  const page = (write: () => PageSource): Handler => createPage(write, chooseCoding);
-  const home = page(() => writeHome(contents, folder));
+  const home = createPage(() => writeHome(contents), chooseCoding);
+  const assets = Object.entries(files).map(([name, text]) => [
+    folder + name,
+    readOnly(createAsset(name, async () => Buffer.from(text), chooseCoding)),
+  ]);
   own = {
     '/': readOnly((request) => (isPageRequest(request.req) ? home : describe)(request)),
     // The picture holds the schema.
-    ...(hasSchema && { '/voyager': readOnly(page(() => writeSchemaPage(contents, folder))) }),
-    ...createGuides({ contents, folder, hasTools, chooseCoding }),
-    ...createAssets(folder, files, chooseCoding),
+    ...(hasSchema && { '/voyager': readOnly(createPage(() => writeSchemaPage(contents), chooseCoding)) }),
+    ...createGuides(contents, hasTools, chooseCoding),
+    ...Object.fromEntries(assets),
   };
   const notFound = createPage(() => writeNotFound(contents, hasSchema), chooseCoding, 404);
   return {
@@ -100,12 +84,13 @@ export function createSite(options: SiteOptions): Site {
 
 /** Writes the page for addresses that there are not. It repeats nothing of the address. */
 function writeNotFound(contents: SiteContents, hasSchema: boolean): PageSource {
-  const closed = 'This gateway does not show its schema (<code>INTROSPECTION=false</code>): no Voyager, and no SDL.';
-  return writeSitePage(contents, folder, {
+  const closed =
+    '<p>This gateway does not show its schema (<code>INTROSPECTION=false</code>): no Voyager, and no SDL.</p>';
+  return writePage(contents, {
     title: 'Switchboard: not found',
     main: `
 <h1>There is no such page</h1>
 <p>Nothing is served at this address. <a href="/">Begin at the first page</a>.</p>
-${hasSchema ? '' : `<p>${closed}</p>`}`,
+${hasSchema ? '' : closed}`,
   });
 }

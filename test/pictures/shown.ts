@@ -27,7 +27,7 @@ export async function hashShown(url: string): Promise<Readonly<Record<PageName |
     ask(url, operationOf('explorer/examples/lists.graphql', 'Relations')),
   ]);
   const steps = readSources(recipe);
-  const styles = readSources(['src/explorer/{tokens,site}.css']);
+  const styles = readSources(['src/explorer/{base,site}.css']);
   return {
     home: hashAll(steps, styles, readSources(['src/explorer/home.js']), home, first),
     graphiql: hashAll(steps, graphiql, explained),

@@ -99,9 +99,7 @@ describe('GraphiQL', () => {
     await expect.poll(() => operation()).toContain('query Two');
     expect(visit.requests.filter((url) => url.endsWith('/graphql'))).toHaveLength(1);
     await page.getByRole('button', { name: 'Copy as curl' }).click();
-    expect(await page.getByLabel('The command').inputValue()).toMatch(
-      /"variables":\{\s*"n": 3\s*\},"operationName":"Two"/,
-    );
+    expect(await page.getByLabel('The command').inputValue()).toMatch(/"variables":\{"n":3\},"operationName":"Two"/);
     // It is prettified, and still in view.
     await page.getByRole('button', { name: /^Prettify/ }).click();
     await expect.poll(() => operation()).toMatch(/^query One \{\n {2}ipConnections \{/);

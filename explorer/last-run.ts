@@ -1,0 +1,74 @@
+import type { Answer } from './answer.ts';
+import { share } from './caller.ts';
+
+/** One call to the API, as the gateway explains it. */
+export interface Call {
+  readonly operation: string;
+  readonly query: string;
+  readonly origin: string | null;
+  readonly status: number | null;
+  readonly bytes: number | null;
+  /** From the beginning of the operation. */
+  readonly startMilliseconds: number;
+  readonly milliseconds: number;
+  readonly retries: number;
+  readonly curl: string;
+}
+
+/** What is known of a request. */
+export interface Run {
+  /** Null until the response has begun, and where there is none. */
+  readonly status: number | null;
+  readonly milliseconds: number;
+  readonly bytes: number;
+  /** Whole answers: a stream has many. */
+  readonly events: number;
+  /** Null where the gateway does not list them. */
+  readonly calls: readonly Call[] | null;
+  readonly isRunning: boolean;
+}
+
+/** The request that was sent last. */
+export const lastRun = share<Run | null>(null);
+
+/** Writes down what becomes of a request. */
+export function watchRun() {
+  const began = performance.now();
+  let run: Run = { status: null, milliseconds: 0, bytes: 0, events: 0, calls: null, isRunning: true };
+  const note = (news: Partial<Run>): void => {
+    const isLast = lastRun.get() === run;
+    run = { ...run, milliseconds: performance.now() - began, ...news };
+    // Another request may have begun.
+    if (isLast) lastRun.set(run);
+  };
+  lastRun.set(run);
+  return {
+    begin: (status: number) => note({ status }),
+    end: () => note({ isRunning: false }),
+    /** Returns the payload without the calls, which have a place of their own. */
+    take(text: string, { extensions, ...payload }: Answer): Answer {
+      const { explain, ...others } = extensions ?? {};
+      note({
+        bytes: run.bytes + new Blob([text]).size,
+        events: run.events + ('hasNext' in payload ? 0 : 1),
+        ...(Array.isArray(explain) && { calls: explain as readonly Call[] }),
+      });
+      return Object.keys(others).length === 0 ? payload : { ...payload, extensions: others };
+    },
+  };
+}
+
+const counts = new Intl.NumberFormat('en');
+
+export function countText(count: number, one: string): string {
+  return `${counts.format(count)} ${count === 1 ? one : `${one}s`}`;
+}
+
+export function bytesText(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  return bytes < 1_000_000 ? `${(bytes / 1_000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+export function millisecondsText(milliseconds: number): string {
+  return milliseconds < 10_000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1_000).toFixed(1)} s`;
+}
