@@ -31,7 +31,7 @@ export function coverOf({ from, to }: Bounds, most: number): readonly Page[] {
 }
 
 /** The page that holds the first position of `bounds` and reaches furthest; the smallest of those that reach the end. */
-export function firstPageOf({ from, to }: Bounds, most: number): Page {
+function firstPageOf({ from, to }: Bounds, most: number): Page {
   if (from === 0) return { number: 1, size: Math.min(Math.max(to, 1), most) };
   let best = { number: Math.floor(from / most) + 1, size: most };
   for (let size = 1; size <= most; size++) {

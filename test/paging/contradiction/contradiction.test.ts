@@ -75,7 +75,7 @@ const lies: readonly [what: string, manner: Manner, dues: Dues][] = [
     {
       rowsOf: ({ rows, number, used }) => (number === 1 ? rows : [rowAt((number - 1) * used - 1), ...rows.slice(1)]),
     },
-    ['right', 'right', 'right', 'UPSTREAM_ERROR'],
+    [bad, 'right', 'right', 'UPSTREAM_ERROR'],
   ],
 ];
 

@@ -130,6 +130,8 @@ test.for<[says: string, meta: object | null, code: string]>([
       return { json: { data: json.data, meta: meta ?? json.meta } };
     });
     const { errors } = await gateway.query('{ webhookDeliveries(first: 500) { nodes { id } } }');
-    expect(errors.map(({ extensions }) => extensions['code'])).toEqual([code]);
+    expect(errors).toMatchObject([{ extensions: { code, retryable: code === 'UPSTREAM_ERROR' } }]);
+    // Three readings of two pages.
+    expect(upstream.requests).toHaveLength(6);
   },
 );
