@@ -133,43 +133,39 @@ export class SharedStream {
   }
 }
 
-/** Arrivals of one moment with their results, from the first that some reader has not taken on. */
+/** Arrivals of one moment with their results, each of which is kept until the last reader that waits for it has taken it. */
 export class Batch {
   readonly arrivals: Arrivals;
   readonly #stream: SharedStream;
   readonly #whenEmpty: () => void;
   readonly #entries: (Entry | undefined)[] = [];
-  /** How many readers have taken so many of them. */
-  readonly #takers: Uint32Array;
-  /** The first whose result may still be wanted. */
-  #first = 0;
+  /** How many readers wait for each. */
+  readonly #wanted: Uint32Array;
   #size = 0;
 
   constructor(stream: SharedStream, arrivals: Arrivals, whenEmpty: () => void) {
     this.#stream = stream;
     this.arrivals = arrivals;
     this.#whenEmpty = whenEmpty;
-    this.#takers = new Uint32Array(arrivals.length + 1);
+    this.#wanted = new Uint32Array(arrivals.length);
     arrivals.reading.hold();
   }
 
+  /** A reader begins to wait for all of them. */
   join(): void {
     this.#size++;
-    this.#takers[0]!++;
-    this.#first = 0;
+    for (let index = 0; index < this.arrivals.length; index++) this.#wanted[index]!++;
   }
 
+  /** A reader has taken some of them. */
   move(from: number, to: number): void {
-    this.#takers[from]!--;
-    this.#takers[to]!++;
-    this.#release();
+    for (let index = from; index < to; index++) if (--this.#wanted[index]! === 0) this.#forget(index);
   }
 
-  leave(from: number): void {
-    this.#takers[from]!--;
-    this.#size--;
-    this.#release();
-    if (this.#size > 0) return;
+  /** A reader that has taken so many of them waits for no more. */
+  leave(taken: number): void {
+    this.move(taken, this.arrivals.length);
+    if (--this.#size > 0) return;
     this.#whenEmpty();
     this.arrivals.reading.release();
   }
@@ -194,11 +190,9 @@ export class Batch {
     return entry;
   }
 
-  #release(): void {
-    for (; this.#first < this.arrivals.length && this.#takers[this.#first] === 0; this.#first++) {
-      const result = this.#entries[this.#first]?.result;
-      this.#entries[this.#first] = undefined;
-      if (result != null) this.#stream.options.room.releaseResult(result.bytes);
-    }
+  #forget(index: number): void {
+    const result = this.#entries[index]?.result;
+    this.#entries[index] = undefined;
+    if (result != null) this.#stream.options.room.releaseResult(result.bytes);
   }
 }
