@@ -75,7 +75,7 @@ export class DeliveryFeed {
   /** By the keys that their readers have given. */
   readonly #streams = new Map<string, SharedStream>();
   /** Resolves to the id of all that was in the list at the first reading; rejects where that has failed. Another one may succeed. */
-  #firstId = Promise.withResolvers<EventId>();
+  #firstId = whenFirstRead();
   #window = emptyWindow;
   /** The id of all that is in the list; null until the first reading has ended. */
   #currentId: EventId | null = null;
@@ -106,8 +106,11 @@ export class DeliveryFeed {
     this.#states = new FeedStates(this.#room, () => presentOf(options));
     this.#ids = new EventIds(source.list, options.overlapMs);
     this.#share = source.share((fresh) => this.#take(fresh));
-    // A failure reaches those who wait in `follow`; all of them may have left.
-    this.#firstId.promise.catch(() => {});
+  }
+
+  /** Names the caller. */
+  get identity(): string {
+    return this.#source.identity;
   }
 
   /** How many streams follow it. */
@@ -217,8 +220,7 @@ export class DeliveryFeed {
   /** More has come than can be read: goes on from the present. Readers are told that they have missed deliveries. */
   #beginAnew(): void {
     for (const { told, returning } of this.#followers) if (told !== null && returning === null) told.hasMissed = true;
-    this.#firstId = Promise.withResolvers<EventId>();
-    this.#firstId.promise.catch(() => {});
+    this.#firstId = whenFirstRead();
     this.#currentId = null;
     this.#window = emptyWindow;
   }
@@ -360,6 +362,13 @@ export class DeliveryFeed {
     this.#room.leave();
     this.#whenOver();
   }
+}
+
+function whenFirstRead(): PromiseWithResolvers<EventId> {
+  const first = Promise.withResolvers<EventId>();
+  // A failure reaches those who wait in `follow`; all of them may have left.
+  first.promise.catch(() => {});
+  return first;
 }
 
 function wantsStates({ told }: Follower): boolean {

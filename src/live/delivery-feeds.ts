@@ -60,23 +60,18 @@ export interface DeliveryFeeds {
   close(failure: GatewayError): void;
 }
 
-interface Open {
-  readonly identity: string;
-  readonly feed: DeliveryFeed;
-}
-
 /** One feed for each caller and filter: callers never share a feed, and streams of equal filters of one caller do. */
 export function createDeliveryFeeds(client: Client, options: FeedsOptions): DeliveryFeeds {
   const { mostFeeds, mostStreams, known = everybodyKnown } = options;
-  const feeds = new Map<string, Open>();
+  const feeds = new Map<string, DeliveryFeed>();
   let closed: GatewayError | null = null;
 
   function admit(key: string, identity: string): void {
     const all = [...feeds.values()];
-    const own = all.filter((opened) => opened.identity === identity);
+    const own = all.filter((feed) => feed.identity === identity);
     if (sizeOf(own) >= shareOf(mostStreams)) throw tooManyOwn(`${shareOf(mostStreams)} streams`);
     if (sizeOf(all) >= mostStreams) throw tooMany();
-    const ofUnknown = known.has(identity) ? [] : all.filter((opened) => !known.has(opened.identity));
+    const ofUnknown = known.has(identity) ? [] : all.filter((feed) => !known.has(feed.identity));
     if (sizeOf(ofUnknown) >= unknownShare(mostStreams)) throw tooMany();
     if (feeds.has(key)) return;
     if (ofUnknown.length >= unknownShare(mostFeeds)) throw tooMany();
@@ -84,7 +79,7 @@ export function createDeliveryFeeds(client: Client, options: FeedsOptions): Deli
     if (feeds.size >= mostFeeds) throw tooMany();
   }
 
-  function open(key: string, list: string, args: Arguments, caller: Caller): Open {
+  function open(key: string, list: string, args: Arguments, caller: Caller): DeliveryFeed {
     const { key: callerKey, identity } = caller;
     const source: FeedSource = {
       list,
@@ -98,9 +93,8 @@ export function createDeliveryFeeds(client: Client, options: FeedsOptions): Deli
           : (options.share?.({ key: callerKey, identity, list }, options.pollMs, take) ?? alone),
     };
     const feed = DeliveryFeed.start(source, options, () => feeds.delete(key));
-    const opened = { identity: caller.identity, feed };
-    feeds.set(key, opened);
-    return opened;
+    feeds.set(key, feed);
+    return feed;
   }
 
   function check(args: Arguments, caller: Caller, { eventId, from }: Beginning) {
@@ -120,13 +114,13 @@ export function createDeliveryFeeds(client: Client, options: FeedsOptions): Deli
     check,
     async follow(args, caller, beginning) {
       const { key, list, seen } = check(args, caller, beginning);
-      const { feed } = feeds.get(key) ?? open(key, list, args, caller);
+      const feed = feeds.get(key) ?? open(key, list, args, caller);
       return feed.follow(caller.signal, seen, beginning.hasStates);
     },
     size: () => ({ streams: sizeOf([...feeds.values()]), lists: feeds.size }),
     close(failure) {
       closed = failure;
-      for (const { feed } of feeds.values()) feed.end(failure);
+      for (const feed of feeds.values()) feed.end(failure);
     },
   };
 }
@@ -149,8 +143,8 @@ function connectionOf(
   return (signal) => createLoaders(client, { ...caller, signal });
 }
 
-function sizeOf(open: readonly Open[]): number {
-  return open.reduce((size, { feed }) => size + feed.size, 0);
+function sizeOf(feeds: readonly DeliveryFeed[]): number {
+  return feeds.reduce((sum, { size }) => sum + size, 0);
 }
 
 function shareOf(most: number): number {
