@@ -91,9 +91,8 @@ function shownBy<Row>(page: Page, response: PageRows<Row>, sizes: ServedSizes): 
   }
   if (count === 0 || count > expected || isTold || sizes.isProven(size))
     return `it says ${total} rows in all, but page ${number} of ${size} holds ${count}`;
-  // It holds the rows of the positions that a page of its own size has; behind the first, they are read again to be sure.
-  const part = number === 1 ? agreeing.part : { from, to: from, rows: [] };
-  return { ...agreeing, part, most: count };
+  // It is read again by its own size, to be sure that no row is missing.
+  return { ...agreeing, part: { from, to: from, rows: [] }, most: count };
 }
 
 /** Whether a page behind the first can be neither the whole nor the last page of its size, or its size is doubted. */

@@ -29,12 +29,8 @@ export class PagesRead<Row> {
   #end = Infinity;
   /** The rows of a short first page that does not tell the length. */
   #open: number | null = null;
-  /** The position behind a first page that was smaller than it said. If one of its rows were missing, the row here would be its last. */
-  #behind: number | null = null;
   /** The last page, where the number of pages is told, and the length is not. */
   #lastPage: Page | null = null;
-  /** The size of an empty page behind the first that says there are no rows at all: some platforms say so of each page behind the end. */
-  #hollow: number | null = null;
   /** The size of a page that the first page of this size will explain. */
   #unclear: number | null = null;
   /** A page with rows that stands behind the end, by its own total: it is read again once its size is clear. */
@@ -49,10 +45,9 @@ export class PagesRead<Row> {
     return this.totals.at(-1) ?? (this.#end === this.#shown ? this.#shown : null);
   }
 
-  /** The rows that are there from the head on, without a gap; none while one of them may be missing. */
+  /** The rows that are there from the head on, without a gap. */
   get headRows(): readonly Row[] {
-    const covered = this.covered;
-    return covered === this.#behind ? [] : rowsIn({ from: 0, to: covered }, this.parts);
+    return rowsIn({ from: 0, to: this.covered }, this.parts);
   }
 
   /** Whether all rows of the list are there. */
@@ -97,9 +92,9 @@ export class PagesRead<Row> {
     this.#isEmpty = false;
     const checked = checkPage(page, response, this.#source);
     const { rows, totalResults, totalPages = null } = response;
-    if (page.number === 1) this.#hollow = null;
+    // Some platforms say of each page behind the end that there are no rows at all.
     const isHollow = page.number > 1 && rows.length === 0 && totalResults === 0 && this.totals.length === 0;
-    if (isHollow) this.#hollow = page.size;
+    if (isHollow) this.#unclear = page.size;
     else if (totalResults !== null) this.totals.push(totalResults);
     else if (totalPages !== null) this.#lastPage = { number: Math.max(1, totalPages), size: checked.most ?? page.size };
     if (page.number === 1) this.#unclear = null;
@@ -125,7 +120,6 @@ export class PagesRead<Row> {
     if (isBehind && this.#open !== null) learnSize(this.#open, this.#source);
     if (isBehind || end !== null) this.#open = null;
     if (isOpen) this.#open = count;
-    if (page.number === 1 && most === count && count < page.size) this.#behind = count;
     this.#end = Math.min(this.#end, end ?? Infinity);
     this.parts = [...this.parts, part];
     if (this.#shown > this.#end)
@@ -153,13 +147,10 @@ export class PagesRead<Row> {
     const { total } = this;
     const bounds = wanted(total);
     if (this.#isEmpty) return this.#firstPages(bounds, wider);
-    if (this.#hollow !== null) return [{ number: 1, size: this.#hollow }];
     const explaining = this.#explainingPage();
     if (bounds === null) return [explaining ?? this.#lastPage ?? lengthUnknown()];
-    const behind = this.#behind ?? 0;
-    const to = bounds.from < Math.min(bounds.to, behind) ? Math.max(bounds.to, behind + 1) : bounds.to;
-    const end = Math.min(total ?? Infinity, this.#end);
-    const gaps = uncovered({ from: bounds.from, to: Math.min(to, end) }, this.parts);
+    const to = Math.min(bounds.to, total ?? Infinity, this.#end);
+    const gaps = uncovered({ from: bounds.from, to }, this.parts);
     if (gaps.length > 0 && explaining !== null) return [explaining];
     if (bounds.from === bounds.to && this.#behindEnd !== null) return [explaining ?? this.#behindEnd];
     return gaps.flatMap((gap) => this.#coverOfGap(gap));
