@@ -117,7 +117,7 @@ function linesOf(boxes: readonly Box[]): readonly Line[] {
   );
 }
 
-const tokens = readFileSync(new URL('../src/explorer/base.css', import.meta.url), 'utf8');
+const tokens = readFileSync(new URL('../src/explorer/browser/base.css', import.meta.url), 'utf8');
 
 /** A token of the page around the picture, or its value where the picture stands alone. */
 function token(name: string): string {

@@ -1,6 +1,6 @@
 import type { GraphiQLPlugin } from '@graphiql/react';
 import { Fragment, type ReactElement } from 'react';
-import { Copied, useCopy } from './copied.tsx';
+import { copy } from './copied.tsx';
 import { bytesText, countText, lastRun, millisecondsText, type Call } from './last-run.ts';
 
 const endOf = ({ startMilliseconds, milliseconds }: Call): number => startMilliseconds + milliseconds;
@@ -8,7 +8,6 @@ const endOf = ({ startMilliseconds, milliseconds }: Call): number => startMillis
 /** The calls to the API that the last request made, on one axis of time. */
 function Calls(): ReactElement {
   const calls = lastRun.use()?.calls ?? null;
-  const copy = useCopy();
   const end = calls?.reduce((latest, call) => Math.max(latest, endOf(call)), 0) ?? 0;
   return (
     <section className="ours calls" aria-labelledby="calls-title">
@@ -26,9 +25,8 @@ function Calls(): ReactElement {
       {calls?.map((call, at) => (
         // A list has no order of its own: another answer is another list.
         // oxlint-disable-next-line react/no-array-index-key
-        <OneCall key={at} call={call} end={end} copy={(text) => copy.put('curl', text)} />
+        <OneCall key={at} call={call} end={end} />
       ))}
-      <Copied {...copy} />
     </section>
   );
 }
@@ -37,10 +35,9 @@ interface OneCallOptions {
   readonly call: Call;
   /** The end of the axis, in milliseconds. */
   readonly end: number;
-  readonly copy: (text: string) => void;
 }
 
-function OneCall({ call, end, copy }: OneCallOptions): ReactElement {
+function OneCall({ call, end }: OneCallOptions): ReactElement {
   const { operation, query, origin, status, bytes, startMilliseconds, milliseconds, retries, curl } = call;
   const isFailed = origin === null || (status !== null && status >= 400);
   const share = (time: number): string => `${end === 0 ? 0 : (time / end) * 100}%`;
@@ -69,7 +66,7 @@ function OneCall({ call, end, copy }: OneCallOptions): ReactElement {
           </Fragment>
         ))}
       </dl>
-      <button type="button" onClick={() => copy(curl)}>
+      <button type="button" onClick={() => copy('curl', curl)}>
         Copy as curl
       </button>
     </details>

@@ -1,43 +1,36 @@
-import { useCallback, useState, type ReactElement } from 'react';
+import type { ReactElement } from 'react';
+import { share } from './caller.ts';
 
-/** A text that was copied, or is to be copied by hand. */
 interface Copy {
-  /** What it is, such as "link"; null where there is none. */
-  readonly what: string | null;
+  /** What it is, such as "link". */
+  readonly what: string;
   readonly text: string;
+  /** False: it is to be copied by hand. */
   readonly isCopied: boolean;
-  readonly put: (what: string, text: string) => void;
-  readonly close: () => void;
 }
 
-const nothing = { what: null, text: '', isCopied: false };
+/** What was copied last; null when nothing was, or no longer matters. */
+export const copied = share<Copy | null>(null);
 
-export function useCopy(): Copy {
-  const [shown, show] = useState<Pick<Copy, 'what' | 'text' | 'isCopied'>>(nothing);
-  const close = useCallback(() => show(nothing), []);
-  return {
-    ...shown,
-    put(what, text) {
-      // The browser may refuse, and has no clipboard where a page came over plain HTTP from another machine.
-      const copying = navigator.clipboard?.writeText(text) ?? Promise.reject(new Error('There is no clipboard.'));
-      copying.then(
-        () => show({ what, text, isCopied: true }),
-        () => show({ what, text, isCopied: false }),
-      );
-    },
-    close,
-  };
+/** Copies a text. The browser may refuse, and has no clipboard where a page came over plain HTTP from another machine. */
+export function copy(what: string, text: string): void {
+  const copying = navigator.clipboard?.writeText(text) ?? Promise.reject(new Error('There is no clipboard.'));
+  copying.then(
+    () => copied.set({ what, text, isCopied: true }),
+    () => copied.set({ what, text, isCopied: false }),
+  );
 }
 
 /** Shows what was copied, ready to be copied by hand as well. */
-export function Copied({ what, text, isCopied, close }: Copy): ReactElement {
+export function Copied(): ReactElement {
+  const last = copied.use();
   return (
     <div role="status">
-      {what !== null && (
+      {last !== null && (
         <div className="row copied">
-          <span>{isCopied ? `Copied the ${what}, without your key.` : `Copy the ${what} by hand:`}</span>
-          <input aria-label={`The ${what}`} readOnly value={text} onFocus={({ target }) => target.select()} />
-          <button type="button" onClick={close}>
+          <span>{last.isCopied ? `Copied the ${last.what}, without your key.` : `Copy the ${last.what} by hand:`}</span>
+          <input aria-label={`The ${last.what}`} readOnly value={last.text} onFocus={({ target }) => target.select()} />
+          <button type="button" onClick={() => copied.set(null)}>
             Close
           </button>
         </div>

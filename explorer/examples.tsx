@@ -49,6 +49,8 @@ function Examples(): ReactElement {
     editors.variableEditor?.setValue('');
     editors.headerEditor?.setValue('');
     editors.queryEditor?.setValue(query);
+    // GraphiQL reads it out of the query after a pause, and would send the name of the one before until then.
+    actions.setOperationName(/^(?:query|subscription) (\w+)/m.exec(query)?.[1] ?? '');
     // On a phone it stands below.
     editors.queryEditor?.getDomNode()?.scrollIntoView({ block: 'nearest' });
     editors.responseEditor?.setValue('');

@@ -1,6 +1,6 @@
 import { pick, useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { useEffect, useRef, useState, type ReactElement } from 'react';
-import { Copied, useCopy } from './copied.tsx';
+import { Copied, copied, copy } from './copied.tsx';
 import { useEditorThemes } from './editor-themes.ts';
 import { bytesText, countText, lastRun, millisecondsText, type Run } from './last-run.ts';
 import { curlOf, linkTo, type Operation } from './link.ts';
@@ -21,8 +21,6 @@ function factsOf({ status, milliseconds, bytes, events, calls, isRunning }: Run)
 /** What stands below the answer. `operationName`: of the operation that the page's address asks for, if it names one. */
 export function Footer({ operationName: asked }: { readonly operationName: string | null }): ReactElement {
   const run = lastRun.use();
-  const copy = useCopy();
-  const { close } = copy;
   const [failure, setFailure] = useState('');
   const state = useGraphiQL(pick('queryEditor', 'variableEditor', 'operationName', 'operations'));
   const actions = useGraphiQLActions();
@@ -40,10 +38,10 @@ export function Footer({ operationName: asked }: { readonly operationName: strin
   useEffect(() => {
     const listening = queryEditor?.onDidChangeModelContent(({ isFlush }) => {
       if (isFlush) queryEditor.setScrollPosition({ scrollTop: 0, scrollLeft: 0 });
-      close();
+      copied.set(null);
     });
     return () => listening?.dispose();
-  }, [queryEditor, close]);
+  }, [queryEditor]);
 
   const operation = (): Operation => ({
     query: queryEditor?.getValue() ?? '',
@@ -61,10 +59,10 @@ export function Footer({ operationName: asked }: { readonly operationName: strin
               Download CSV{reports.length > 1 ? ` of ${report.startDate}` : ''}
             </button>
           ))}
-          <button type="button" onClick={() => copy.put('link', linkTo(operation()))}>
+          <button type="button" onClick={() => copy('link', linkTo(operation()))}>
             Share
           </button>
-          <button type="button" onClick={() => copy.put('command', curlOf(operation()))}>
+          <button type="button" onClick={() => copy('command', curlOf(operation()))}>
             Copy as curl
           </button>
         </span>
@@ -74,7 +72,7 @@ export function Footer({ operationName: asked }: { readonly operationName: strin
           {failure}
         </p>
       )}
-      <Copied {...copy} />
+      <Copied />
     </div>
   );
 }

@@ -27,7 +27,7 @@ export function writeCard({ path, name, about }: SitePlace): string {
 }
 
 function read(name: string): string {
-  return readFileSync(new URL(name, import.meta.url), 'utf8');
+  return readFileSync(new URL(`browser/${name}`, import.meta.url), 'utf8');
 }
 
 const modules = ['dom.js', 'home.js', 'guide.js', 'search.js', 'schema.js'];
@@ -39,7 +39,7 @@ export const files: Readonly<Record<string, string>> = {
   'site.css': read('base.css') + read('site.css'),
   'minisearch.js': readFileSync(new URL(import.meta.resolve('minisearch')), 'utf8'),
   ...Object.fromEntries(modules.map((name) => [name, read(name)])),
-  ...Object.fromEntries(ofClient.map((name) => [name, read(`../generated/${name}`)])),
+  ...Object.fromEntries(ofClient.map((name) => [name, read(`../../generated/${name}`)])),
 };
 
 /** Where they are served. It is named after the texts of all: browsers need never ask for one again. */

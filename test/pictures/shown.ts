@@ -27,11 +27,11 @@ export async function hashShown(url: string): Promise<Readonly<Record<PageName |
     ask(url, operationOf('explorer/examples/lists.graphql', 'Relations')),
   ]);
   const steps = readSources(recipe);
-  const styles = readSources(['src/explorer/{base,site}.css']);
+  const styles = readSources(['src/explorer/browser/{base,site}.css']);
   return {
-    home: hashAll(steps, styles, readSources(['src/explorer/home.js']), home, first),
+    home: hashAll(steps, styles, readSources(['src/explorer/browser/home.js']), home, first),
     graphiql: hashAll(steps, graphiql, explained),
-    voyager: hashAll(steps, styles, readSources(['src/explorer/schema.js']), voyager),
+    voyager: hashAll(steps, styles, readSources(['src/explorer/browser/schema.js']), voyager),
     stream: hashAll(readSources(terminal), subscriptionOf(sdl)),
   };
 }

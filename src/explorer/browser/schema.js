@@ -23,11 +23,14 @@ function showWhole() {
   frame.scrollTo(room - (frame.clientWidth - width * scale) / 2, room);
 }
 
-/** Moves the picture until an element stands in the middle, or begins at the top if it is higher. */
+/** Moves the picture until an element stands in the middle, or begins at the edge if it is larger than the frame. */
 function show(element) {
   const [outer, inner] = [frame, element].map((each) => each.getBoundingClientRect());
-  const x = inner.left + inner.width / 2 - outer.left - outer.width / 2;
-  frame.scrollBy(x, Math.min(inner.top - outer.top - 20, inner.top + inner.height / 2 - outer.top - outer.height / 2));
+  const gap = (space, size) => Math.max(20, (space - size) / 2);
+  frame.scrollBy(
+    inner.left - outer.left - gap(outer.width, inner.width),
+    inner.top - outer.top - gap(outer.height, inner.height),
+  );
 }
 
 frame.addEventListener(
