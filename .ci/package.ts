@@ -101,7 +101,16 @@ interface Bom {
  * it: with `--omit dev` it leaves out those that a package for development wants beside itself, such as graphql.
  */
 function writeBom(): void {
-  const options = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only', '--loglevel', 'error'];
+  const options = [
+    'sbom',
+    '--sbom-format',
+    'cyclonedx',
+    '--package-lock-only',
+    '--include',
+    'dev',
+    '--loglevel',
+    'error',
+  ];
   const all = JSON.parse(execFileSync('npm', options, { cwd: root, encoding: 'utf8', maxBuffer: 1e8 })) as Bom;
   const { packages } = manifestOf('package-lock.json') as unknown as Lock;
   const shipped = Object.entries(packages).filter(([, { dev, optional }]) => dev !== true && optional !== true);

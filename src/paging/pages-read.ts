@@ -208,23 +208,25 @@ export function rowsIn<Row>(bounds: Bounds, parts: readonly RowRange<Row>[]): re
   return found;
 }
 
-/** Whether a row stands at two positions, or two rows at one. */
+/** Whether two pages hold one row at two positions, or two rows at one. A page that holds a row twice was sent so. */
 function isMixed<Row>(parts: readonly RowRange<Row>[], identityOf: Identify<Row>): boolean {
   if (parts.length < 2) return false;
   const positions = new Map<string, number>();
   const identities = new Map<number, string>();
-  return parts.some(({ from, rows }) =>
-    rows.some((row, index) => {
-      const identity = identityOf(row);
-      if (identity === null) return false;
-      const position = from + index;
-      const isElsewhere = (positions.get(identity) ?? position) !== position;
-      const isOther = (identities.get(position) ?? identity) !== identity;
+  return parts.some(({ from, rows }) => {
+    const named = rows.map((row, index) => [identityOf(row), from + index] as const);
+    const isMixedWithOthers = named.some(
+      ([identity, position]) =>
+        identity !== null &&
+        ((positions.get(identity) ?? position) !== position || (identities.get(position) ?? identity) !== identity),
+    );
+    for (const [identity, position] of named) {
+      if (identity === null) continue;
       positions.set(identity, position);
       identities.set(position, identity);
-      return isElsewhere || isOther;
-    }),
-  );
+    }
+    return isMixedWithOthers;
+  });
 }
 
 function lengthUnknown(): never {

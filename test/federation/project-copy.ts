@@ -38,7 +38,9 @@ export const test = base.extend<Fixtures>({
   project: async ({ folder }, use) => {
     const read = (file: string): string => readFileSync(join(folder, file), 'utf8');
     const files = ['schema', 'src/generated'].flatMap((name) =>
-      readdirSync(join(folder, name)).map((file) => join(name, file)),
+      readdirSync(join(folder, name), { withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(name, entry.name)),
     );
     const before = files.map((file) => [file, read(file)] as const);
     await use({

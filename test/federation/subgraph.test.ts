@@ -20,7 +20,6 @@ describe('the federated SDL', () => {
       "'WebhookDelivery' object type no longer implements 'Node' interface",
       "Directive 'defer' was removed",
       "Directive 'semanticNonNull' was removed",
-      "Directive 'stream' was removed",
       "Field 'node' was removed from object type 'Query'",
       "Field 'nodes' was removed from object type 'Query'",
       "Type 'Node' was removed",

@@ -62,16 +62,16 @@ test('an operation that is written from bytes has given up nothing', async ({ ga
 });
 
 test.for([
-  ['whose effect no row shows', { webhook: { contains: 'call' }, attempts: { contains: 'x' } }, {}],
-  ['whose members are null', { status: null, startedAt: { gte: null } }, {}],
-  ['that the first row fits', { status: { eq: 'failed' }, startedAt: { gte: '2020-01-01T00:00:00Z' } }, {}],
-  ['that the first row does not fit', { status: { eq: 'delivered' } }, { rows: 1 }],
-] as const)('deliveries by filters %s give up %j', async ([, filter, expected], { gateway, upstream }) => {
+  ['whose effect no row shows', { webhook: { contains: 'call' }, attempts: { contains: 'x' } }],
+  ['whose members are null', { status: null, startedAt: { gte: null } }],
+  ['that the first row fits', { status: { eq: 'failed' }, startedAt: { gte: '2020-01-01T00:00:00Z' } }],
+  ['that the first row does not fit', { status: { eq: 'delivered' } }],
+] as const)('deliveries by filters %s are written from bytes', async ([, filter], { gateway, upstream }) => {
   const query = 'query ($filter: WebhookDeliveryFilter) { webhookDeliveries(filter: $filter) { nodes { status } } }';
   upstream.script(() => pageOf(records.webhookDeliveryRecord({ status: 'failed', user_id: '"}]' })));
   expect((await gateway.query(query, { variables: { filter } })).data).toEqual({
     webhookDeliveries: { nodes: [{ status: 'failed' }] },
   });
-  expect(await givenUpBy(gateway)).toEqual(expected);
-  expect(await writtenFromBytes(gateway)).toBe('rows' in expected ? 0 : 1);
+  expect(await givenUpBy(gateway)).toEqual({});
+  expect(await writtenFromBytes(gateway)).toBe(1);
 });

@@ -43,7 +43,7 @@ const moreVariables = [
   operation(
     'variables within an object',
     'query ($t: String, $e: [String!]) { webhookDeliveries(filter: { status: { eq: $t }, eventType: $e }) { totalCount } }',
-    { variables: { e: ['a', 'b'] }, way: 'compiled' },
+    { variables: { e: ['a', 'b'] }, way: 'bytes' },
   ),
   operation(
     'null for an argument that may not be null',

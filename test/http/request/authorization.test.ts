@@ -52,10 +52,7 @@ test.for(Object.entries(requests))(
   },
 );
 
-test('two Authorization headers are two in any case of letters, apart, and behind requests with one', async ({
-  gateway,
-  upstream,
-}) => {
+test('two Authorization headers are two in any case of letters, and apart', async ({ gateway, upstream }) => {
   upstream.script((seen) => pageReply([], seen));
   const body = JSON.stringify({ query });
   const raw = (lines: string): string =>
@@ -65,10 +62,13 @@ test('two Authorization headers are two in any case of letters, apart, and behin
     'authorization: Bearer a-good-key\r\nAuthorization: Bearer another-key\r\n',
     'AUTHORIZATION: Bearer a-good-key\r\nx-authorization: b\r\naccept: */*\r\nauthorizatioN:\r\n',
   ].map(raw);
-  const pieces = [[single, double[0], single, double[1], single].join('')];
-  const { responses } = await talk(gateway.url, { pieces, responses: 5, waitMs: 30_000 });
-  expect(responses.map(({ status }) => status)).toEqual([200, 400, 200, 400, 200]);
-  expect(upstream.requests.map(({ headers }) => headers.authorization)).toEqual(Array(3).fill('Bearer a-good-key'));
+  const statuses: number[] = [];
+  for (const piece of [single, ...double]) {
+    const { responses } = await talk(gateway.url, { pieces: [piece], responses: 1, waitMs: 30_000 });
+    statuses.push(...responses.map(({ status }) => status));
+  }
+  expect(statuses).toEqual([200, 400, 400]);
+  expect(upstream.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer a-good-key']);
 });
 
 const otherForms: Readonly<Record<string, string>> = {
