@@ -20,7 +20,9 @@ describe('the check of the printed schema', () => {
     expect(others).toContain('npm run codegen -- --acknowledge');
   });
 
-  test('prints it once the break is acknowledged, and not before, and fails where the picture is another', async ({ project }) => {
+  test('prints it once the break is acknowledged, and not before, and fails where the picture is another', async ({
+    project,
+  }) => {
     project.edit(mission, instructions, '');
     const before = project.read(printed);
     expect(await project.run('print')).toMatchObject({ code: 1 });

@@ -131,10 +131,7 @@ describe.for(single.map((argument) => [nameOf(argument), argument] as const))('%
 
   test('is refused beyond its bound, without being quoted, before any call', async () => {
     for (const gateway of gateways) {
-      for (const text of [
-        'x'.repeat(argumentTextBytes + 1),
-        '€'.repeat(Math.ceil((argumentTextBytes + 1) / 3)),
-      ]) {
+      for (const text of ['x'.repeat(argumentTextBytes + 1), '€'.repeat(Math.ceil((argumentTextBytes + 1) / 3))]) {
         shared.requests.length = 0;
         const [query, path] = queryWith(argument, text);
         const response = await gateway.fetch('/graphql', {

@@ -1,7 +1,9 @@
 import MiniSearch from 'minisearch';
 import { expect, test } from '../support/gateway.ts';
 // The code of the page, which is no TypeScript.
-const { createSearch, excerptOf } = (await import(new URL('../../src/explorer/browser/search.js', import.meta.url).href)) as {
+const { createSearch, excerptOf } = (await import(
+  new URL('../../src/explorer/browser/search.js', import.meta.url).href
+)) as {
   readonly createSearch: (of: typeof MiniSearch, sections: unknown) => (text: string) => readonly Found[];
   readonly excerptOf: (found: Found) => readonly { readonly word: string; readonly isFound: boolean }[];
 };

@@ -94,8 +94,7 @@ class World {
   }
 
   #streamOf(key: string, execute: ConstructorParameters<typeof SharedStream>[1]): SharedStream {
-    const stream =
-      this.streams.get(key) ?? new SharedStream(this.#options, execute, () => this.streams.delete(key));
+    const stream = this.streams.get(key) ?? new SharedStream(this.#options, execute, () => this.streams.delete(key));
     this.streams.set(key, stream);
     return stream;
   }
@@ -398,7 +397,11 @@ describe('readers of one stream', () => {
   test('hold what one of them has still to take when another leaves, and nothing when all have left', () => {
     const world = new World();
     const [leaving, staying, last] = [world.newReader(), world.newReader(), world.newReader()] as const;
-    const connections = [leaving, staying, last].map((reader) => world.join(reader)) as [Connection, Connection, Connection];
+    const connections = [leaving, staying, last].map((reader) => world.join(reader)) as [
+      Connection,
+      Connection,
+      Connection,
+    ];
     const arrivals = world.arrivals('abc', 'de');
     for (const reader of [leaving, staying, last]) reader.push(arrivals);
     world.slices.run();
