@@ -74,11 +74,10 @@ describe('polling', () => {
     });
     const stream = await subscribe(await startWith(quick), all);
     await stream.begun;
-    expect(upstream.requests.slice(0, 3).map(({ rawQuery }) => rawQuery)).toEqual([
-      'page[number]=1&page[size]=250',
-      'page[number]=2&page[size]=3',
-      'page[number]=1&page[size]=3',
-    ]);
+    const [first, ...others] = upstream.requests.slice(0, 3).map(({ rawQuery }) => rawQuery);
+    expect(first).toBe('page[number]=1&page[size]=250');
+    // They go side by side.
+    expect(others.toSorted()).toEqual(['page[number]=1&page[size]=3', 'page[number]=2&page[size]=3']);
     await polls(upstream, 5);
     const added = deliveries.add([10]);
     await expect.poll(() => idsOf(stream)).toEqual(added);

@@ -2,10 +2,9 @@ import { text } from 'node:stream/consumers';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { App } from '../../../src/app.ts';
-import { expectAccessible } from './accessibility.ts';
 import { answer, choose, open, run, show, visibleText } from './graphiql-page.ts';
 import { startGateway, startStage, type Stage } from './stage.ts';
-import { expectQuiet, observe, overflow, type Visit } from './visit.ts';
+import { expectQuiet, observe, type Visit } from './visit.ts';
 
 let stage: Stage;
 /** Whose sandbox is within it. */
@@ -160,26 +159,6 @@ describe('GraphiQL', () => {
     );
     await run(page);
     await expect.poll(shown).toMatch(/9007199254740993,[^]*1\.10,[^]*1e400/);
-  });
-
-  it.each([
-    ['light', 1440],
-    ['dark', 1440],
-    ['dark', 390],
-  ] as const)('is accessible in %s colours at %i pixels', async (colorScheme, width) => {
-    await page.emulateMedia({ colorScheme });
-    await page.setViewportSize({ width, height: 844 });
-    await open(page, app.url);
-    await show(page, 'Calls');
-    await run(page);
-    await page.locator('.calls summary').first().click();
-    // A tab of GraphiQL's own holds a button.
-    await page.locator('.graphiql-tabs').evaluate((tabs) => tabs.remove());
-    await expectAccessible(page);
-    expect(await overflow(page)).toBe(0);
-    const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-    expect(ground).toBe(colorScheme === 'dark' ? 'rgb(19, 17, 20)' : 'rgb(250, 248, 250)');
-    expectQuiet(visit, app.url);
   });
 
   it('is kept from any other origin by its policy', async () => {
