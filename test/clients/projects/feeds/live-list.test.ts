@@ -1,4 +1,4 @@
-import { ApolloClient, gql, HttpLink } from '@apollo/client';
+import { ApolloClient, gql, HttpLink, type ApolloCache } from '@apollo/client';
 import { Client, fetchExchange } from '@urql/core';
 import { describe } from 'vitest';
 import { liveRows } from '../../../../client/src/index.ts';
@@ -36,7 +36,9 @@ const headers = { authorization: 'Bearer a-key' };
 
 const clients: Readonly<Record<string, (gateway: Gateway) => ListClient>> = {
   'Apollo Client'({ url }) {
-    const client = new ApolloClient({ link: new HttpLink({ uri: `${url}/graphql`, headers }), cache: createCache() });
+    // It comes from another copy of the same version, whose private members are others to TypeScript.
+    const cache = createCache() as object as ApolloCache;
+    const client = new ApolloClient({ link: new HttpLink({ uri: `${url}/graphql`, headers }), cache });
     return {
       follow(take) {
         const following = client
