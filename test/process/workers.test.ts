@@ -238,7 +238,8 @@ describe('two workers', () => {
       give();
       expect(await outcomes()).toEqual(new Set([sevenText]));
     });
-    expect(await metric('unhandled_total')).toBe(1);
+    // The other end of its channel may break meanwhile, which counts as well.
+    expect(await metric('unhandled_total')).toBeGreaterThanOrEqual(1);
     expect(program.out).not.toMatch(/test-key/);
   });
 });
