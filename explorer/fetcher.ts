@@ -4,7 +4,7 @@ import { serverSentEvents } from '../client/src/event-stream.ts';
 import { mergePayload, parseExactly, withoutMachinery, type Answer } from './answer.ts';
 import { callerHeaders } from './caller.ts';
 import { watchRun } from './last-run.ts';
-import { acceptOf } from './link.ts';
+import { acceptOf, typedVariables } from './link.ts';
 
 /** Sends an operation, and hands each state of its answer to GraphiQL. */
 export const fetcher: Fetcher = (params, options = {}) => {
@@ -34,7 +34,12 @@ async function* send(
   });
   for (const [name, value] of Object.entries(own ?? {})) headers.set(name, String(value));
   try {
-    const response = await fetch('/graphql', { method: 'POST', headers, body: JSON.stringify(params), signal });
+    const response = await fetch('/graphql', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ ...params, variables: exactly(params.variables) }),
+      signal,
+    });
     watch?.begin(response.status);
     let answer: Answer | null = null;
     for await (const text of textsOf(response)) {
@@ -47,6 +52,16 @@ async function* send(
     if (!signal.aborted) throw error;
   } finally {
     watch?.end();
+  }
+}
+
+/** The variables with each number as it is typed: GraphiQL reads them as JavaScript does, which changes long ones. */
+function exactly(variables: unknown): unknown {
+  const text = typedVariables.get()();
+  try {
+    return JSON.stringify(JSON.parse(text)) === JSON.stringify(variables) ? parseExactly(text) : variables;
+  } catch {
+    return variables;
   }
 }
 

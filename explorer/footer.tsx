@@ -3,7 +3,7 @@ import { useEffect, useRef, useState, type ReactElement } from 'react';
 import { Copied, copied, copy } from './copied.tsx';
 import { useEditorThemes } from './editor-themes.ts';
 import { bytesText, countText, lastRun, millisecondsText, type Run } from './last-run.ts';
-import { curlOf, linkTo, type Operation } from './link.ts';
+import { curlOf, linkTo, typedVariables, type Operation } from './link.ts';
 import { downloadReport, reportsOf } from './reports.ts';
 
 function factsOf({ status, milliseconds, bytes, events, calls, isRunning }: Run): string {
@@ -25,8 +25,10 @@ export function Footer({ operationName: asked }: { readonly operationName: strin
   const state = useGraphiQL(pick('queryEditor', 'variableEditor', 'operationName', 'operations'));
   const actions = useGraphiQLActions();
   const pending = useRef(asked);
-  const { queryEditor, operations } = state;
+  const { queryEditor, variableEditor, operations } = state;
   useEditorThemes();
+
+  useEffect(() => typedVariables.set(() => variableEditor?.getValue() ?? ''), [variableEditor]);
 
   useEffect(() => {
     if (!operations?.some(({ name }) => name?.value === pending.current)) return;
@@ -45,7 +47,7 @@ export function Footer({ operationName: asked }: { readonly operationName: strin
 
   const operation = (): Operation => ({
     query: queryEditor?.getValue() ?? '',
-    variables: state.variableEditor?.getValue() ?? '',
+    variables: variableEditor?.getValue() ?? '',
     operationName: state.operationName ?? null,
   });
   const reports = run === null || run.status !== 200 ? [] : reportsOf(operation());

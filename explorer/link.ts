@@ -1,4 +1,5 @@
 import { OperationTypeNode, parse, visit } from 'graphql';
+import { share } from './caller.ts';
 
 /** An operation to be run, as links, commands and history name it. */
 export interface Operation {
@@ -7,6 +8,9 @@ export interface Operation {
   readonly variables: string;
   readonly operationName: string | null;
 }
+
+/** Reads the variables of the tab as they are typed. */
+export const typedVariables = share<() => string>(() => '');
 
 /** Reads the operation that the page's address holds, and makes the address plain. Null where it holds none. */
 export function takeLink(): Operation | null {

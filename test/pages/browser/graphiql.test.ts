@@ -152,8 +152,10 @@ describe('GraphiQL', () => {
     expectQuiet(visit, app.url);
   });
 
-  it('shows numbers as they were sent', async () => {
-    await open(page, app.url);
+  it('sends numbers as they are typed, and shows them as they were sent', async () => {
+    const query = encodeURIComponent('query ($id: ID!) { ipConnection(id: $id) { id } }');
+    await open(page, app.url, `?query=${query}&variables=${encodeURIComponent('{ "id": 1293384261075731499 }')}`);
+    expect((await run(page)).request().postData()).toContain('"variables":{"id":1293384261075731499}');
     await page.route('**/graphql', (route) =>
       route.fulfill({ contentType: 'application/json', body: '{"data":{"a":9007199254740993,"b":[1.10,1e400]}}' }),
     );
