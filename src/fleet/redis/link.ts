@@ -1,11 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient, ErrorReply, RESP_TYPES as respTypes, type RedisClientType } from 'redis';
-import { stableStoreMs } from '../../bounds.ts';
+import { stableStoreMs, storeWaitMs } from '../../bounds.ts';
 import { TimeoutError, withTimeout } from '../../timeouts.ts';
 import type { StoreFeature, StoreObserver } from '../store-observer.ts';
-
-/** Milliseconds that anything waits for the store: no request takes longer than this because of it. */
-const storeWaitMs = 50;
 
 /** Milliseconds to connect to the store, and to listen to its channels. */
 export const storeConnectMs = 1_000;
