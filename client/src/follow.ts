@@ -22,7 +22,7 @@ export interface FeedError {
   readonly message: string;
 }
 
-/** A delivery that has appeared. Each comes once, the oldest first. */
+/** A delivery that has appeared, the oldest first. One may come again when a stream goes on after more than 250 within a minute. */
 export interface DeliveryArrived<Row> {
   readonly type: 'delivery';
   readonly delivery: Row;

@@ -372,7 +372,7 @@ export type DateTimeRangeFilter = {
   readonly lte?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
-/** A delivery that has appeared. Each comes once, the oldest first. */
+/** A delivery that has appeared, the oldest first. Each comes once, but for those that a resumption may repeat. */
 export type DeliveryArrived = {
   readonly __typename?: 'DeliveryArrived';
   /** Behind this delivery a feed goes on that gets it as `after`. It is opaque. Example: `1.20261101000000000000.Y2Fm5Q0x.h7Jw2lQz` */
@@ -1190,7 +1190,8 @@ export type Subscription = {
    */
   readonly deliveryFeed: DeliveryFeedEvent;
   /**
-   * The webhook deliveries that appear from now on, each once, oldest first. Deliveries that were listed when the response began are
+   * The webhook deliveries that appear from now on, oldest first. Each comes once; after a resumption some may come again if more
+   * than 250 began within the overlap of a minute. Deliveries that were listed when the response began are
    * not sent. A delivery that is listed late is sent as long as it began at most a minute (by default) before the newest one. The
    * gateway polls the list every few seconds, once for all clients with the same key and filter.
    * Example: `subscription { webhookDeliveries(filter: { status: { eq: "failed" } }) { id startedAt } }`

@@ -22,7 +22,7 @@ import { isOfType, post } from './http.js';
                            
  
 
-/** A delivery that has appeared. Each comes once, the oldest first. */
+/** A delivery that has appeared, the oldest first. One may come again when a stream goes on after more than 250 within a minute. */
                                        
                             
                          
