@@ -1,9 +1,13 @@
-import type { GraphQLResolveInfo } from 'graphql';
-import type { Results } from './execution/plan/run.ts';
+import type { FieldNode, GraphQLResolveInfo } from 'graphql';
 import type { KnownNodes } from './identity/node-id.ts';
-import type { FollowDeliveries } from '../live/delivery-feeds.ts';
+import type { FollowDeliveries } from '../live/stream.ts';
 import type { LookUps } from '../lists/look-ups.ts';
 import type { Loaders } from '../lists/loaders.ts';
+
+/** What resolvers have returned already, by their parent (undefined for the root) and the first node of the field. */
+export interface Results {
+  get(source: unknown): ReadonlyMap<FieldNode, unknown> | undefined;
+}
 
 /** What a resolver gets besides its parent and arguments. Each request has one, and each event of a stream. */
 export interface Context {

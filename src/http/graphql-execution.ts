@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { GraphQLError, Kind, visit, type DocumentNode, type ExecutionResult } from 'graphql';
 import { type Executor, isSource, type Subscriber } from '../graphql/execution/executor.ts';
 import { withinOneLine } from '../json.ts';
-import type { EventResult, Execute } from '../live/shared-stream.ts';
+import type { EventResult, Execute } from '../live/stream.ts';
 import {
   newPreparation,
   OperationRun,

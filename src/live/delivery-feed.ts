@@ -15,12 +15,13 @@ import {
   type ReadingOptions,
 } from './delivery-reading.ts';
 import { advance, emptyWindow, watermarkOf, type DeliveryRows, type DeliveryWindow } from './delivery-window.ts';
-import { EventIds, type EventId, type SeenDeliveries } from './event-ids.ts';
+import { EventIds, type SeenDeliveries } from './event-ids.ts';
 import type { FeedShare, TakeDeliveries } from './feed-share.ts';
 import { FeedStates, toldNothing } from './feed-states.ts';
 import { readForReturning, type Returning } from './returning-readers.ts';
-import { SharedStream, type Execute, type StreamOptions, type StreamWriter } from './shared-stream.ts';
-import { StreamReader, type DeliverySource } from './stream-reader.ts';
+import { SharedStream, type StreamOptions } from './shared-stream.ts';
+import { StreamReader } from './stream-reader.ts';
+import type { DeliverySource, EventId, Execute, StreamWriter } from './stream.ts';
 import { Reading, weightOf, type CallerRoom, type StreamRooms } from './stream-room.ts';
 
 export interface FeedOptions extends ReadingOptions, PaceOptions {

@@ -14,7 +14,7 @@ import { everybodyKnown, unknownShare, type KnownCallers } from '../upstream/sta
 import { DeliveryFeed, type FeedOptions, type FeedSource } from './delivery-feed.ts';
 import { alone, type ShareFeed } from './feed-share.ts';
 import { decodeEventId } from './event-ids.ts';
-import type { DeliverySource } from './stream-reader.ts';
+import type { DeliverySource } from './stream.ts';
 
 interface FeedsOptions extends FeedOptions {
   /** How many lists may be polled at a time, and how many streams may be open, for all callers together. */
@@ -27,12 +27,6 @@ interface FeedsOptions extends FeedOptions {
   /** Shares feeds with the other processes; absent: there are none. */
   readonly share?: ShareFeed;
 }
-
-/**
- * The deliveries that appear from now on, or since the stream that the request resumes; the arguments are the field's. With `states`
- * the feed's states are among them, and it begins after a cursor where one is given.
- */
-export type FollowDeliveries = (args: Arguments, states?: { readonly after: string | null }) => Promise<DeliverySource>;
 
 /** Where a stream begins. */
 export interface Beginning {

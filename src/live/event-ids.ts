@@ -14,12 +14,10 @@ import {
   type DeliveryWindow,
 } from './delivery-window.ts';
 import type { Reading } from './stream-room.ts';
+import type { EventId } from './stream.ts';
 
 /** Deliveries that the id of an event remembers: so many make an id of two kilobytes, which fits into a header. */
 export const deliveryMarks = 250;
-
-/** Makes the id of an event: it says what the event's reader has seen by then. */
-export type EventId = () => string;
 
 /** Events of one moment, the oldest first: deliveries of one reading, or a state. Each is made on demand, and is one for all who ask. */
 export interface Arrivals {

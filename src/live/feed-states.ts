@@ -1,6 +1,7 @@
 import type { Moment } from '../moment.ts';
 import type { FeedStateChangedParent } from '../resources/feed-event.ts';
-import type { Arrivals, EventId } from './event-ids.ts';
+import type { Arrivals } from './event-ids.ts';
+import type { EventId } from './stream.ts';
 import { Reading, type CallerRoom } from './stream-room.ts';
 import type { StreamReader } from './stream-reader.ts';
 

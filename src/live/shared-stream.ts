@@ -1,53 +1,8 @@
-import { CancelSource, type CancelSignal } from '../cancellation.ts';
+import { CancelSource } from '../cancellation.ts';
 import type { TimeSlices } from '../time-slices.ts';
-import type { DeliveryArrivedParent, FeedStateChangedParent } from '../resources/feed-event.ts';
-import type { Arrivals, EventId } from './event-ids.ts';
-import type { CallerRoom } from './stream-room.ts';
-import type { StreamReader } from './stream-reader.ts';
-
-/** What one event is executed with: a delivery, the state of the feed, or the failure that ends the stream. */
-export type StreamEvent = DeliveryArrivedParent | FeedStateChangedParent | Error;
-
-/** The result of one event, as bytes that all streams of an execution share. */
-export interface EventResult {
-  /** The result as JSON. A name stands where each stream has a text of its own. */
-  readonly parts: readonly (Buffer | 'requestId' | 'eventId')[];
-  readonly bytes: number;
-  readonly errorCodes: readonly string[];
-  /** Whether no event comes behind it, since the execution itself has failed: it has no id. */
-  readonly isLast: boolean;
-  /** Where the event is the failure that ends the stream: the parts of its errors alone. */
-  readonly failure?: EventResult['parts'];
-}
-
-/** A result on its way to one reader. */
-export interface WrittenEvent {
-  readonly eventId: EventId;
-  readonly result: EventResult;
-}
-
-/** Writes the events of one stream in the form of its transport. */
-export interface StreamWriter {
-  /**
-   * Writes events one behind the other, large ones in several slices, and calls `taken` when the connection has taken them all. It is
-   * not called again before.
-   */
-  write(events: readonly WrittenEvent[], slices: TimeSlices, taken: () => void): void;
-  /** Ends the stream behind what was written. */
-  end(): void;
-  /** Cuts the connection off. */
-  destroy(): void;
-}
-
-/**
- * Executes a subscription for one event. It rejects and throws nothing. `asking` is one of the streams; the signal aborts after the
- * last of them.
- */
-export type Execute<Writer extends StreamWriter> = (
-  event: StreamEvent,
-  asking: Writer,
-  signal: CancelSignal,
-) => EventResult | Promise<EventResult>;
+import type { Arrivals } from './event-ids.ts';
+import type { EventResult, Execute, StreamEvent, StreamWriter } from './stream.ts';
+import type { CallerRoom, RoomReader } from './stream-room.ts';
 
 /** What all streams have in common. */
 export interface StreamOptions {
@@ -60,7 +15,7 @@ export interface StreamOptions {
 /** A result, null while it is being made, and who waits for it. */
 interface Entry {
   result: EventResult | null;
-  readonly waiting: StreamReader[];
+  readonly waiting: RoomReader[];
 }
 
 function newEntry(): Entry {
@@ -76,7 +31,7 @@ export class SharedStream {
   readonly #execute: Execute<StreamWriter>;
   readonly #whenEmpty: () => void;
   readonly #cancel = new CancelSource();
-  readonly #readers = new Map<StreamReader, StreamWriter>();
+  readonly #readers = new Map<RoomReader, StreamWriter>();
   readonly #batches = new Map<Arrivals, Batch>();
   readonly #failures = new WeakMap<Error, Entry>();
 
@@ -86,12 +41,12 @@ export class SharedStream {
     this.#whenEmpty = whenEmpty;
   }
 
-  add(reader: StreamReader, writer: StreamWriter): void {
+  add(reader: RoomReader, writer: StreamWriter): void {
     this.#readers.set(reader, writer);
     this.options.room.add(reader);
   }
 
-  remove(reader: StreamReader): void {
+  remove(reader: RoomReader): void {
     if (!this.#readers.delete(reader)) return;
     this.options.room.delete(reader);
     if (this.#readers.size > 0) return;
@@ -109,7 +64,7 @@ export class SharedStream {
   }
 
   /** The result of a failure; null where it is being made. The reader is woken then. */
-  failureResult(failure: Error, reader: StreamReader): EventResult | null {
+  failureResult(failure: Error, reader: RoomReader): EventResult | null {
     const known = this.#failures.get(failure);
     const entry = known ?? newEntry();
     if (known === undefined) {
@@ -121,7 +76,7 @@ export class SharedStream {
   }
 
   /** Executes an event. `whenMade` runs when its result is there. */
-  execute(event: StreamEvent, reader: StreamReader, entry: Entry, whenMade: (result: EventResult) => void): void {
+  execute(event: StreamEvent, reader: RoomReader, entry: Entry, whenMade: (result: EventResult) => void): void {
     const note = (result: EventResult): void => {
       entry.result = result;
       whenMade(result);
@@ -171,13 +126,13 @@ export class Batch {
   }
 
   /** The result at an index; null where it is being made, or where there is no room for it. The reader is woken then. */
-  resultAt(index: number, reader: StreamReader): EventResult | null {
+  resultAt(index: number, reader: RoomReader): EventResult | null {
     const entry = this.#entries[index] ?? this.#begin(index, reader);
     if (entry?.result === null) entry.waiting.push(reader);
     return entry?.result ?? null;
   }
 
-  #begin(index: number, reader: StreamReader): Entry | null {
+  #begin(index: number, reader: RoomReader): Entry | null {
     const { room } = this.#stream.options;
     const arrival = this.arrivals.at(index);
     if (arrival === undefined || !room.allows(reader)) return null;

@@ -1,23 +1,12 @@
 import { writtenAtOnce } from '../bounds.ts';
 import { GatewayError } from '../errors.ts';
-import type { Arrivals, EventId } from './event-ids.ts';
-import type { Batch, Execute, SharedStream, StreamOptions, StreamWriter, WrittenEvent } from './shared-stream.ts';
+import type { Arrivals } from './event-ids.ts';
+import type { Batch, SharedStream, StreamOptions } from './shared-stream.ts';
+import type { DeliverySource, EventId, Execute, StreamWriter, WrittenEvent } from './stream.ts';
+import type { RoomReader } from './stream-room.ts';
 
 /** Events that are written to one stream at a time: each takes the connection some microseconds. */
 export const eventsAtOnce = 64;
-
-/** The deliveries that one stream follows, from the moment on when it was made. It is iterable for graphql-js, which does not read it. */
-export interface DeliverySource extends AsyncIterable<never> {
-  /** The id of all that was there before the first delivery. */
-  readonly eventId: EventId;
-  /**
-   * Begins to write the deliveries. Streams of a feed that give equal keys are executed by the first one's `execute`, once for all of
-   * them. The key must name everything that their results depend on.
-   */
-  join<Writer extends StreamWriter>(key: string, execute: Execute<Writer>, writer: Writer): void;
-  /** Leaves at once. */
-  leave(): void;
-}
 
 /** A source without deliveries, whose streams end at once. */
 export const noDeliveries: DeliverySource = {
@@ -32,7 +21,7 @@ function neverRead(): AsyncIterator<never> {
 }
 
 /** The reader of one stream: what waits for it, and how far it has come. What comes before it has joined waits here. */
-export class StreamReader implements DeliverySource {
+export class StreamReader implements DeliverySource, RoomReader {
   /** The id of all that was there before the first delivery, then of the last event that was written. */
   eventId: EventId = () => '';
   readonly #options: StreamOptions;

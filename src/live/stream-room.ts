@@ -1,5 +1,4 @@
 import { FreeFormText } from '../json.ts';
-import type { StreamReader } from './stream-reader.ts';
 
 /** Of the bytes that wait for readers (SUBSCRIPTION_BUFFER_BYTES), a caller may have one of so many parts. */
 export const bufferCallerPart = 4;
@@ -12,6 +11,20 @@ export const deliveryWeight = 2_048;
 
 /** Bytes that each value of it takes besides its characters. */
 export const valueWeight = 32;
+
+/** A stream's reader, as the room knows it. */
+export interface RoomReader {
+  /** How far it has come: the number of a reading, and behind the point the part of that which it has taken. */
+  readonly position: number;
+  /** For how long its connection has kept it waiting, in milliseconds. */
+  readonly blockedMs: number;
+  /** Goes on soon. */
+  wake(): void;
+  /** Ends its stream with an error from which it can resume. */
+  giveWay(mostBytes: number): void;
+  /** Cuts its connection off. */
+  destroy(): void;
+}
 
 /** The bytes of all streams that wait for their readers: what many streams wait for counts once. */
 export class StreamRooms {
@@ -69,15 +82,15 @@ const wokenAtOnce = 4;
 export class CallerRoom {
   readonly #all: StreamRooms;
   readonly #whenUnused: () => void;
-  readonly #readers = new Set<StreamReader>();
+  readonly #readers = new Set<RoomReader>();
   /** Readers that cannot go on before there is room. */
-  readonly #waiting = new Set<StreamReader>();
+  readonly #waiting = new Set<RoomReader>();
   #users = 0;
   #bytes = 0;
   /** Of these, results of executions. */
   #resultBytes = 0;
   /** The bytes that streams which have given way are still writing. */
-  readonly #last = new Map<StreamReader, number>();
+  readonly #last = new Map<RoomReader, number>();
   #lastBytes = 0;
 
   constructor(all: StreamRooms, whenUnused: () => void) {
@@ -102,12 +115,12 @@ export class CallerRoom {
     if (--this.#users === 0) this.#whenUnused();
   }
 
-  add(reader: StreamReader): void {
+  add(reader: RoomReader): void {
     this.#readers.add(reader);
     this.enter();
   }
 
-  delete(reader: StreamReader): void {
+  delete(reader: RoomReader): void {
     if (!this.#readers.delete(reader)) return;
     this.releaseLast(reader);
     if (this.#waiting.delete(reader)) this.wakeSome();
@@ -137,7 +150,7 @@ export class CallerRoom {
    * Whether a reader may make one more result. Where there is no room, streams end for it that are further behind because their readers
    * are slow; where there are none, the reader is woken when there may be room.
    */
-  allows(reader: StreamReader): boolean {
+  allows(reader: RoomReader): boolean {
     // Results go one by one where deliveries alone take all the room.
     const isAllowed = (): boolean => !this.#isFull || this.#resultBytes === 0;
     if (!isAllowed()) {
@@ -166,7 +179,7 @@ export class CallerRoom {
   }
 
   /** Holds what a stream that has given way is still writing. Beyond a bound, the connections of those that did so first are cut off. */
-  holdLast(reader: StreamReader, bytes: number): void {
+  holdLast(reader: RoomReader, bytes: number): void {
     this.#last.set(reader, bytes);
     this.#lastBytes += bytes;
     for (const [oldest] of this.#last) {
@@ -176,7 +189,7 @@ export class CallerRoom {
     }
   }
 
-  releaseLast(reader: StreamReader): void {
+  releaseLast(reader: RoomReader): void {
     this.#lastBytes -= this.#last.get(reader) ?? 0;
     this.#last.delete(reader);
   }

@@ -1,6 +1,5 @@
 import { createSourceEventStream, execute, type DocumentNode, type ExecutionResult, type GraphQLSchema } from 'graphql';
-import type { DeliverySource } from '../../live/stream-reader.ts';
-import type { StreamEvent } from '../../live/shared-stream.ts';
+import type { DeliverySource, StreamEvent } from '../../live/stream.ts';
 import type { Context } from '../context.ts';
 import type { Values } from '../document.ts';
 import { createPlans, createProgramCache, type Plan, type Plans } from './plan/plan.ts';

@@ -1,7 +1,6 @@
 import type { FetchAPI } from 'graphql-yoga';
 import { keepAliveMs, writtenAtOnce } from '../../bounds.ts';
-import type { EventId } from '../../live/event-ids.ts';
-import type { EventResult, WrittenEvent } from '../../live/shared-stream.ts';
+import type { EventId, EventResult, WrittenEvent } from '../../live/stream.ts';
 import type { LiveStream, RequestWriter } from '../rules/operation-run.ts';
 import type { TimeSlices } from '../../time-slices.ts';
 import type { Exchange } from '../request/exchange.ts';

@@ -8,7 +8,7 @@ import {
 } from 'graphql';
 import { writtenAtOnce } from '../../bounds.ts';
 import { GatewayError } from '../../errors.ts';
-import type { WrittenEvent } from '../../live/shared-stream.ts';
+import type { WrittenEvent } from '../../live/stream.ts';
 import type { TimeSlices } from '../../time-slices.ts';
 import type { ReaderRoom } from '../connection/reader-room.ts';
 import type { GraphqlExecution } from '../graphql-execution.ts';

@@ -2,12 +2,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { writtenAtOnce } from '../../../src/bounds.ts';
 import type { CancelSignal } from '../../../src/cancellation.ts';
 import type { Arrivals } from '../../../src/live/event-ids.ts';
-import {
-  SharedStream,
-  type EventResult,
-  type StreamWriter,
-  type WrittenEvent,
-} from '../../../src/live/shared-stream.ts';
+import { SharedStream } from '../../../src/live/shared-stream.ts';
+import type { EventResult, StreamWriter, WrittenEvent } from '../../../src/live/stream.ts';
 import { StreamReader, eventsAtOnce } from '../../../src/live/stream-reader.ts';
 import { Reading, StreamRooms, type CallerRoom } from '../../../src/live/stream-room.ts';
 import type { TimeSlices } from '../../../src/time-slices.ts';

@@ -17,7 +17,8 @@ import {
 import { leaves, type Leaf } from '../../schema/scalars.ts';
 import { sourceOf, wireFieldOf } from '../../schema/wire-fields.ts';
 import { bad, Code, isPromise, quote, recordLeafCode, resolvedLeafCode } from './code.ts';
-import { resolvedField, weightOfFields, type Complete, type ResolvedField, type Results, type Run } from './run.ts';
+import type { Results } from '../../context.ts';
+import { resolvedField, weightOfFields, type Complete, type ResolvedField, type Run } from './run.ts';
 import { Uncovered, type Selection } from './selection.ts';
 
 /** The nodes that select one field. */

@@ -1,6 +1,6 @@
 import type { FieldNode, GraphQLField, GraphQLObjectType, GraphQLResolveInfo } from 'graphql';
 import { WorkSlices } from '../../../time-slices.ts';
-import type { Context, FieldInfo } from '../../context.ts';
+import type { Context, FieldInfo, Results } from '../../context.ts';
 import { argumentsOf, type FieldArguments, type Values } from '../../document.ts';
 import { FieldFailure } from '../../schema/field-middleware.ts';
 import { isPromise } from './code.ts';
@@ -46,7 +46,7 @@ function countValues(value: unknown): number {
  * What resolvers of a compiled operation have returned, by their parent (undefined for the root) and the first node of the field. Of
  * nested fields it holds only those that returned a promise: the others cost nothing to resolve again.
  */
-export class Results {
+export class NotedResults implements Results {
   // Made on demand: what is written from bytes has none.
   #bySource: Map<unknown, Map<FieldNode, unknown>> | undefined;
 
@@ -71,7 +71,7 @@ type Target = Record<string | number, unknown>;
 export class Run {
   readonly context: Context;
   readonly errors: FieldFailure[] = [];
-  readonly results = new Results();
+  readonly results = new NotedResults();
   isHandedOver = false;
   readonly #fields: readonly ResolvedField[];
   readonly variables: Values;
