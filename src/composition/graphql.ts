@@ -10,7 +10,7 @@ import { readTrustedDocuments } from '../http/trusted-documents.ts';
 import { createBodyReader, type ReadBody } from '../http/request/body-reader.ts';
 import type { ChooseCoding } from '../http/response/compression.ts';
 import type { Origins } from '../http/origins.ts';
-import { ReaderRoom } from '../http/connection/reader-room.ts';
+import { ReaderRoom } from '../http/connection/readers.ts';
 import { createSocketServer, type SocketServer } from '../http/websocket/socket-server.ts';
 import { createCostEstimate } from '../limits/cost.ts';
 import type { DocumentLimits } from '../limits/document-limits.ts';

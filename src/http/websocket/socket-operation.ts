@@ -10,7 +10,7 @@ import { writtenAtOnce } from '../../bounds.ts';
 import { GatewayError } from '../../errors.ts';
 import type { WrittenEvent } from '../../live/stream.ts';
 import type { TimeSlices } from '../../time-slices.ts';
-import type { ReaderRoom } from '../connection/reader-room.ts';
+import type { ReaderRoom } from '../connection/readers.ts';
 import type { GraphqlExecution } from '../graphql-execution.ts';
 import { OperationRun, type LiveStream, type Operation, type RequestWriter } from '../rules/operation-run.ts';
 import { clientClosedRequest, OpenExchange, type ExchangeParts } from '../request/exchange.ts';

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { mostSentAhead } from '../../../src/http/connection/sent-ahead.ts';
+import { mostSentAhead } from '../../../src/http/connection/listener.ts';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
 import { talk } from '../../support/http.ts';
 import { hang, pageReply, watched } from '../../support/scripted-upstream.ts';
