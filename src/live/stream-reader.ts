@@ -170,7 +170,7 @@ export class StreamReader implements DeliverySource, RoomReader {
     if (events.length === 0) return;
     this.#underWay = events;
     this.#writtenAt = performance.now();
-    writer.write(events, this.#options.slices, () => this.#note(batch, events));
+    writer.write(events, () => this.#note(batch, events));
   };
 
   /** What can be written now; more as soon as that is taken. */
@@ -224,7 +224,7 @@ export class StreamReader implements DeliverySource, RoomReader {
     const result = stream.failureResult(failure, this);
     if (result === null) return undefined;
     this.#underWay = [{ eventId: this.eventId, result }];
-    return writer.write(this.#underWay, this.#options.slices, () => {
+    return writer.write(this.#underWay, () => {
       this.#underWay = [];
       this.#failure = null;
       this.wake();

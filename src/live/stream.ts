@@ -1,6 +1,5 @@
 import type { CancelSignal } from '../cancellation.ts';
 import type { DeliveryArrivedParent, FeedStateChangedParent } from '../resources/feed-event.ts';
-import type { TimeSlices } from '../time-slices.ts';
 import type { Arguments } from '../upstream/endpoint.ts';
 
 /**
@@ -48,11 +47,8 @@ export interface WrittenEvent {
 
 /** Writes the events of one stream in the form of its transport. */
 export interface StreamWriter {
-  /**
-   * Writes events one behind the other, large ones in several slices, and calls `taken` when the connection has taken them all. It is
-   * not called again before.
-   */
-  write(events: readonly WrittenEvent[], slices: TimeSlices, taken: () => void): void;
+  /** Writes events one behind the other, and calls `taken` when the connection has taken them all. It is not called again before. */
+  write(events: readonly WrittenEvent[], taken: () => void): void;
   /** Ends the stream behind what was written. */
   end(): void;
   /** Cuts the connection off. */

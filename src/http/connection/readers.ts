@@ -73,11 +73,6 @@ function takenBytes(socket: Socket): number {
   return handle === null ? 0 : handle.bytesWritten - handle.writeQueueSize;
 }
 
-/** Returns how many bytes that are being written to a connection the system has not taken. */
-function queuedBytes(socket: Socket): number {
-  return handleOf(socket)?.writeQueueSize ?? 0;
-}
-
 /** Of the bytes of finished answers that wait for readers, a caller may have one of so many parts. */
 const readerCallerPart = 4;
 
@@ -97,9 +92,9 @@ interface Waiting {
   readonly socket: Socket;
   readonly caller: string;
   bytes: number;
-  /** How many of them the system has not taken yet. */
-  readonly left: () => number;
   readonly since: number;
+  /** What the system had taken by then. */
+  readonly takenBefore: number;
 }
 
 /**
@@ -118,17 +113,14 @@ export class ReaderRoom {
   note(res: ServerResponse): void {
     const { socket } = res;
     if (socket === null || socket.writableLength <= writtenAtOnce) return;
-    const identity = this.#options.identityOf(res.req.headers);
-    res.once(
-      'close',
-      this.hold(socket, identity, socket.writableLength, () => queuedBytes(socket)),
-    );
+    res.once('close', this.hold(socket, this.#options.identityOf(res.req.headers), socket.writableLength));
   }
 
   /** Counts bytes that wait for the reader of a connection, until the returned function is called. */
-  hold(socket: Socket, identity: string, bytes: number, left: () => number): () => void {
+  hold(socket: Socket, identity: string, bytes: number): () => void {
     const caller = this.#options.known.has(identity) ? identity : '';
-    const waiting = this.#waiting.get(socket) ?? { socket, caller, bytes: 0, left, since: performance.now() };
+    const begun = { since: performance.now(), takenBefore: takenBytes(socket) };
+    const waiting = this.#waiting.get(socket) ?? { socket, caller, bytes: 0, ...begun };
     this.#waiting.set(socket, waiting);
     waiting.bytes += bytes;
     this.#makeRoom(waiting.caller);
@@ -165,8 +157,8 @@ function bytesOf(all: readonly Waiting[]): number {
 }
 
 /** Bytes for each millisecond. A reader who has just begun to wait counts as a fast one. */
-function paceOf({ bytes, left, since }: Waiting, now: number): number {
-  return Math.max(writtenAtOnce, bytes - left()) / (now - since + 1);
+function paceOf({ socket, since, takenBefore }: Waiting, now: number): number {
+  return Math.max(writtenAtOnce, takenBytes(socket) - takenBefore) / (now - since + 1);
 }
 
 /** The responses of a server, of which a room counts what waits. It costs those nothing that go out at once. */

@@ -1,8 +1,7 @@
 import type { FetchAPI } from 'graphql-yoga';
-import { keepAliveMs, writtenAtOnce } from '../../bounds.ts';
+import { keepAliveMs } from '../../bounds.ts';
 import type { EventId, EventResult, WrittenEvent } from '../../live/stream.ts';
 import type { LiveStream, RequestWriter } from '../rules/operation-run.ts';
-import type { TimeSlices } from '../../time-slices.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { GraphqlRequest } from '../request/graphql-request.ts';
 
@@ -99,21 +98,15 @@ class EventStreamWriter implements RequestWriter {
     stream.begin(this);
   }
 
-  write(events: readonly WrittenEvent[], slices: TimeSlices, taken: () => void): void {
+  write(events: readonly WrittenEvent[], taken: () => void): void {
+    const { res } = this.request;
+    // The stream is left when its exchange ends.
+    if (res.socket === null || res.destroyed) return;
     const pieces = events.flatMap((event) => this.#piecesOf(event));
-    const goOn = (): void => slices.add(writeSome);
-    const writeSome = (): void => {
-      const { res } = this.request;
-      // The stream is left when its exchange ends.
-      if (res.socket === null || res.destroyed) return;
-      const some = takeSome(pieces);
-      // All of it in one chunk and one write.
-      res.cork();
-      for (const [index, piece] of some.entries())
-        res.write(piece, index < some.length - 1 ? undefined : pieces.length === 0 ? taken : goOn);
-      res.uncork();
-    };
-    writeSome();
+    // All of it in one chunk and one write.
+    res.cork();
+    for (const [index, piece] of pieces.entries()) res.write(piece, index < pieces.length - 1 ? undefined : taken);
+    res.uncork();
   }
 
   end(): void {
@@ -145,19 +138,6 @@ export function ownParts(
     if (part === 'requestId') return requestId;
     return part === 'eventId' ? eventId() : part;
   });
-}
-
-/** Takes out the first pieces, as much as is written at once. */
-export function takeSome(pieces: (string | Buffer)[]): readonly (string | Buffer)[] {
-  let bytes = 0;
-  let count = 0;
-  for (; count < pieces.length && bytes < writtenAtOnce; count++) bytes += pieces[count]?.length ?? 0;
-  const some = pieces.splice(0, count);
-  const last = some.at(-1);
-  if (bytes <= writtenAtOnce || last === undefined || typeof last === 'string') return some;
-  const end = last.length - (bytes - writtenAtOnce);
-  pieces.unshift(last.subarray(end));
-  return [...some.slice(0, -1), last.subarray(0, end)];
 }
 
 const heads = new WeakMap<EventId, Buffer>();

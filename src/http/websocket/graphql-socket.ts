@@ -5,20 +5,12 @@ import { WebSocket } from 'ws';
 import { writtenAtOnce } from '../../bounds.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import { excessOfBody, parseBody } from '../request/body-reader.ts';
-import { takeSome } from '../response/event-stream.ts';
 
 /** Operations of one socket that run and are not streams yet. The results of so many may wait for a client that reads nothing. */
 const socketOperationsRunning = 16;
 
 /** Characters of the id of an operation, which each of its messages repeats. A UUID has 36. */
 export const operationIdLength = 100;
-
-/** A message on its way to the client. */
-interface Outgoing {
-  readonly pieces: (string | Buffer)[];
-  readonly bytes: number;
-  readonly taken: () => void;
-}
 
 /** Takes a message of the client. Rejects for a fault of the gateway alone. */
 type TakeMessage = (message: string) => Promise<void>;
@@ -39,10 +31,8 @@ export class GraphqlSocket {
   readonly connection: Socket;
   readonly #fail: (error: unknown) => void;
   #take: TakeMessage = () => Promise.resolve();
-  readonly #outgoing: Outgoing[] = [];
   /** The bytes of messages that the connection has not taken. */
   #unread = 0;
-  #isWriting = false;
   /** Operations that wait until they may run. */
   readonly #waiting: (() => void)[] = [];
   #running = 0;
@@ -76,14 +66,27 @@ export class GraphqlSocket {
   }
 
   /**
-   * Sends one message, in parts where it is large. `taken` is called when the connection has taken all of it. Returns the bytes of the
-   * message where some of them wait.
+   * Sends one message. `taken` is called when the connection has taken all of it. Returns the bytes of the message where some of them
+   * wait.
    */
   write(pieces: readonly (string | Buffer)[], taken: () => void = () => {}): number {
-    const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
-    this.#outgoing.push({ pieces: [...pieces], bytes, taken });
+    const buffers = pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece));
+    const bytes = buffers.reduce((sum, { length }) => sum + length, 0);
     this.#unread += bytes;
-    this.#writeSome();
+    const done = (error?: Error | null): void => {
+      if (error != null) return;
+      this.#unread -= bytes;
+      taken();
+      this.#goOn();
+    };
+    // Of a large message each piece has a frame: the readers of an event share its bytes.
+    const frames = bytes > writtenAtOnce ? buffers : [Buffer.concat(buffers, bytes)];
+    this.connection.cork();
+    for (const [index, frame] of frames.entries()) {
+      const fin = index === frames.length - 1;
+      this.#ws.send(frame, { binary: false, fin }, fin ? done : undefined);
+    }
+    this.connection.uncork();
     this.#regulate();
     return this.#isBehind ? bytes : 0;
   }
@@ -126,7 +129,7 @@ export class GraphqlSocket {
   /** Asks for a sign of life; cuts the connection off where the client has answered none of the last two times. */
   ping(): void {
     // Whoever watches over readers decides about this one.
-    if (!this.isOpen || this.#outgoing.length > 0 || this.#ws.bufferedAmount > 0) return;
+    if (!this.isOpen || this.#ws.bufferedAmount > 0) return;
     if (++this.#pingsUnanswered > 2) this.destroy();
     else this.#ws.ping();
   }
@@ -135,11 +138,6 @@ export class GraphqlSocket {
   stop(): void {
     this.#isStopping = true;
     this.#goOn();
-  }
-
-  /** The bytes of messages that have not been handed to the connection. */
-  get left(): number {
-    return this.#outgoing.reduce((sum, { pieces }) => pieces.reduce((more, { length }) => more + length, sum), 0);
   }
 
   get #isBehind(): boolean {
@@ -159,46 +157,13 @@ export class GraphqlSocket {
     });
   }
 
-  #writeSome(): void {
-    if (this.#isWriting || this.#outgoing.length === 0 || !this.isOpen) return;
-    this.#isWriting = true;
-    const whole: Outgoing[] = [];
-    const done = (error?: Error | null): void => {
-      if (error == null) this.#noteTaken(whole);
-    };
-    // All of it in one write.
-    this.connection.cork();
-    for (let bytes = 0, isLast = false; !isLast;) {
-      const message = this.#outgoing[0] as Outgoing;
-      const data = Buffer.concat(takeSome(message.pieces).map(bytesOf));
-      const fin = message.pieces.length === 0;
-      if (fin) {
-        whole.push(message);
-        this.#outgoing.shift();
-      }
-      bytes += data.length;
-      isLast = bytes >= writtenAtOnce || this.#outgoing.length === 0;
-      this.#ws.send(data, { binary: false, fin }, isLast ? done : undefined);
-    }
-    this.connection.uncork();
-  }
-
-  #noteTaken(messages: readonly Outgoing[]): void {
-    this.#isWriting = false;
-    for (const { bytes } of messages) this.#unread -= bytes;
-    for (const { taken } of messages) taken();
-    this.#writeSome();
-    this.#goOn();
-  }
-
   #goOn(): void {
     this.#regulate();
     while (!this.#isBehind && this.#running < socketOperationsRunning && this.#waiting.length > 0) {
       this.#running++;
       this.#waiting.shift()?.();
     }
-    const isDone = this.#operations === 0 && this.#outgoing.length === 0 && !this.#isWriting;
-    if (this.#isStopping && isDone) this.close(1001, 'Going away');
+    if (this.#isStopping && this.#operations === 0 && this.#unread === 0) this.close(1001, 'Going away');
   }
 
   #regulate(): void {
@@ -206,10 +171,6 @@ export class GraphqlSocket {
     if (this.#isBehind) this.#ws.pause();
     else this.#ws.resume();
   }
-}
-
-function bytesOf(piece: string | Buffer): Buffer {
-  return typeof piece === 'string' ? Buffer.from(piece) : piece;
 }
 
 const types: ReadonlySet<unknown> = new Set(['connection_init', 'ping', 'pong', 'subscribe', 'complete']);

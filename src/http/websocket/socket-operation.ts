@@ -9,7 +9,6 @@ import {
 import { writtenAtOnce } from '../../bounds.ts';
 import { GatewayError } from '../../errors.ts';
 import type { WrittenEvent } from '../../live/stream.ts';
-import type { TimeSlices } from '../../time-slices.ts';
 import type { ReaderRoom } from '../connection/readers.ts';
 import type { GraphqlExecution } from '../graphql-execution.ts';
 import { OperationRun, type LiveStream, type Operation, type RequestWriter } from '../rules/operation-run.ts';
@@ -141,7 +140,7 @@ export class SocketOperation implements AsyncIterableIterator<never>, RequestWri
     return Promise.resolve(ended);
   }
 
-  write(events: readonly WrittenEvent[], _slices: TimeSlices, taken: () => void): void {
+  write(events: readonly WrittenEvent[], taken: () => void): void {
     for (const [index, event] of events.entries()) {
       this.#exchange.record.noteErrors(event.result.errorCodes);
       const parts = ownParts(event.result.parts, event, this.#exchange);
@@ -221,8 +220,7 @@ export class SocketOperation implements AsyncIterableIterator<never>, RequestWri
       const unread = this.#socket.write([this.#head, ...pieces, '}'], () => taken(null));
       const { connection, identity } = this.#socket;
       if (unread <= writtenAtOnce) return;
-      const left = (): number => this.#socket.left;
-      this.#exchange.whenEnded(this.#parts.room.hold(connection, identity ?? '', unread, left));
+      this.#exchange.whenEnded(this.#parts.room.hold(connection, identity ?? '', unread));
     });
   }
 }

@@ -36,8 +36,8 @@ export interface SocketServerOptions extends SocketOperationParts {
   readonly origins: Origins;
   /** Names the caller of a request in state that requests share; empty where it has no key. */
   readonly identityOf: (headers: IncomingHttpHeaders) => string;
-  /** Whether the API has accepted the key of a caller; `version` changes with that. */
-  readonly known: { has(identity: string): boolean; readonly version: number };
+  /** The callers whose key the API has accepted. */
+  readonly known: { has(identity: string): boolean };
   readonly log: Log;
   readonly metrics: Pick<Metrics, 'countSocketClosed'>;
 }
@@ -177,9 +177,6 @@ class Sockets {
   readonly #options: SocketServerOptions;
   /** The oldest first. */
   readonly #open = new Set<GraphqlSocket>();
-  /** Those that give way, as of the version of known callers in which they were found. */
-  #unknown = new Set<GraphqlSocket>();
-  #version = 0;
   #pinging: NodeJS.Timeout | null = null;
   #isStopping = false;
 
@@ -194,17 +191,17 @@ class Sockets {
   /** Whether there is no room for one more, and no socket that would give way. */
   get isFull(): boolean {
     const isFull = this.#open.size >= this.#options.config.websocketMaxSockets;
-    return this.#isStopping || (isFull && this.#findUnknown().size === 0);
+    return this.#isStopping || (isFull && this.#findUnknown().length === 0);
   }
 
   /** Adds a socket that has not begun. */
   add(socket: GraphqlSocket): void {
     const { websocketMaxSockets: most, responseStallTimeoutMs } = this.#options.config;
     this.#open.add(socket);
-    const unknown = this.#findUnknown().add(socket);
-    for (const oldest of unknown) {
-      if (unknown.size <= partOf(most, unknownCallersPart) && this.#open.size <= most) break;
-      this.#remove(oldest);
+    const unknown = this.#findUnknown();
+    const excess = Math.max(unknown.length - partOf(most, unknownCallersPart), this.#open.size - most, 0);
+    for (const oldest of unknown.slice(0, excess)) {
+      this.#open.delete(oldest);
       oldest.destroy();
     }
     this.#pinging ??= setInterval(
@@ -214,25 +211,16 @@ class Sockets {
   }
 
   delete(socket: GraphqlSocket, code: number): void {
-    this.#remove(socket);
+    this.#open.delete(socket);
     this.#options.metrics.countSocketClosed(countedCodes.has(code) ? String(code) : 'other');
     if (this.#open.size > 0 || this.#pinging === null) return;
     clearInterval(this.#pinging);
     this.#pinging = null;
   }
 
-  #remove(socket: GraphqlSocket): void {
-    this.#open.delete(socket);
-    this.#unknown.delete(socket);
-  }
-
-  /** Weighs all sockets again where the API has accepted or refused a key since. */
-  #findUnknown(): Set<GraphqlSocket> {
+  #findUnknown(): readonly GraphqlSocket[] {
     const { known } = this.#options;
-    if (known.version === this.#version) return this.#unknown;
-    this.#version = known.version;
-    const unknown = [...this.#open].filter(({ identity }) => identity === null || !known.has(identity));
-    return (this.#unknown = new Set(unknown));
+    return [...this.#open].filter(({ identity }) => identity === null || !known.has(identity));
   }
 
   /** Begins a socket with the key of its caller. False where the socket is closed instead. */
@@ -244,14 +232,12 @@ class Sockets {
     }
     socket.req = ofOperations(socket.req, authorization);
     const identity = this.#options.identityOf(socket.req.headers);
-    const { known, config } = this.#options;
     const own = [...this.#open].filter((other) => other.identity === identity);
-    if (own.length >= partOf(config.websocketMaxSockets, callerPart)) {
+    if (own.length >= partOf(this.#options.config.websocketMaxSockets, callerPart)) {
       socket.close(CloseCode.TooManyInitialisationRequests, 'Too many sockets of this caller');
       return false;
     }
     socket.identity = identity;
-    if (known.has(identity)) this.#unknown.delete(socket);
     return true;
   }
 

@@ -47,7 +47,7 @@ class Reading {
         return { parts: [text], bytes: text.length, errorCodes: [], isLast: false };
       },
       {
-        write: (events, _slices, taken) => {
+        write: (events, taken) => {
           this.ids.push(...events.map(({ result }) => String(result.parts[0])));
           setImmediate(taken);
         },

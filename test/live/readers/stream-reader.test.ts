@@ -27,7 +27,7 @@ class Connection implements StreamWriter {
   readonly parts: string[][] = [];
   state: 'open' | 'ended' | 'destroyed' = 'open';
   #taken: (() => void) | null = null;
-  write(events: readonly WrittenEvent[], _slices: TimeSlices, taken: () => void): void {
+  write(events: readonly WrittenEvent[], taken: () => void): void {
     if (this.#taken !== null) throw new Error('It is written to before it has taken what came before.');
     this.parts.push(events.map(({ eventId, result }) => `${eventId()} ${textOf(result)}`));
     this.#taken = taken;
