@@ -89,7 +89,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   const stopping = new CancelSource();
   const fleet = await openFleet(config, options.workerStore ?? null, metrics, log);
   const { schema, sdl } = options.schema ?? buildAppSchema();
-  const upstream = createUpstream(config, metrics, fleet, tracing !== null, wireNamesOf(schema), isSandbox);
+  const upstream = createUpstream(config, metrics, fleet, tracing !== null, wireNamesOf(schema), log, isSandbox);
   sandbox?.whenSet(upstream.forgetKept);
   const feeds = createFeeds(config, upstream, countViolation, fleet, now);
   metrics.watchStreams(() => feeds.size());

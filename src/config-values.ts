@@ -50,6 +50,13 @@ export function baseUrl(text: string): string | undefined {
   return url.href === bare ? bare.replace(/\/+$/, '') : undefined;
 }
 
+/** The URL of a proxy, with credentials where it has them; a host without a scheme is taken for an HTTP one, as curl does. */
+export function proxyUrl(text: string): string | undefined {
+  const url = httpUrl(text.includes('://') ? text : `http://${text}`);
+  if (url === undefined || url.pathname !== '/' || url.search !== '' || url.hash !== '') return undefined;
+  return isDecodable(url.username + url.password) ? url.href : undefined;
+}
+
 /** The text of a URL of Redis as its client understands it: host, port, number of a database, credentials. */
 export function redisUrl(text: string): string | undefined {
   const url = URL.parse(text);

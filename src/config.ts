@@ -9,6 +9,7 @@ import {
   oneOf,
   origins,
   presentMoment,
+  proxyUrl,
   redisUrl,
   wholeNumber,
   type Environment,
@@ -130,6 +131,10 @@ const settings = {
     'an http(s) URL without credentials, query or fragment, such as https://api.example.com/v2',
     baseUrl,
   ),
+  /** PEM files: the authorities of the API's certificate; the gateway's own certificate and its key. */
+  upstreamTlsCa: path('UPSTREAM_TLS_CA_FILE'),
+  upstreamTlsCert: path('UPSTREAM_TLS_CERT_FILE'),
+  upstreamTlsKey: path('UPSTREAM_TLS_KEY_FILE'),
   /** The embedded sandbox's present when it starts, in milliseconds since 1970; null means the machine's. */
   sandboxNow: setting<number | null>(
     'SANDBOX_NOW',
@@ -207,6 +212,15 @@ type Settings = {
 export interface Config extends Settings, Limits {
   /** Where traces go; null where there are none. */
   readonly tracing: TracingOptions | null;
+  /** The proxies for calls to the API; null where there are none. */
+  readonly proxies: Proxies | null;
+}
+
+/** The proxies of calls by the scheme of the API, and the hosts that are called without one; empty texts where there are none. */
+interface Proxies {
+  readonly httpProxy: string;
+  readonly httpsProxy: string;
+  readonly noProxy: string;
 }
 
 /** A config whose upstream has been decided on: the composition does not know of the sandbox. */
@@ -241,13 +255,30 @@ export function readConfig(env: Environment): Config {
     return [name, read(variable, fallback, expected, wholeNumber(least, most))] as const;
   });
   const tracing = readTracing(env, read);
+  const proxies = readProxies(env, read);
   const ofSettings = Object.entries<Setting<unknown>>(settings).map(
     ([name, { variable, fallback, expected, parse }]) => [name, read(variable, fallback, expected, parse)] as const,
   );
-  const config = Object.fromEntries([...ofLimits, ['tracing', tracing], ...ofSettings]) as unknown as Config;
+  const config = Object.fromEntries([
+    ...ofLimits,
+    ['tracing', tracing],
+    ['proxies', proxies],
+    ...ofSettings,
+  ]) as unknown as Config;
   faults.push(...contradictionsOf(config));
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
+}
+
+/** The proxies, as other programs read them: of both spellings the small one comes first. */
+function readProxies(env: Environment, read: Read): Proxies | null {
+  const spelt = (name: string): string => (env[name.toLowerCase()]?.trim() ? name.toLowerCase() : name);
+  const proxy = (name: string): string =>
+    read(spelt(name), '', 'the http(s) URL of a proxy, such as http://proxy.example.com:3128', proxyUrl);
+  const httpProxy = proxy('HTTP_PROXY');
+  const httpsProxy = proxy('HTTPS_PROXY');
+  const noProxy = read(spelt('NO_PROXY'), '', 'a comma-separated list of hosts', (text) => text);
+  return httpProxy === '' && httpsProxy === '' ? null : { httpProxy, httpsProxy, noProxy };
 }
 
 function contradictionsOf(config: Config): readonly string[] {
@@ -262,6 +293,10 @@ function contradictionsOf(config: Config): readonly string[] {
       'PERSISTED_OPERATIONS_ONLY must be false where PERSISTED_OPERATIONS is not set',
     ],
     [adminPort !== null && adminPort !== 0 && adminPort === config.port, 'ADMIN_PORT must be another port than PORT'],
+    [
+      (config.upstreamTlsCert === null) !== (config.upstreamTlsKey === null),
+      'UPSTREAM_TLS_CERT_FILE and UPSTREAM_TLS_KEY_FILE must be set together',
+    ],
     [only && config.mcpQueries, 'MCP_QUERIES must be false where PERSISTED_OPERATIONS_ONLY is true'],
   ];
   return found.flatMap(([isFault, fault]) => (isFault ? [fault] : []));

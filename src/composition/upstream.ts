@@ -6,7 +6,9 @@ import { BodyRoom } from '../upstream/response/body-room.ts';
 import { createKnownCallers, type KnownCallers } from '../upstream/stages/known-callers.ts';
 import { createStages } from '../upstream/stages/stages.ts';
 import { traceCalls } from '../upstream/traced-client.ts';
+import type { TlsFiles } from '../upstream/transport/connections.ts';
 import { createTransport, type Transport } from '../upstream/transport/transport.ts';
+import { reportCauses } from '../upstream/transport/unreachable.ts';
 import { createCallerSecrets } from '../fleet/caller-secrets.ts';
 import { createFeedSharing } from '../fleet/shared-feed.ts';
 import { createSharedLimits } from '../fleet/shared-notices.ts';
@@ -45,6 +47,7 @@ export function createUpstream(
   fleet: Fleet | null,
   isTraced: boolean,
   wireNames: ReadonlySet<string>,
+  log: Log,
   isSandbox = false,
 ): Upstream {
   const { upstreamMaxBodyBytes: maxBodyBytes, upstreamQueueTimeoutMs: queueTimeoutMs } = config;
@@ -52,6 +55,9 @@ export function createUpstream(
     timeoutMs: config.upstreamTimeoutMs,
     connectTimeoutMs: config.upstreamConnectTimeoutMs,
     stallTimeoutMs: config.upstreamStallTimeoutMs,
+    proxies: isSandbox ? null : config.proxies,
+    tls: tlsFilesOf(config),
+    tlsFault: (fault) => log.warn({ fault: fault.message }, 'changed TLS files are not used'),
     maxBodyBytes,
     room: new BodyRoom({ mostBytes: config.upstreamMaxHeldBytes, maxBodyBytes, waitMs: queueTimeoutMs }),
   });
@@ -61,6 +67,10 @@ export function createUpstream(
     {
       known,
       rateLimits,
+      reportUnreachable: reportCauses({
+        count: metrics.countUnreachable,
+        log: (fields) => log.warn(fields, 'the API cannot be reached'),
+      }),
       retries: { most: config.upstreamRetries, workers: config.workerCount },
       breaker: { openMs: config.upstreamBreakerOpenMs },
       concurrency: { most: config.upstreamMaxConcurrency, queueSize: config.upstreamQueueSize, queueTimeoutMs },
@@ -87,6 +97,11 @@ export function createUpstream(
       rateLimits.clear();
     },
   };
+}
+
+/** The files of TLS to the API; null where none is set. */
+function tlsFilesOf({ upstreamTlsCa: ca, upstreamTlsCert: cert, upstreamTlsKey: key }: AppConfig): TlsFiles | null {
+  return ca === null && cert === null && key === null ? null : { ca, cert, key };
 }
 
 /** What this process shares with the others. */

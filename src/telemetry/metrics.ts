@@ -136,6 +136,12 @@ function createUpstreamMetrics(registry: Registry) {
       'Calls to the upstream by operation and outcome: a status or an error code.',
       ['operation', 'outcome'],
     ),
+    countUnreachable: createCounter(
+      registry,
+      'switchboard_upstream_unreachable_total',
+      "Calls that found no API, or whose connection broke, by operation and cause: a code such as ENOTFOUND, a certificate's fault, PROXY_ and a status.",
+      ['operation', 'cause'],
+    ),
     countRetry: createCounter(
       registry,
       'switchboard_upstream_retries_total',

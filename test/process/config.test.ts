@@ -44,6 +44,10 @@ test('readConfig has a default for every variable', () => {
     signupUrl: null,
     sharedStateUrl: null,
     tracing: null,
+    proxies: null,
+    upstreamTlsCa: null,
+    upstreamTlsCert: null,
+    upstreamTlsKey: null,
   };
   expect(readConfig({})).toEqual(defaults);
   const names = Object.keys(variables);

@@ -54,6 +54,13 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     { fires: [calls('200', always), calls('503', '0+6x20')], silent: [calls('200', always), calls('404', '0+60x20')] },
     { fires: [calls('UPSTREAM_TIMEOUT', always)], silent: [calls('200', always), calls('500', '0+1x20')] },
   ],
+  UpstreamUnreachable: [
+    one(
+      'switchboard_upstream_unreachable_total{operation="GET /a",cause="ENOTFOUND",instance="i"}',
+      '0+6x20',
+      '0+1x20',
+    ),
+  ],
   UpstreamSlow: [
     {
       fires: [buckets('2.5', '0+9x20'), buckets('5', '0+10x20'), buckets('+Inf', '0+10x20')],

@@ -22,6 +22,7 @@ function scriptOf(held: HeldReplies): Script {
     const { path, headers } = request;
     if (headers.authorization === 'Bearer limited') return { status: 429, headers: { 'retry-after': '60' } };
     if (path === '/charges_breakdown') return { json: { data: records.chargesBreakdownRecord({ results: [] }) } };
+    if (headers.authorization === 'Bearer cut-off') return { act: (response) => void response.destroy() };
     if (path === '/charges_summary') return { status: 500 };
     if (path === '/ip_connections') return held.reply;
     const isSick = isFirst;
@@ -56,6 +57,7 @@ export async function startEventfulGateway(): Promise<Gateway> {
   await gateway.fetch('/graphql?id=Missions', { headers: { authorization: 'Bearer test-key' } });
   for (let time = 0; time < 2; time++) await gateway.query(breakdown);
   for (let time = 0; time < 2; time++) await gateway.query(missions, { key: 'limited' });
+  await gateway.query(missions, { key: 'cut-off' });
   for (let time = 0; time < 24; time++) await gateway.query(summary, { key: `key-${time % 6}` });
   const alike = [1, 2].map(() => gateway.query('{ ipConnections { totalCount } }'));
   const queued = gateway.query(missions);

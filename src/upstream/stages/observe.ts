@@ -4,8 +4,11 @@ import type { Stage } from './stage.ts';
 
 type CallMetrics = Pick<UpstreamMetrics, 'countUpstreamCall'>;
 
+/** Told when a call has found no API: the name of its endpoint, and the error of the connection. */
+export type ReportUnreachable = (operation: string, cause: unknown) => void;
+
 /** Counts and times each call that goes out, by endpoint and outcome. */
-export function observe(metrics: CallMetrics): Stage {
+export function observe(metrics: CallMetrics, reportUnreachable: ReportUnreachable): Stage {
   return (next) => async (sending) => {
     const { call, caller, sent } = sending;
     caller.countCall();
@@ -18,6 +21,8 @@ export function observe(metrics: CallMetrics): Stage {
       return response;
     } catch (error) {
       outcome = outcomeOf(error);
+      if (error instanceof GatewayError && error.cause !== undefined)
+        reportUnreachable(call.endpoint.name, error.cause);
       throw error;
     } finally {
       metrics.countUpstreamCall(call.endpoint.name, outcome, (performance.now() - started) / 1000);

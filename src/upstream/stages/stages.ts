@@ -2,7 +2,7 @@ import type { UpstreamMetrics } from '../../telemetry/metrics.ts';
 import { breakCircuit, type BreakerOptions } from './breaker.ts';
 import { limitConcurrency, type BulkheadOptions } from './bulkhead.ts';
 import { learnCallers, type KnownCallers } from './known-callers.ts';
-import { observe, traceAttempts } from './observe.ts';
+import { observe, traceAttempts, type ReportUnreachable } from './observe.ts';
 import type { RateLimits } from './rate-limit.ts';
 import { retry, type RetryOptions } from './retry.ts';
 import type { Stage } from './stage.ts';
@@ -14,6 +14,7 @@ export interface StageOptions {
   readonly concurrency: Omit<BulkheadOptions, 'known'>;
   readonly known: KnownCallers;
   readonly rateLimits: RateLimits;
+  readonly reportUnreachable: ReportUnreachable;
 }
 
 /**
@@ -23,7 +24,7 @@ export interface StageOptions {
  * and the learning of callers come last. Attempts have spans where `tracedUrl`, the API's root, is given.
  */
 export function createStages(
-  { retries, breaker, concurrency, known, rateLimits }: StageOptions,
+  { retries, breaker, concurrency, known, rateLimits, reportUnreachable }: StageOptions,
   metrics: UpstreamMetrics,
   tracedUrl: string | null = null,
   isSandbox = false,
@@ -36,7 +37,7 @@ export function createStages(
     ...limitConcurrency({ ...concurrency, known }, metrics),
     rateLimits.respect,
     ...(tracedUrl === null ? [] : [traceAttempts(tracedUrl)]),
-    observe(metrics),
+    observe(metrics, reportUnreachable),
     learnCallers(known),
   ];
 }

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { buildConnector } from 'undici';
+import type { buildConnector } from 'undici';
 
 /** Where a connection is in its exchange: nothing is sent; a request is, and nothing has come back; a response has begun to come. */
 type Phase = 'idle' | 'sent' | 'answering';
@@ -13,11 +13,11 @@ export function isStale(error: object): boolean {
 }
 
 /**
- * Opens connections. What undici does not do is done to their bytes: it ends a connection at `100 Continue`, and passes over `102
- * Processing`, so it is shown the latter. It does not tell either whether a connection that failed had been used before.
+ * Watches the connections that `connect` opens, itself or through a proxy. What undici does not do is done to their bytes: it ends a
+ * connection at `100 Continue`, and passes over `102 Processing`, so it is shown the latter. It does not tell either whether a connection
+ * that failed had been used before.
  */
-export function createConnector(options: buildConnector.BuildOptions): buildConnector.connector {
-  const connect = buildConnector(options);
+export function watched(connect: buildConnector.connector): buildConnector.connector {
   return (target, callback) => {
     connect(target, (...result) => {
       const [, socket] = result as readonly [unknown, (Socket | null)?];

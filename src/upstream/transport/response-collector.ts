@@ -14,6 +14,7 @@ import {
   UnansweredError,
 } from '../response/wire-response.ts';
 import { isStale } from './connection.ts';
+import { isOfCertificate, proxyRefusal } from './unreachable.ts';
 
 /** Bytes of a body that is read only while there is room (UPSTREAM_MAX_HELD_BYTES). Pages of twenty rows have fewer; 128 such take 8 MB. */
 const heldBody = 65_536;
@@ -216,6 +217,8 @@ export function unansweredError(failure: unknown, cause: unknown): unknown {
   if (!(failure instanceof GatewayError)) return failure;
   const isConnecting = cause instanceof errors.ConnectTimeoutError;
   if (failure.code !== 'UPSTREAM_UNAVAILABLE' && !isConnecting) return failure;
+  // What a proxy or a certificate refuses now, it refuses again.
+  if (!failure.retryable || proxyRefusal(cause) !== null) return failure;
   const Unanswered = isStale(cause as object) ? StaleConnectionError : UnansweredError;
   return new Unanswered(failure.code, { cause });
 }
@@ -234,6 +237,6 @@ export function gatewayErrorOf(error: unknown): unknown {
   if (error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError) {
     return new GatewayError('UPSTREAM_BAD_RESPONSE', { cause: error });
   }
-  if (error instanceof errors.RequestAbortedError) return error;
-  return new GatewayError('UPSTREAM_UNAVAILABLE', { cause: error });
+  if (error instanceof errors.RequestAbortedError && proxyRefusal(error) === null) return error;
+  return new GatewayError('UPSTREAM_UNAVAILABLE', { cause: error, retryable: !isOfCertificate(error) });
 }

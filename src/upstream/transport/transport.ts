@@ -1,4 +1,3 @@
-import { Agent, Pool } from 'undici';
 import { GatewayError } from '../../errors.ts';
 import { runAfter } from '../../timeouts.ts';
 import {
@@ -14,13 +13,19 @@ import {
   gatewayErrorOf,
   unansweredError,
 } from './response-collector.ts';
-import { createConnector } from './connection.ts';
+import { openConnections, type Proxies, type TlsFiles } from './connections.ts';
 import { StreamedBody } from './streamed-body.ts';
 
 /** The bounds of every call. */
 export interface TransportOptions extends CollectorOptions {
   /** In milliseconds. */
   readonly connectTimeoutMs: number;
+  /** Absent: calls go to the API itself. */
+  readonly proxies?: Proxies | null;
+  /** Absent: the usual authorities, and no certificate of our own. */
+  readonly tls?: TlsFiles | null;
+  /** Told when changed files cannot be used: those that were read before stay in use. */
+  readonly tlsFault?: (fault: Error) => void;
 }
 
 /** Sends calls to the upstream. */
@@ -56,19 +61,11 @@ export function createTransport(baseUrl: string, limits: TransportOptions): Tran
   const collected = { ...limits, stallTimeoutMs: stallMs };
   const { origin, pathname } = new URL(baseUrl);
   const root = pathname.replace(/\/$/, '');
-  // Asked for at each call, and else put together from its parts each time.
-  const target = Object.defineProperty(new URL(origin), 'origin', { value: origin });
-  const agent = new Agent({
-    // The bulkhead (stages/bulkhead.ts) decides how many calls go out at once, and is fair to callers.
-    connections: null,
-    connect: createConnector({ timeout: Math.min(limits.connectTimeoutMs, timeoutMs), allowH2: false }),
-    factory: (_origin, options) => new Pool(target, options),
-    // A call has its connection for itself: one that goes silent takes no other call with it. HTTP/2 would have all calls on one, which
-    // a call that is given up leaves open.
-    allowH2: false,
-    // Each call has timeouts of its own; undici's would be one more object for each, kept for half a second.
-    headersTimeout: 0,
-    bodyTimeout: 0,
+  const connections = openConnections({
+    connectTimeoutMs: Math.min(limits.connectTimeoutMs, timeoutMs),
+    proxies: limits.proxies ?? null,
+    tls: limits.tls ?? null,
+    tlsFault: limits.tlsFault ?? (() => {}),
   });
   const optionsOf = ({ path, headers }: WireRequest) => ({
     origin,
@@ -80,13 +77,13 @@ export function createTransport(baseUrl: string, limits: TransportOptions): Tran
   return {
     collect: (request) => overStale(() => collectOnce(request)),
     stream: (request) => overStale(() => streamOnce(request)),
-    close: () => agent.destroy(),
+    close: () => connections.close(),
   };
 
   function collectOnce(request: WireRequest): Promise<WireResponse> {
     return new Promise((resolve, reject) => {
       if (request.signal.aborted) reject(abortReason(request.signal));
-      else agent.dispatch(optionsOf(request), new ResponseCollector(request, collected, resolve, reject));
+      else connections.dispatch(optionsOf(request), new ResponseCollector(request, collected, resolve, reject));
     });
   }
 
@@ -102,7 +99,7 @@ export function createTransport(baseUrl: string, limits: TransportOptions): Tran
     });
     signal.addEventListener('abort', abort);
     if (signal.aborted) abort();
-    else agent.dispatch({ ...optionsOf(request), bodyTimeout: stallMs }, body);
+    else connections.dispatch({ ...optionsOf(request), bodyTimeout: stallMs }, body);
     try {
       const { status, headers } = await body.head;
       if (status < 300) noTimeout();

@@ -1,0 +1,283 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import { connect, createServer as createTcpServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TLSSocket } from 'node:tls';
+import { afterAll, afterEach, beforeAll, describe } from 'vitest';
+import { expect, startGateway, test, type Gateway } from '../../support/gateway.ts';
+import { listening, startProgram } from '../../support/process.ts';
+import { rootFields } from '../../support/root-fields.ts';
+import { listenOnLoopback, type Loopback } from '../loopback.ts';
+import { authority, clientCertificate, elsewhereCertificate, serverCertificate } from './certificates.ts';
+
+const document = '{ chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") { currency } }';
+const body = JSON.stringify(rootFields.find(({ name }) => name === 'chargesSummary')?.reply.json);
+const respond: RequestListener = (_request, response) => {
+  response.writeHead(200, { 'content-type': 'application/json' }).end(body);
+};
+
+let folder = '';
+const files = { authority: '', client: '', clientKey: '', serverKey: '', nonsense: '' };
+const opened: { close(): Promise<unknown> }[] = [];
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tls-'));
+  const texts = {
+    authority,
+    client: clientCertificate.cert,
+    clientKey: clientCertificate.key,
+    serverKey: serverCertificate.key,
+    nonsense: 'no PEM',
+  };
+  for (const name of Object.keys(texts) as (keyof typeof files)[]) {
+    files[name] = join(folder, `${name}.pem`);
+    writeFileSync(files[name], texts[name]);
+  }
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+afterEach(async () => {
+  for (const each of opened.splice(0)) await each.close();
+});
+
+async function open(server: Parameters<typeof listenOnLoopback>[0]): Promise<Loopback> {
+  const loopback = await listenOnLoopback(server);
+  opened.push(loopback);
+  return loopback;
+}
+
+async function start(baseUrl: string, env: Readonly<Record<string, string>> = {}): Promise<Gateway> {
+  const gateway = await startGateway(baseUrl, env);
+  opened.push(gateway);
+  return gateway;
+}
+
+/** An API that wants to see a certificate of the authority. */
+const mutual = { ...serverCertificate, ca: authority, requestCert: true };
+
+describe('an API that cannot be reached', () => {
+  interface Case {
+    readonly what: string;
+    readonly server: () => Parameters<typeof listenOnLoopback>[0];
+    readonly env?: () => Readonly<Record<string, string>>;
+    readonly cause: RegExp;
+    readonly isOfCertificate: boolean;
+  }
+
+  const trusting = () => ({ UPSTREAM_TLS_CA_FILE: files.authority });
+  const cases: readonly Case[] = [
+    {
+      what: 'that ends each connection',
+      server: () => createTcpServer((socket) => socket.destroy()),
+      cause: /^ECONNRESET$/,
+      isOfCertificate: false,
+    },
+    {
+      what: 'that speaks no TLS',
+      server: () => createServer(respond),
+      cause: /^(?:ERR_SSL_\w+|EPROTO)$/,
+      isOfCertificate: false,
+    },
+    {
+      what: 'with a certificate of an authority that nobody knows',
+      server: () => createSecureServer(serverCertificate, respond),
+      cause: /^UNABLE_TO_VERIFY_LEAF_SIGNATURE$/,
+      isOfCertificate: true,
+    },
+    {
+      what: 'with a certificate for another name',
+      server: () => createSecureServer(elsewhereCertificate, respond),
+      env: trusting,
+      cause: /^ERR_TLS_CERT_ALTNAME_INVALID$/,
+      isOfCertificate: true,
+    },
+    {
+      what: 'that asks for a certificate',
+      // By TLS 1.3 the request is on its way by then, and the reset that follows may come before the reason.
+      server: () => createSecureServer({ ...mutual, maxVersion: 'TLSv1.2' }, respond),
+      env: trusting,
+      cause: /^ERR_SSL_\w*ALERT\w*$/,
+      isOfCertificate: true,
+    },
+  ];
+
+  test.for(cases)('$what: the cause is logged once and counted, and no client hears it', async (each) => {
+    const { server, env, cause, isOfCertificate } = each;
+    const api = await open(server());
+    const gateway = await start(api.baseUrl('https'), { UPSTREAM_RETRIES: '1', ...env?.() });
+    for (let asked = 0; asked < 2; asked++) {
+      const { errors, text } = await gateway.query(document);
+      expect(errors).toMatchObject([
+        { extensions: { code: 'UPSTREAM_UNAVAILABLE', retryable: !isOfCertificate, upstream: {} } },
+      ]);
+      expect(text).not.toMatch(/CERT|SSL|ECONN|VERIFY|127\.0\.0\.1/);
+    }
+    const told = gateway.log
+      .filter((line) => line.includes('the API cannot be reached'))
+      .map((line) => JSON.parse(line));
+    expect(told).toEqual([
+      expect.objectContaining({
+        level: 'warn',
+        cause: expect.stringMatching(cause),
+        operation: 'GET /charges_summary',
+        count: 1,
+      }),
+    ]);
+    const metrics = await (await gateway.fetch('/metrics')).text();
+    const counted = new RegExp(
+      `^switchboard_upstream_unreachable_total\\{operation="GET /charges_summary",cause="(\\w+)"\\} (\\d+)$`,
+      'm',
+    ).exec(metrics);
+    // A certificate that is not trusted now will not be trusted in a moment.
+    expect([counted?.[1], Number(counted?.[2])]).toEqual([told[0]?.cause, isOfCertificate ? 2 : 4]);
+  });
+
+  test('at a closed port', async () => {
+    const gone = await listenOnLoopback(createServer());
+    await gone.close();
+    const gateway = await start(gone.baseUrl());
+    expect((await gateway.query(document)).errors).toMatchObject([{ extensions: { retryable: true } }]);
+    expect(gateway.log.join('')).toContain('"cause":"ECONNREFUSED"');
+  });
+});
+
+/** A proxy, and what it was asked for: `CONNECT host:port`, or a whole address. It forwards all of it, unless it refuses. */
+async function startProxy(refuse: number | null = null) {
+  const asked: string[] = [];
+  const heard: (string | undefined)[] = [];
+  const hear = ({ method = '', url = '', headers }: IncomingMessage): void => {
+    asked.push(`${method} ${url.replace(/\?.*/, '')}`);
+    heard.push(headers['proxy-authorization']);
+  };
+  const server = createServer((request, response) => {
+    hear(request);
+    if (refuse === null) respond(request, response);
+    else response.writeHead(refuse).end();
+  });
+  server.on('connect', (request: IncomingMessage, client: Socket) => {
+    hear(request);
+    if (refuse !== null) return client.end(`HTTP/1.1 ${refuse} Refused\r\n\r\n`);
+    const { hostname, port } = new URL(`http://${request.url}`);
+    const target = connect(Number(port), hostname, () => {
+      client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      target.pipe(client).pipe(target);
+    });
+    for (const socket of [client, target]) socket.on('error', () => target.destroy());
+    client.on('close', () => target.destroy());
+    return client;
+  });
+  const { baseUrl } = await open(server);
+  const { host, port } = new URL(baseUrl());
+  return { asked, heard, host, port };
+}
+
+describe('a proxy', () => {
+  test('forwards calls to an API by HTTP, with the credentials of its own', async () => {
+    const proxy = await startProxy();
+    const gateway = await start('http://api.example.com/v2', { HTTP_PROXY: `http://me:s%40crt-word@${proxy.host}` });
+    for (let n = 0; n < 2; n++) expect((await gateway.query(document, { key: `key-${n}` })).errors).toEqual([]);
+    expect(proxy.asked).toEqual(Array(2).fill('GET http://api.example.com/v2/charges_summary'));
+    expect(proxy.heard).toEqual(Array(2).fill(`Basic ${Buffer.from('me:s@crt-word').toString('base64')}`));
+    expect(gateway.log.join('') + (await (await gateway.fetch('/metrics')).text())).not.toMatch(/crt-word|c0BjcnQ/);
+  });
+
+  test('makes a tunnel to an API by HTTPS, which sees the certificate of the gateway', async () => {
+    const names: unknown[] = [];
+    const api = await open(
+      createSecureServer(mutual, (request, response) => {
+        names.push((request.socket as TLSSocket).getPeerCertificate().subject.CN);
+        respond(request, response);
+      }),
+    );
+    const proxy = await startProxy();
+    const gateway = await start(api.baseUrl('https'), {
+      https_proxy: proxy.host,
+      UPSTREAM_TLS_CA_FILE: files.authority,
+      UPSTREAM_TLS_CERT_FILE: files.client,
+      UPSTREAM_TLS_KEY_FILE: files.clientKey,
+    });
+    for (let n = 0; n < 2; n++) expect((await gateway.query(document, { key: `key-${n}` })).errors).toEqual([]);
+    // One connection for calls that follow one another.
+    expect([proxy.asked, names]).toEqual([[`CONNECT ${new URL(api.baseUrl()).host}`], ['gateway', 'gateway']]);
+  });
+
+  test('is left out for the hosts of NO_PROXY', async () => {
+    const api = await open(createServer(respond));
+    const proxy = await startProxy();
+    const gateway = await start(api.baseUrl(), {
+      HTTP_PROXY: `http://${proxy.host}`,
+      NO_PROXY: 'example.com, 127.0.0.1',
+    });
+    expect((await gateway.query(document)).errors).toEqual([]);
+    expect(proxy.asked).toEqual([]);
+  });
+
+  test.for([
+    { scheme: 'http', status: 407, asked: 1 },
+    { scheme: 'https', status: 407, asked: 1 },
+    { scheme: 'https', status: 403, asked: 1 },
+  ])('that refuses with $status a call by $scheme is named in the log', async ({ scheme, status, asked }) => {
+    const proxy = await startProxy(status);
+    const gateway = await start(`${scheme}://api.example.com/v2`, {
+      HTTP_PROXY: `http://${proxy.host}`,
+      HTTPS_PROXY: `http://${proxy.host}`,
+      UPSTREAM_RETRIES: '2',
+    });
+    expect((await gateway.query(document)).errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
+    expect(gateway.log.join('')).toContain(`"cause":"PROXY_${status}"`);
+    expect(proxy.asked.length).toBe(asked);
+  });
+
+  test('that ends each connection costs a call its time, and no more', async () => {
+    const broken = await open(createTcpServer((socket) => socket.destroy()));
+    const gateway = await start('https://api.example.com/v2', { HTTPS_PROXY: new URL(broken.baseUrl()).host });
+    expect((await gateway.query(document)).errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
+    expect(broken.connections.length).toBeLessThan(5);
+  });
+});
+
+describe('the files of TLS', () => {
+  test('are read again when they change, and stay as they were where the new ones cannot be used', async () => {
+    const api = await open(createSecureServer(serverCertificate, respond));
+    const path = join(folder, 'changing.pem');
+    writeFileSync(path, elsewhereCertificate.cert);
+    const gateway = await start(api.baseUrl('https'), { UPSTREAM_TLS_CA_FILE: path, UPSTREAM_BREAKER_OPEN_MS: '1' });
+    const ask = async () => (await gateway.query(document)).errors.length;
+    expect(await ask()).toBe(1);
+    writeFileSync(path, authority);
+    await expect.poll(ask).toBe(0);
+    writeFileSync(path, 'no PEM any more');
+    await expect.poll(() => gateway.log.join('')).toContain('UPSTREAM_TLS_CA_FILE must be');
+    expect(await ask()).toBe(0);
+  });
+
+  test.for([
+    ['UPSTREAM_TLS_CA_FILE', () => ({ UPSTREAM_TLS_CA_FILE: files.nonsense })],
+    ['UPSTREAM_TLS_CA_FILE', () => ({ UPSTREAM_TLS_CA_FILE: join(folder, 'absent.pem') })],
+    ['UPSTREAM_TLS_CERT_FILE', () => ({ UPSTREAM_TLS_CERT_FILE: files.client })],
+    ['UPSTREAM_TLS_KEY_FILE', () => ({ UPSTREAM_TLS_CERT_FILE: files.client, UPSTREAM_TLS_KEY_FILE: files.serverKey })],
+  ] as const)('stop a start whose %s cannot be used', async ([variable, env]) => {
+    const started = startGateway('https://api.example.com/v2', env());
+    await expect(started).rejects.toThrow(variable);
+  });
+});
+
+test('the program calls an API through a proxy, by a certificate of its own', async () => {
+  const api = await open(createSecureServer(mutual, respond));
+  const proxy = await startProxy();
+  await using program = startProgram('src/main.cjs', {
+    PORT: '0',
+    UPSTREAM_BASE_URL: api.baseUrl('https'),
+    HTTPS_PROXY: `http://${proxy.host}`,
+    UPSTREAM_TLS_CA_FILE: files.authority,
+    UPSTREAM_TLS_CERT_FILE: files.client,
+    UPSTREAM_TLS_KEY_FILE: files.clientKey,
+  });
+  const [, url] = await program.printed(listening);
+  const response = await fetch(`${url}/graphql?query=${encodeURIComponent(document)}`, {
+    headers: { authorization: 'Bearer a-key', accept: 'application/json' },
+  });
+  expect(await response.json()).toMatchObject({ data: { chargesSummary: { currency: expect.any(String) } } });
+  expect(proxy.asked.length).toBe(1);
+});
