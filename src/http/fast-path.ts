@@ -9,7 +9,7 @@ import { faultOfHead } from './request/body-reader.ts';
 import { isPersistedQuery, readParameters, type GraphqlRequest, type Parameters } from './request/graphql-request.ts';
 import type { WholeType } from './request/media-types.ts';
 import type { ChooseCoding } from './response/compression.ts';
-import { longResponse } from './response/long-response.ts';
+import { printResult } from './response/printed-result.ts';
 import { createResponseWriter, pieceOf, WriteBatch } from './response/response-writer.ts';
 import { findTrusted, type TrustedDocumentOptions } from './trusted-documents.ts';
 
@@ -108,7 +108,7 @@ export function createFastPath(options: FastPathOptions): FastPath {
 
   /** Lets Yoga choose the status of errors, as it does for the requests on its own path. */
   async function sendProcessed(result: ExecutionResult, mediaType: string, request: GraphqlRequest): Promise<void> {
-    const { status, contentType, pieces } = await longResponse(result, mediaType);
+    const { status, contentType, pieces } = await printResult(result, mediaType);
     if (!request.exchange.signal.aborted) await write(request, status, contentType, pieces);
   }
 

@@ -30,7 +30,7 @@ import { leaveFramingToNode, streamCaching } from './response/cache-headers.ts';
 import { compressResponse, type ChooseCoding } from './response/compression.ts';
 import { challenge } from './response/error-response.ts';
 import { eventStreamOf } from './response/event-stream.ts';
-import { processLongResult } from './response/long-response.ts';
+import { processLongResult } from './response/printed-result.ts';
 import { findTrusted, type TrustedDocumentOptions } from './trusted-documents.ts';
 
 /** Pieces of one response (`@defer`); one of more comes whole. For each piece the executor looks through all to come. */

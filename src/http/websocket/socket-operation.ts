@@ -22,7 +22,7 @@ import {
 import { readAccept } from '../request/media-types.ts';
 import { notExecuted, requestError } from '../response/error-response.ts';
 import { ownParts } from '../response/event-stream.ts';
-import { longResponse } from '../response/long-response.ts';
+import { printResult, shownErrors } from '../response/printed-result.ts';
 import { findTrusted, type TrustedDocumentOptions } from '../trusted-documents.ts';
 import { badRequest, documentRefusals, type createYogaServer } from '../yoga.ts';
 import type { GraphqlSocket } from './graphql-socket.ts';
@@ -209,13 +209,10 @@ export class SocketOperation implements AsyncIterableIterator<never>, RequestWri
     const isShort = !run.isLong && result.errors === undefined;
     const { status, pieces } = isShort
       ? { status: 200, pieces: [JSON.stringify(result)] }
-      : await longResponse(result, mediaType);
+      : await printResult(result, mediaType);
     if (this.#exchange.signal.aborted) return null;
     this.#status = status;
-    if (result.data === undefined) {
-      const { errors } = JSON.parse(pieces.join('')) as { readonly errors: readonly GraphQLFormattedError[] };
-      return new RefusedOperation(errors);
-    }
+    if (result.data === undefined) return new RefusedOperation(shownErrors(result.errors ?? []));
     return new Promise((taken) => {
       const unread = this.#socket.write([this.#head, ...pieces, '}'], () => taken(null));
       const { connection, identity } = this.#socket;
