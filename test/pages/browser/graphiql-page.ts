@@ -1,8 +1,13 @@
 import type { Locator, Page, Response } from 'playwright-core';
 
-/** Opens GraphiQL, with a link's query where there is one, and waits for its editor and its schema. */
+/** Opens GraphiQL, with a link's query where there is one, and waits for it. */
 export async function open(page: Page, origin: string, search = ''): Promise<void> {
   await page.goto(`${origin}/graphql${search}`);
+  await opened(page);
+}
+
+/** Waits for the editor and its schema. */
+export async function opened(page: Page): Promise<void> {
   await page.locator('.graphiql-query-editor .view-line').first().waitFor();
   // The schema has arrived when the button for fetching it stops turning.
   await page.locator('.graphiql-sidebar .graphiql-spin').waitFor({ state: 'detached' });

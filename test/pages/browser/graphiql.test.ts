@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { App } from '../../../src/app.ts';
-import { answer, choose, open, run, show, visibleText } from './graphiql-page.ts';
+import { answer, choose, open, opened, run, show, visibleText } from './graphiql-page.ts';
 import { startGateway, startStage, type Stage } from './stage.ts';
 import { expectQuiet, observe, type Visit } from './visit.ts';
 
@@ -65,8 +65,13 @@ describe('GraphiQL', () => {
     expectQuiet(visit, app.url);
   });
 
-  it('goes from an example to the history, and to the same query in a new window', async () => {
-    await open(page, app.url);
+  it('is walked through: first page, example, history, link, report, fault, live delivery', async () => {
+    await page.goto(`${app.url}/`);
+    await page.getByRole('link', { name: 'Open it in GraphiQL' }).click();
+    await page.waitForURL('**/graphql');
+    await opened(page);
+    await expect.poll(() => operation()).toContain('chargesSummary(');
+
     await choose(page, 'An answer in pieces (@defer)');
     expect(await page.getByLabel('Fault').inputValue()).toBe('slow-breakdown');
     await run(page);
@@ -76,6 +81,7 @@ describe('GraphiQL', () => {
     expect(await page.getByLabel('Fault').inputValue()).toBe('');
     await run(page);
     await expect.poll(shown).toMatch(/"locations"/);
+
     await show(page, 'History');
     await page.locator('.graphiql-history').getByText('Pieces', { exact: true }).click();
     await expect.poll(() => operation()).toContain('query Pieces');
@@ -87,6 +93,40 @@ describe('GraphiQL', () => {
     await expect.poll(() => operation(second)).toContain('query Pieces');
     expect(second.url()).toBe(`${app.url}/graphql`);
     await second.close();
+
+    await choose(page, 'A month by phone number');
+    await run(page);
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download CSV' }).click();
+    const download = await downloading;
+    expect(download.suggestedFilename()).toBe('charges-breakdown-2026-10-01.csv');
+    expect((await text(await download.createReadStream())).trim().split('\n').length).toBeGreaterThan(1_800);
+
+    await key().fill('mine');
+    await page.getByLabel('Fault').selectOption('rate-limited');
+    const headers = (await run(page)).request().headers();
+    expect([headers['authorization'], headers['x-sandbox']]).toEqual(['Bearer mine', 'rate-limited']);
+    await expect.poll(shown).toContain('RATE_LIMITED');
+    await page.getByLabel('Fault').selectOption('');
+    await page.getByLabel('Account').selectOption('small');
+    expect((await run(page)).request().headers()['x-sandbox']).toBe('small');
+    await page.getByLabel('Account').selectOption('');
+    expect(await key().inputValue()).toBe('mine');
+
+    await choose(page, 'Deliveries as they come');
+    await run(page);
+    const streams = async (): Promise<string> => (await fetch(`${app.url}/metrics`)).text();
+    await expect.poll(streams).toMatch(/^switchboard_streams 1$/m);
+    const top = async (): Promise<unknown> => (await page.locator('.graphiql-container').boundingBox())?.y;
+    const before = await top();
+    await page.getByRole('button', { name: 'Make a delivery' }).click();
+    await page.getByText(/^Made \S+ \(delivered\)\.$/).waitFor();
+    expect(await top()).toBe(before);
+    await answer(page).getByText('"webhookDeliveries"').waitFor();
+    await page.locator('.graphiql-execute-button').click();
+    await expect.poll(streams).toMatch(/^switchboard_streams 0$/m);
+    await expect.poll(() => footer().innerText()).not.toContain('live');
+    expect(await shown()).not.toContain('Abort');
     expectQuiet(visit, app.url);
   });
 
@@ -105,53 +145,6 @@ describe('GraphiQL', () => {
     expectQuiet(visit, app.url);
   });
 
-  it('stores a report as a file', async () => {
-    await open(page, app.url);
-    expect(await page.getByRole('button', { name: 'Download CSV' }).count()).toBe(0);
-    await choose(page, 'A month by phone number');
-    await run(page);
-    const downloading = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Download CSV' }).click();
-    const download = await downloading;
-    expect(download.suggestedFilename()).toBe('charges-breakdown-2026-10-01.csv');
-    expect((await text(await download.createReadStream())).trim().split('\n').length).toBeGreaterThan(1_800);
-    expectQuiet(visit, app.url);
-  });
-
-  it('has the sandbox fail and take another account beside the key, which stays as it is', async () => {
-    await open(page, app.url, '?query={ipConnections{totalCount}}');
-    await key().fill('mine');
-    await page.getByLabel('Fault').selectOption('rate-limited');
-    const headers = (await run(page)).request().headers();
-    expect([headers['authorization'], headers['x-sandbox']]).toEqual(['Bearer mine', 'rate-limited']);
-    await expect.poll(shown).toContain('RATE_LIMITED');
-    await page.getByLabel('Fault').selectOption('');
-    await page.getByLabel('Account').selectOption('small');
-    await run(page);
-    await expect.poll(shown).toContain('"totalCount": 24');
-    expect(await key().inputValue()).toBe('mine');
-    expectQuiet(visit, app.url);
-  });
-
-  it('shows a delivery that is made, until it is told to stop, and nothing moves', async () => {
-    await open(page, app.url);
-    await choose(page, 'Deliveries as they come');
-    await run(page);
-    const streams = async (): Promise<string> => (await fetch(`${app.url}/metrics`)).text();
-    await expect.poll(streams).toMatch(/^switchboard_streams 1$/m);
-    const top = async (): Promise<unknown> => (await page.locator('.graphiql-container').boundingBox())?.y;
-    const before = await top();
-    await page.getByRole('button', { name: 'Make a delivery' }).click();
-    await page.getByText(/^Made \S+ \(delivered\)\.$/).waitFor();
-    expect(await top()).toBe(before);
-    await answer(page).getByText('"webhookDeliveries"').waitFor();
-    await page.locator('.graphiql-execute-button').click();
-    await expect.poll(streams).toMatch(/^switchboard_streams 0$/m);
-    await expect.poll(() => footer().innerText()).not.toContain('live');
-    expect(await shown()).not.toContain('Abort');
-    expectQuiet(visit, app.url);
-  });
-
   it('sends numbers as they are typed, and shows them as they were sent', async () => {
     const query = encodeURIComponent('query ($id: ID!) { ipConnection(id: $id) { id } }');
     await open(page, app.url, `?query=${query}&variables=${encodeURIComponent('{ "id": 1293384261075731499 }')}`);
@@ -161,10 +154,7 @@ describe('GraphiQL', () => {
     );
     await run(page);
     await expect.poll(shown).toMatch(/9007199254740993,[^]*1\.10,[^]*1e400/);
-  });
-
-  it('is kept from any other origin by its policy', async () => {
-    await open(page, app.url);
+    // It is kept from any other origin by its policy.
     const directive = await page.evaluate(`(async () => {
       const violation = new Promise((resolve) => addEventListener('securitypolicyviolation', resolve));
       await fetch('http://127.0.0.1:9/').catch(() => {});
