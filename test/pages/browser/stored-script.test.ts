@@ -74,14 +74,11 @@ describe('No text of the API runs a script', () => {
 
   it('in GraphiQL: its answers, and what Calls and History show of them', async () => {
     const shown = (): Promise<string> => visibleText(page, '.graphiql-response');
-    for (const query of [
-      '{ missions(first: 1) { nodes { name metadata } } }',
-      '{ ipConnections(first: 1) { nodes { connectionName tags } } }',
-    ]) {
-      await open(page, app.url, `?query=${encodeURIComponent(query)}`);
-      await run(page);
-      await expect.poll(shown).toContain('planted');
-    }
+    const query =
+      '{ ipConnections(first: 1) { nodes { connectionName tags } } missions(first: 1) { nodes { metadata } } }';
+    await open(page, app.url, `?query=${encodeURIComponent(query)}`);
+    await run(page);
+    await expect.poll(shown).toContain('planted');
     await page.locator('#key').fill('invalid-key');
     await run(page);
     await expect.poll(shown).toContain('UNAUTHENTICATED');
@@ -100,8 +97,7 @@ describe('No link runs a script', () => {
     `/${text}`,
     `/docs/client-guide.md?${text}#${text}`,
     `/voyager?q=${text}#${text}`,
-    `/graphql?operationName=${text}&variables=${text}&extensions=${text}`,
-    `/graphql?query=${encodeURIComponent('{ missions(first: 20) { nodes { name metadata } } }')}&operationName=${text}`,
+    `/graphql?query=${encodeURIComponent('{ missions { totalCount } }')}&operationName=${text}&variables=${text}&extensions=${text}`,
     `/exports/charges-breakdown.csv?startDate=${text}&endDate=${text}`,
   ])('to %.45s', async (path) => {
     const response = await page.goto(app.url + path);
