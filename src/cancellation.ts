@@ -1,3 +1,6 @@
+import { GatewayError } from './errors.ts';
+import { runAfter } from './timeouts.ts';
+
 /** The part of a native AbortSignal that is used here. */
 export interface CancelSignal {
   readonly aborted: boolean;
@@ -14,20 +17,18 @@ export interface CancelSignal {
 export class CancelSource implements CancelSignal {
   aborted = false;
   reason: unknown;
-  /** Most sources have one listener at most: a set for each would cost more than all else of them. */
-  #first: (() => void) | null = null;
-  /** Those behind the first; null until there is one. */
-  #others: Set<() => void> | null = null;
+  #listeners: (() => void)[] | null = null;
 
   addEventListener(_type: 'abort', listener: () => void): void {
-    if (this.#first === listener) return;
-    if (this.#first === null && this.#others === null) this.#first = listener;
-    else (this.#others ??= new Set()).add(listener);
+    // Most have one: to push it would make room for sixteen more.
+    if (this.#listeners === null) this.#listeners = [listener];
+    else this.#listeners.push(listener);
   }
 
   removeEventListener(_type: 'abort', listener: () => void): void {
-    if (this.#first === listener) this.#first = null;
-    else this.#others?.delete(listener);
+    // What comes last mostly goes first: streams stay.
+    const at = this.#listeners?.lastIndexOf(listener) ?? -1;
+    if (at >= 0) this.#listeners?.splice(at, 1);
   }
 
   /** Calls each listener once. Only the first call has an effect, and its reason stays. */
@@ -35,13 +36,8 @@ export class CancelSource implements CancelSignal {
     if (this.aborted) return;
     this.aborted = true;
     this.reason = reason;
-    const first = this.#first;
-    this.#first = null;
-    first?.();
-    for (const listener of this.#others ?? []) {
-      this.#others?.delete(listener);
-      listener();
-    }
+    // A listener may remove others.
+    while (this.#listeners !== null && this.#listeners.length > 0) this.#listeners.shift()?.();
   }
 }
 
@@ -52,4 +48,66 @@ export function nativeSignal(signal: CancelSignal): AbortSignal {
   if (signal.aborted) controller.abort(signal.reason);
   else signal.addEventListener('abort', () => controller.abort(signal.reason));
   return controller.signal;
+}
+
+/** A request or a part of it. What runs within it ends with it. */
+export interface Lifetime {
+  /** Aborts when its client leaves. */
+  readonly signal: CancelSignal;
+  /** Calls a listener once, when it has ended in any way. */
+  whenEnded(listener: () => void): void;
+}
+
+/**
+ * Begins a lifetime that ends with a signal, or before it by `end`. A stream lasts for hours, and must not keep the listeners of all its
+ * past events.
+ */
+export function beginLifetime(signal: CancelSignal): { readonly of: Lifetime; readonly end: () => void } {
+  const listeners: (() => void)[] = [];
+  const end = (): void => {
+    signal.removeEventListener('abort', end);
+    for (const listener of listeners.splice(0)) listener();
+  };
+  if (!signal.aborted) signal.addEventListener('abort', end);
+  return { of: { signal, whenEnded: (listener) => void listeners.push(listener) }, end };
+}
+
+export interface Deadline {
+  /** Aborts with UPSTREAM_TIMEOUT when the time is up, with the process's own reason when it stops, and when the lifetime has ended. */
+  readonly signal: CancelSignal;
+  /** The moment of the deadline, by performance.now() in milliseconds. */
+  readonly deadline: number;
+  /** Removes the time limit. The signal still aborts when the process stops or the lifetime ends. */
+  readonly lift: () => void;
+}
+
+/** Begins the deadline of all upstream calls of a lifetime, so that no call goes on when nobody waits for it. */
+export type BeginDeadline = (lifetime: Lifetime) => Deadline;
+
+const over = new Error('The exchange is over.');
+
+/** Creates deadlines of one length. */
+export function createDeadlines(timeoutMs: number, stopping: CancelSignal = new CancelSource()): BeginDeadline {
+  return (lifetime) => {
+    const signal = new CancelSource();
+    const lift = runAfter(timeoutMs, () => signal.abort(tooLate(timeoutMs)));
+    const stop = (): void => signal.abort(stopping.reason);
+    const end = (): void => {
+      stopping.removeEventListener('abort', stop);
+      lift();
+      signal.abort(lifetime.signal.aborted ? lifetime.signal.reason : over);
+    };
+    if (stopping.aborted) stop();
+    else stopping.addEventListener('abort', stop);
+    // The client may have left while its request was being read. Then `whenEnded` would never run.
+    if (lifetime.signal.aborted) end();
+    else lifetime.whenEnded(end);
+    return { signal, deadline: performance.now() + timeoutMs, lift };
+  };
+}
+
+function tooLate(timeoutMs: number): GatewayError {
+  return new GatewayError('UPSTREAM_TIMEOUT', {
+    message: `The operation took longer than ${timeoutMs} ms. The calls without a response by then were given up.`,
+  });
 }

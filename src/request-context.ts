@@ -1,11 +1,10 @@
 import { largeBody } from './bounds.ts';
-import type { CancelSignal } from './cancellation.ts';
+import { createDeadlines, type CancelSignal, type Deadline, type Lifetime } from './cancellation.ts';
 import type { AppConfig } from './config.ts';
 import type { Violation } from './errors.ts';
 import type { Context } from './graphql/context.ts';
 import { KnownNodes } from './graphql/identity/node-id.ts';
 import type { CreateOperationContext } from './http/rules/operation-run.ts';
-import { Deadlines, type Deadline, type Lifetime } from './http/request/deadline.ts';
 import type { Exchange } from './http/request/exchange.ts';
 import type { GraphqlRequest } from './http/request/graphql-request.ts';
 import { createLoaders } from './lists/loaders.ts';
@@ -69,10 +68,10 @@ export function createRequestContexts(config: AppConfig, parts: RequestContextPa
   const { client, readCredential, feeds, stopping, countViolation, now } = parts;
   const { upstreamScanPages: scanPages, upstreamLookUp: lookUp, exposeSecrets } = config;
   const lookUpOptions = { scanPages, lookUp };
-  const deadlines = new Deadlines(config.operationTimeoutMs, stopping);
+  const beginDeadline = createDeadlines(config.operationTimeoutMs, stopping);
   return (request, { needsExactNumbers }, lifetime) => {
     if (lifetime !== request.exchange) request.exchange.trace?.beginEvent();
-    const waitLimits = deadlines.begin(lifetime);
+    const waitLimits = beginDeadline(lifetime);
     const held = createHeldData(lifetime);
     let bytesRead = 0;
     let itemsListed = 0;

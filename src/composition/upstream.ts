@@ -24,7 +24,7 @@ import { StreamRooms } from '../live/stream-room.ts';
 import type { Span } from '../telemetry/tracing.ts';
 import { TimeSlices } from '../time-slices.ts';
 import { violationsOf } from '../errors.ts';
-import { Deadlines } from '../http/request/deadline.ts';
+import { createDeadlines } from '../cancellation.ts';
 import type { OpenReport } from '../http/report-export.ts';
 import { callerOf } from '../request-context.ts';
 import { createCall } from '../upstream/call.ts';
@@ -179,9 +179,9 @@ export function createReportOpener(
   { client, readCredential }: Upstream,
   countViolation: CountViolation,
 ): OpenReport {
-  const deadlines = new Deadlines(config.operationTimeoutMs);
+  const beginDeadline = createDeadlines(config.operationTimeoutMs);
   return async (dates, headers, exchange) => {
-    const waitLimits = deadlines.begin(exchange);
+    const waitLimits = beginDeadline(exchange);
     const caller = callerOf(
       readCredential(headers.authorization, headers['x-sandbox']),
       exchange,

@@ -15,7 +15,7 @@ import {
   type RequestWriter,
   type ResultPart,
 } from './rules/operation-run.ts';
-import { beginLifetime } from './request/deadline.ts';
+import { beginLifetime } from '../cancellation.ts';
 import { asRefusal, notExecuted } from './response/error-response.ts';
 
 /** Executes operations by the rules, on whichever path their requests come. */

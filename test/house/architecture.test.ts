@@ -30,6 +30,7 @@ const leaves: readonly string[] = [
 const layers: Readonly<Record<string, { readonly may: readonly string[]; readonly types?: readonly string[] }>> = {
   ...Object.fromEntries(leaves.map((leaf) => [leaf, { may: [] }])),
   'body-chunks': { may: ['bounds'] },
+  cancellation: { may: ['errors', 'timeouts'] },
   'time-slices': { may: ['bounds', 'cancellation'] },
   config: { may: ['config-tracing', 'config-values'], types: ['telemetry/tracing'] },
   'config-tracing': { may: ['config-values', 'telemetry/tracing'] },

@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:net';
 import { describe, vi } from 'vitest';
-import { CancelSource } from '../../src/cancellation.ts';
-import { Deadlines } from '../../src/http/request/deadline.ts';
+import { CancelSource, createDeadlines } from '../../src/cancellation.ts';
 import { expect, startGateway, test } from '../support/gateway.ts';
 import { healthyReply } from '../support/root-fields.ts';
 import { pageReply, type ScriptedUpstream } from '../support/scripted-upstream.ts';
@@ -209,8 +208,8 @@ describe('the deadline of an operation', () => {
     vi.useFakeTimers();
     try {
       const stopping = new CancelSource();
-      const deadlines = new Deadlines(200, stopping);
-      const begin = () => deadlines.begin({ signal: new CancelSource(), whenEnded: () => {} });
+      const beginDeadline = createDeadlines(200, stopping);
+      const begin = () => beginDeadline({ signal: new CancelSource(), whenEnded: () => {} });
       const [first, lifted] = [begin(), begin()];
       lifted.lift();
       vi.advanceTimersByTime(150);
@@ -234,8 +233,8 @@ describe('the deadline of an operation', () => {
   test('aborts in its turn, although a listener of another one throws', () => {
     vi.useFakeTimers();
     try {
-      const deadlines = new Deadlines(200);
-      const begin = () => deadlines.begin({ signal: new CancelSource(), whenEnded: () => {} });
+      const beginDeadline = createDeadlines(200);
+      const begin = () => beginDeadline({ signal: new CancelSource(), whenEnded: () => {} });
       const [failing, next] = [begin(), begin()];
       failing.signal.addEventListener('abort', () => {
         throw new Error('a fault');
@@ -255,15 +254,15 @@ describe('the deadline of an operation', () => {
     const leaving = new AbortController();
     const ends: (() => void)[] = [];
     const exchange = { signal: leaving.signal, whenEnded: (run: () => void) => void ends.push(run) };
-    const deadlines = new Deadlines(60_000);
-    const answered = deadlines.begin(exchange);
+    const beginDeadline = createDeadlines(60_000);
+    const answered = beginDeadline(exchange);
     for (const end of ends.splice(0)) end();
     expect(answered.signal.aborted).toBe(true);
-    const left = deadlines.begin(exchange);
+    const left = beginDeadline(exchange);
     leaving.abort(new Error('gone'));
     for (const end of ends.splice(0)) end();
     expect(left.signal.reason).toEqual(new Error('gone'));
-    expect(deadlines.begin(exchange).signal.reason).toEqual(new Error('gone'));
+    expect(beginDeadline(exchange).signal.reason).toEqual(new Error('gone'));
     expect(ends).toEqual([]);
   });
 });

@@ -1,9 +1,9 @@
 import type { DocumentNode, ExecutionResult, GraphQLError, OperationDefinitionNode, ValidationRule } from 'graphql';
+import type { Lifetime } from '../../cancellation.ts';
 import type { Context } from '../../graphql/context.ts';
 import type { Usage } from '../../graphql/usage.ts';
 import type { Cost } from '../../limits/cost.ts';
 import type { StreamWriter } from '../../live/stream.ts';
-import type { Lifetime } from '../request/deadline.ts';
 import type { GraphqlRequest } from '../request/graphql-request.ts';
 import { CountedViolations, ErrorReport } from '../response/error-report.ts';
 
