@@ -17,7 +17,7 @@ import type { SharedStore, WorkerStore } from '../fleet/shared-store.ts';
 import { createStoreObserver } from '../fleet/store-observer.ts';
 import type { ShareFeed } from '../live/feed-share.ts';
 import type { Log } from '../telemetry/log.ts';
-import type { SharedReports } from '../upstream/kept-answers.ts';
+import type { SharedReports } from '../upstream/answers.ts';
 import { RateLimits, type SharedLimits } from '../upstream/stages/rate-limit.ts';
 import { createDeliveryFeeds, type DeliveryFeeds } from '../live/delivery-feeds.ts';
 import { StreamRooms } from '../live/stream-room.ts';
@@ -86,14 +86,14 @@ export function createUpstream(
     names: wireNames,
     metrics,
   });
-  metrics.watchReports(() => client.kept.size);
+  metrics.watchReports(() => client.answers.size);
   return {
     transport,
     client: isTraced ? traceCalls(client) : client,
     known,
     readCredential: createCredentialReader(known, isSandbox),
     forgetKept() {
-      client.kept.clear();
+      client.answers.clear();
       rateLimits.clear();
     },
   };

@@ -1,18 +1,15 @@
+import { CancelSource } from '../cancellation.ts';
 import { largeBody } from '../bounds.ts';
 import type { UpstreamMetrics } from '../telemetry/metrics.ts';
-import { TransientMap } from '../transient-collections.ts';
-import { readAnswer, SentAnswer, UnreadAnswer, type Answer } from './answer.ts';
+import { Answer, Answers, type AnswersOptions, type Entry } from './answers.ts';
 import type { Call } from './call.ts';
 import type { Caller } from './caller.ts';
 import { withoutCredential } from './credential.ts';
 import type { Read } from './endpoint.ts';
-import { Flight, KeyedCall, Waiter, type Flights } from './flight.ts';
-import { KeptAnswers, type KeptAnswersOptions } from './kept-answers.ts';
-import type { BodyHold } from './response/body-room.ts';
-import type { ReceivedBody } from './response/received-body.ts';
+import { ReceivedBody } from './response/received-body.ts';
 import { readReport, createResponseReader, failureAt, type ResponseReader } from './response/response-reader.ts';
 import type { ResponseHead, StreamedResponse, WireResponse } from './response/wire-response.ts';
-import type { Send, Stage } from './stages/stage.ts';
+import { Sending, type Send, type Stage } from './sending.ts';
 import type { Transport } from './transport/transport.ts';
 
 /** Makes the calls of all callers, and reads the responses. */
@@ -33,15 +30,7 @@ export interface Fetched<Body> {
   readonly read: () => Promise<Body>;
 }
 
-/** How the first who asks for an answer needs it. */
-interface HowToRead {
-  /** Whether it is read at once; otherwise only a large body is. */
-  readonly isRead: boolean;
-  /** Whether free-form values are read digit for digit. */
-  readonly isExact: boolean;
-}
-
-export interface ClientOptions extends Omit<KeptAnswersOptions, 'metrics'> {
+export interface ClientOptions extends AnswersOptions {
   /** The names that records are read by; absent: any. */
   readonly names?: ReadonlySet<string>;
   /** Counts the calls that need not be sent. */
@@ -61,122 +50,110 @@ export function createClient(
 }
 
 export class StagedClient implements Client {
-  readonly kept: KeptAnswers;
+  readonly answers: Answers;
   readonly #collect: Send<WireResponse>;
   readonly #stream: Send<StreamedResponse>;
   readonly #reader: ResponseReader;
   readonly #metrics: ClientOptions['metrics'];
-  readonly #flights: Flights = new TransientMap();
 
   constructor(transport: Transport, stages: readonly Stage[], options: ClientOptions) {
-    this.kept = new KeptAnswers(options);
+    this.answers = new Answers(options);
     this.#collect = staged(stages, transport.collect);
     this.#stream = staged(stages, transport.stream);
     this.#reader = createResponseReader(options.names);
     this.#metrics = options.metrics;
   }
 
-  get<Body>(call: Call<Body>, caller: Caller): Promise<Body> {
-    return new Promise((resolve, reject) => {
-      const isExact = needsExact(call, caller);
-      this.#ask(call, caller, { isRead: true, isExact }, (answer) => resolve(answer.body(isExact)), reject);
-    });
+  async get<Body>(call: Call<Body>, caller: Caller): Promise<Body> {
+    const isExact = needsExact(call, caller);
+    return (await this.#ask(call, caller, true, isExact)).body(isExact);
   }
 
-  fetch<Body>(call: Call<Body>, caller: Caller): Promise<Fetched<Body>> {
-    return new Promise((resolve, reject) => {
-      const isExact = needsExact(call, caller);
-      const use = (answer: Answer<Body>): void =>
-        resolve({ bytes: answer.bytes, read: async () => answer.body(isExact) });
-      this.#ask(call, caller, { isRead: false, isExact }, use, reject);
-    });
+  async fetch<Body>(call: Call<Body>, caller: Caller): Promise<Fetched<Body>> {
+    const isExact = needsExact(call, caller);
+    const answer = await this.#ask(call, caller, false, isExact);
+    return { bytes: answer.bytes, read: () => answer.body(isExact) };
   }
 
   async stream(call: Call<string>, caller: Caller): Promise<StreamedResponse> {
-    const keyed = new KeyedCall(call, caller, keyOf(caller), caller.signal, true);
-    const streamed = await this.#stream(keyed).catch((error: unknown) => {
+    const sending = new Sending(call, caller, keyOf(caller), caller.signal, true);
+    const streamed = await this.#stream(sending).catch((error: unknown) => {
       throw failureAt(call, undefined, error);
     });
     if (caller.trace !== undefined) caller.trace.status = streamed.status;
-    this.kept.noteRefusal(keyed, streamed);
-    return readReport(streamed, call, keyed.key);
+    this.answers.noteRefusal(sending, streamed);
+    return readReport(streamed, call, sending.key);
   }
 
-  /** Finds an answer that is kept, joins an equal call that is under way, or makes the call. Throws UNAUTHENTICATED without a key. */
-  #ask<Body>(
-    call: Call<Body>,
-    caller: Caller,
-    how: HowToRead,
-    use: (answer: Answer<Body>) => void,
-    fail: (error: unknown) => void,
-    mayWait = true,
-  ): void {
+  /**
+   * Finds an answer that is kept, joins an equal call that is under way, or makes the call. The first who asks says whether it is read at
+   * once, and how; otherwise only a large body is.
+   */
+  async #ask<Body>(call: Call<Body>, caller: Caller, isRead: boolean, isExact: boolean): Promise<Answer<Body>> {
     const key = keyOf(caller);
     const name = `${caller.identity} ${call.target}`;
-    const proof = mayWait ? this.kept.whenProven(name, call) : null;
-    if (proof !== null) return void proof.then(() => this.#ask(call, caller, how, use, fail, false)).catch(fail);
-    const kept = this.kept.get(name, call, caller);
-    if (kept !== undefined) return use(kept);
-    const waiter = new Waiter(call, caller, use, fail);
+    const proof = this.answers.whenProven(name);
+    if (proof !== null) await proof;
+    let entry = this.answers.get<Body>(name);
+    if (entry?.sending === null) {
+      this.#noteKept(call, caller);
+      // Nobody knows any more how large it was.
+      caller.noteBytes?.(largeBody);
+      return entry.answer;
+    }
     // No call begins for a caller who has left already.
-    if (caller.signal.aborted) return waiter.failed(caller.signal.reason);
-    const underWay = this.#flights.get(name) as Flight<Body> | undefined;
-    const flight = underWay ?? new Flight(this.#flights, name, call, caller, key);
-    flight.add(waiter);
-    if (underWay === undefined) return flight.land(this.#make(flight, how));
-    this.#metrics?.countSharedCall(call.endpoint.name);
-    if (caller.trace !== undefined) caller.trace.origin = 'shared';
-    return undefined;
+    if (caller.signal.aborted) throw failureAt(call, undefined, caller.signal.reason);
+    if (entry === undefined) {
+      const sending = new Sending(call, caller, key, new CancelSource(), false);
+      entry = this.answers.begin(name, call, sending);
+      entry.answer = this.#make(entry, sending, isRead, isExact);
+    } else {
+      this.#metrics?.countSharedCall(call.endpoint.name);
+      if (caller.trace !== undefined) caller.trace.origin = 'shared';
+    }
+    const joined = entry;
+    return joined.join(call, caller, () => this.answers.close(joined));
+  }
+
+  #noteKept(call: Call<unknown>, { trace }: Caller): void {
+    this.#metrics?.countKeptReport(call.endpoint.name);
+    if (trace !== undefined) trace.origin = 'kept';
   }
 
   /** Makes a call, and reads its response, for all who wait for it. */
-  async #make<Body>(flight: Flight<Body>, { isRead, isExact }: HowToRead): Promise<SentAnswer<Body>> {
-    const { call, key } = flight;
-    const { kept } = this;
-    const reader = this.#reader;
-    const ended = kept.begin(flight as never);
-    let hold: BodyHold | undefined;
+  async #make<Body>(entry: Entry<Body>, sending: Sending, isRead: boolean, isExact: boolean): Promise<Answer<Body>> {
+    const { call } = entry;
+    const { key } = sending;
+    const { answers } = this;
     let head: ResponseHead | null = null;
     try {
-      const finding = kept.find(flight);
+      const finding = answers.findShared(entry, sending);
       const found = finding === null ? null : await finding;
-      const response = found?.response ?? (await this.#collect(flight));
-      hold = response.hold;
-      if (found === null) {
-        head = response;
-        kept.noteRefusal(flight, head);
-      }
-      const answer = new SentAnswer(response, (exactly) => reader.read(response, call, readOf(call, exactly), key));
-      const leftMs = found?.leftMs ?? null;
+      const response = found === null ? await this.#collect(sending) : responseOf(call, found.body);
+      sending.response = response;
+      if (found === null) answers.noteRefusal(sending, (head = response));
+      else this.#noteKept(call, sending.caller);
+      const answer = new Answer<Body>(response, (given, exactly, signal) =>
+        this.#reader.read(given, call, readOf(call, exactly), key, signal),
+      );
       // A large body has its turn to be read, and is never shown from its bytes.
-      if (isRead || response.body.length >= largeBody) {
-        const body = await reader.read(response, call, readOf(call, isExact), key, flight.signal);
-        hold?.read();
-        answer.set(isExact, body);
-        kept.keep(flight as never, response.body, leftMs, () => readAnswer(body));
-      } else if (answer.bytes !== null)
-        answer.kept = kept.keep(flight as never, response.body, leftMs, () => this.#unread(flight, response));
+      const isReadNow = isRead || response.body.length >= largeBody;
+      if (isReadNow) {
+        await answer.body(isExact, sending.signal);
+        response.hold?.read();
+      }
+      if (isReadNow || answer.bytes !== null) answers.keep(entry, sending, answer, response.body, found?.leftMs);
       return answer;
     } finally {
-      ended(head);
-      hold?.releaseLater();
+      answers.end(entry, head);
+      sending.response?.hold?.releaseLater();
     }
   }
+}
 
-  /** An answer that is kept until it turns out to be none. While it is kept, nothing of the request that it came for is. */
-  #unread<Body>({ name, call, key, identity }: Flight<Body>, response: WireResponse): UnreadAnswer<Body> {
-    const { status, headers } = response;
-    const [{ kept }, reader] = [this, this.#reader];
-    const answer: UnreadAnswer<Body> = new UnreadAnswer(response.body, async (body) => {
-      try {
-        return await reader.read({ status, headers, body }, call, readOf(call, true), key);
-      } catch (error) {
-        kept.drop(name, call, { key, identity }, answer);
-        throw error;
-      }
-    });
-    return answer;
-  }
+/** The response that a report of another replica was. */
+function responseOf({ endpoint }: Call<unknown>, body: Buffer): WireResponse {
+  return { status: 200, headers: { 'content-type': endpoint.accept }, body: new ReceivedBody([body]) };
 }
 
 /** Puts the stages around the transport. */

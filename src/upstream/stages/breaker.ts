@@ -4,7 +4,7 @@ import { TransientMap } from '../../transient-collections.ts';
 import { UnreadError } from '../response/body-room.ts';
 import { UnsentError } from '../response/wire-response.ts';
 import { everybodyKnown, type KnownCallers } from './known-callers.ts';
-import type { Stage } from './stage.ts';
+import type { Stage } from '../sending.ts';
 
 /** Callers by whom the breaker of one endpoint decides, of some hundred bytes each: a thousand show well whether the endpoint fails. */
 const judgedCallers = 1_000;

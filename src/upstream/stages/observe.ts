@@ -1,6 +1,6 @@
 import { GatewayError } from '../../errors.ts';
 import type { UpstreamMetrics } from '../../telemetry/metrics.ts';
-import type { Stage } from './stage.ts';
+import type { Stage } from '../sending.ts';
 
 type CallMetrics = Pick<UpstreamMetrics, 'countUpstreamCall'>;
 
@@ -49,7 +49,10 @@ export function traceAttempts(baseUrl: string): Stage {
     const { call, caller, headers, sent } = sending;
     const parent = caller.span;
     if (parent === undefined) return next(sending);
-    if (!parent.isRecorded) return next({ ...sending, headers: { ...headers, ...parent.headers } });
+    if (!parent.isRecorded) {
+      sending.headers = { ...headers, ...parent.headers };
+      return next(sending);
+    }
     const { path } = call.endpoint;
     const span = parent.begin(`GET ${path}`, 'client', {
       ...server,
@@ -57,8 +60,9 @@ export function traceAttempts(baseUrl: string): Stage {
       'url.full': baseUrl + path.replace('{id}', 'REDACTED'),
       'http.request.resend_count': sent.count > 0 ? sent.count : undefined,
     });
+    sending.headers = { ...headers, ...span.headers };
     try {
-      const response = await next({ ...sending, headers: { ...headers, ...span.headers } });
+      const response = await next(sending);
       const { status } = response;
       span.end({ 'http.response.status_code': status }, status >= 400 ? String(status) : null);
       return response;

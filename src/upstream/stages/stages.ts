@@ -5,7 +5,7 @@ import { learnCallers, type KnownCallers } from './known-callers.ts';
 import { observe, traceAttempts, type ReportUnreachable } from './observe.ts';
 import type { RateLimits } from './rate-limit.ts';
 import { retry, type RetryOptions } from './retry.ts';
-import type { Stage } from './stage.ts';
+import type { Stage } from '../sending.ts';
 
 /** The options of each stage. */
 export interface StageOptions {

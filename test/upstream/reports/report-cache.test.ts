@@ -137,10 +137,10 @@ describe('the room for reports', () => {
   test('is bounded: the oldest report goes', async () => {
     const { client, ask } = asker(100);
     expect(await ask('a-40', 'b-40', 'b-40', 'c-40', 'b-40', 'c-40')).toEqual(['a-40', 'b-40', 'c-40']);
-    expect(client.kept.size).toEqual({ count: 2, bytes: 80 });
+    expect(client.answers.size).toEqual({ count: 2, bytes: 80 });
     expect(await ask('d-101', 'd-101', 'b-40', 'c-40')).toEqual(['d-101', 'd-101']);
     expect(await ask('a-60', 'c-40', 'b-40')).toEqual(['a-60', 'b-40']);
-    expect(client.kept.size).toEqual({ count: 2, bytes: 100 });
+    expect(client.answers.size).toEqual({ count: 2, bytes: 100 });
   });
 
   test('becomes free when the time is up', async () => {

@@ -1,6 +1,6 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { vi } from 'vitest';
-import type { Send, Stage } from '../../../src/upstream/stages/stage.ts';
+import type { Send, Stage } from '../../../src/upstream/sending.ts';
 import type { ResponseHead } from '../../../src/upstream/response/wire-response.ts';
 
 /** Callers who keep many calls under way, each longer than any other call waits for a slot. */

@@ -1,0 +1,395 @@
+import { setImmediate as nextTick } from 'node:timers/promises';
+import type { CancelSignal, CancelSource } from '../cancellation.ts';
+import { GatewayError } from '../errors.ts';
+import { runAfter } from '../timeouts.ts';
+import { TransientMap } from '../transient-collections.ts';
+import type { Call } from './call.ts';
+import type { Caller } from './caller.ts';
+import { ReceivedBody } from './response/received-body.ts';
+import { failureAt, isReadable } from './response/response-reader.ts';
+import type { ResponseHead, WireResponse } from './response/wire-response.ts';
+import type { Sending } from './sending.ts';
+
+/** Bytes that are kept of answers that do not change any more, for all callers together; the oldest goes first. */
+const finalAnswersRoom = 16_777_216;
+
+/** What the smallest of them counts as, in bytes, with all that is kept beside it. */
+const finalAnswerBytes = 4_096;
+
+/** Milliseconds after a call that the API has accepted, in which its caller is shown what is kept. */
+const provenMs = 60_000;
+
+/** Milliseconds for which such a caller waits for a call that is under way, rather than make another. */
+const justNowMs = 50;
+
+/** What came for a call. It is read once for all who ask, when somebody needs what it holds. */
+export class Answer<Body> {
+  #response: WireResponse | null;
+  readonly #read: (response: WireResponse, isExact: boolean, signal?: CancelSignal) => Promise<Body>;
+  #plain: Promise<Body> | undefined;
+  #exact: Promise<Body> | undefined;
+  #drop: (() => void) | null = null;
+
+  constructor(
+    response: WireResponse,
+    read: (response: WireResponse, isExact: boolean, signal?: CancelSignal) => Promise<Body>,
+  ) {
+    this.#response = response;
+    this.#read = read;
+  }
+
+  /** As it came; null where that is no whole response, or what came has been let go of. */
+  get bytes(): ReceivedBody | null {
+    return this.#response !== null && isReadable(this.#response) ? this.#response.body : null;
+  }
+
+  /** As its endpoint reads it, its free-form values digit for digit or not. Fails as `Client.get` does. */
+  body(isExact: boolean, signal?: CancelSignal): Promise<Body> {
+    const known = isExact ? this.#exact : this.#plain;
+    if (known !== undefined) return known;
+    const body = this.#read(this.#response as WireResponse, isExact, signal);
+    if (isExact) this.#exact = body;
+    else this.#plain = body;
+    if (this.#drop !== null) {
+      this.#response = null;
+      body.catch(this.#drop);
+    }
+    return body;
+  }
+
+  /** Keeps what was read of it, or else its bytes, in memory of their own. `drop` runs if it turns out to be no answer. */
+  keep(drop: () => void): void {
+    this.#drop = drop;
+    const isRead = this.#plain !== undefined || this.#exact !== undefined;
+    this.#response = isRead ? null : withOwnBody(this.#response as WireResponse);
+  }
+}
+
+function withOwnBody({ status, headers, body }: WireResponse): WireResponse {
+  return { status, headers, body: new ReceivedBody([body.copy()]) };
+}
+
+/** Kept answers of one kind, in the order in which they came: the oldest goes first, however often it is asked for. */
+interface Room {
+  readonly keepMs: number;
+  readonly mostBytes: number;
+  /** What the smallest answer counts as. */
+  readonly leastBytes: number;
+  readonly kept: Set<Entry<unknown>>;
+  bytes: number;
+}
+
+/** A caller of calls whose answers may be kept. */
+interface Owner {
+  readonly identity: string;
+  readonly entries: Set<Entry<unknown>>;
+  /** When the API has last accepted the key. */
+  acceptedAt: number;
+  /** How many calls are under way, and when the last one was sent. */
+  underWay: number;
+  sentAt: number;
+  /** Those who wait for one of them. */
+  waiting: (() => void)[];
+}
+
+/** A call of a caller: under way for all who wait for it, or answered and kept. */
+export class Entry<Body> {
+  /** Names the caller too. */
+  readonly name: string;
+  readonly call: Call<Body>;
+  /** Null where its answer is not to be kept. */
+  readonly room: Room | null;
+  readonly owner: Owner | null;
+  /** Null once it is answered: nothing is kept of the request that it was for. */
+  sending: Sending | null;
+  answer: Promise<Answer<Body>>;
+  /** The status by which the API has refused its caller since it began. */
+  refused: 401 | 403 | null = null;
+  bytes = 0;
+  until = Infinity;
+  callOffTime = (): void => {};
+  #waiting = 0;
+
+  constructor(name: string, call: Call<Body>, sending: Sending, room: Room | null, owner: Owner | null) {
+    this.name = name;
+    this.call = call;
+    this.room = room;
+    this.owner = owner;
+    this.sending = sending;
+    this.answer = undefined as never;
+  }
+
+  /**
+   * Waits for the answer as long as a caller does; one with more time gives the call more time. When the last one has left, the call
+   * ends, and `close` keeps others from joining it. A failure of the wire gets the name of its endpoint.
+   */
+  join(call: Call<Body>, caller: Caller, close: () => void): Promise<Answer<Body>> {
+    const sending = this.sending as Sending;
+    const { signal } = caller;
+    sending.deadline = Math.max(sending.deadline, caller.deadline);
+    this.#waiting++;
+    return new Promise((resolve, reject) => {
+      const fail = (error: unknown): void => reject(failureAt(call, undefined, error));
+      const leave = (): void => {
+        signal.removeEventListener('abort', leave);
+        fail(signal.reason);
+        if (--this.#waiting > 0) return;
+        close();
+        (sending.signal as CancelSource).abort(signal.reason);
+      };
+      const settle = (tell: () => void): void => {
+        if (signal.aborted) return;
+        signal.removeEventListener('abort', leave);
+        if (sending.rateLimit !== null) caller.noteRateLimit?.(sending.rateLimit);
+        tell();
+      };
+      signal.addEventListener('abort', leave);
+      this.answer.then(
+        (answer) =>
+          settle(() => {
+            noteResponse(sending, caller);
+            resolve(answer);
+          }),
+        (error: unknown) => settle(() => fail(error)),
+      );
+    });
+  }
+}
+
+function noteResponse({ response }: Sending, caller: Caller): void {
+  if (response === null) return;
+  const { status, body, hold } = response;
+  caller.noteBytes?.(body.length);
+  hold?.shareWith(caller);
+  if (caller.trace !== undefined) Object.assign(caller.trace, { status, bytes: body.length });
+}
+
+export interface AnswersOptions {
+  /** For how many milliseconds reports that callers page through are kept, and the bytes that all of them may have; 0 keeps none. */
+  readonly reports?: { readonly keepMs: number; readonly mostBytes: number };
+  /** For how many milliseconds answers are kept that do not change any more; 0 keeps none. */
+  readonly finalMs?: number;
+  /** The reports of all replicas; absent where there is one replica. */
+  readonly shared?: SharedReports | undefined;
+  /** A clock that never jumps, in milliseconds. */
+  readonly now?: () => number;
+}
+
+/**
+ * All calls that are under way, which equal calls of their caller join; and the answers that linger: reports, for as long as somebody may
+ * be paging through them, since the API sends a report whole, and answers that do not change any more, such as months that are over. A
+ * revoked key must see nothing of them: all are forgotten at the first refusal, and what is kept for long is shown only within a minute of
+ * a call that the API has accepted.
+ */
+export class Answers {
+  readonly #entries = new TransientMap<string, Entry<unknown>>();
+  readonly #owners = new Map<string, Owner>();
+  readonly #reports: Room;
+  readonly #final: Room;
+  readonly #shared: SharedReports | undefined;
+  readonly #now: () => number;
+
+  constructor(options: AnswersOptions) {
+    const { reports = { keepMs: 0, mostBytes: 0 }, finalMs = 0, shared, now = () => performance.now() } = options;
+    this.#reports = { ...reports, leastBytes: 0, kept: new Set(), bytes: 0 };
+    const mostBytes = finalAnswersRoom;
+    this.#final = { keepMs: finalMs, mostBytes, leastBytes: finalAnswerBytes, kept: new Set(), bytes: 0 };
+    this.#shared = shared;
+    this.#now = now;
+    shared?.watchRefusals((identity, status, endpoint) => this.#forget(identity, status, endpoint));
+  }
+
+  /** How many reports are kept, and the bytes of their bodies. */
+  get size(): { readonly count: number; readonly bytes: number } {
+    return { count: this.#reports.kept.size, bytes: this.#reports.bytes };
+  }
+
+  /** The call of a name that is under way, or its answer if it may be shown; it may be `whenProven`. */
+  get<Body>(name: string): Entry<Body> | undefined {
+    const entry = this.#entries.get(name);
+    return entry === undefined || this.#now() >= entry.until || this.#isUnproven(entry)
+      ? undefined
+      : (entry as Entry<Body>);
+  }
+
+  /**
+   * Null unless an answer is kept that may not be shown yet. Otherwise resolves once a call of the caller has ended that was sent just now,
+   * or at once, if there is none: then this one has to be sent.
+   */
+  whenProven(name: string): Promise<void> | null {
+    const entry = this.#entries.get(name);
+    return entry !== undefined && this.#isUnproven(entry) ? this.#waitForCall(entry.owner as Owner) : null;
+  }
+
+  async #waitForCall(owner: Owner): Promise<void> {
+    // Other calls of the same moment may do.
+    await nextTick();
+    // A call that was sent long ago may take long.
+    if (owner.underWay > 0 && this.#now() - owner.sentAt < justNowMs)
+      await new Promise<void>((resolve) => owner.waiting.push(resolve));
+  }
+
+  #isUnproven({ call, sending, owner }: Entry<unknown>): boolean {
+    return call.isFinal && sending === null && owner !== null && this.#now() - owner.acceptedAt >= provenMs;
+  }
+
+  /** Begins a call in the place of its name. */
+  begin<Body>(name: string, call: Call<Body>, sending: Sending): Entry<Body> {
+    const before = this.#entries.get(name);
+    if (before !== undefined) this.#remove(before);
+    const room = this.#roomOf(call);
+    const owner = this.#owners.get(sending.identity) ?? (room && this.#addOwner(sending.identity));
+    const entry = new Entry(name, call, sending, room, owner);
+    this.#entries.set(name, entry);
+    if (owner === null) return entry;
+    if (room !== null) owner.entries.add(entry);
+    owner.underWay++;
+    owner.sentAt = this.#now();
+    return entry;
+  }
+
+  /** A call has ended, with a response of the API if there is one. */
+  end(entry: Entry<unknown>, response: ResponseHead | null): void {
+    const { owner } = entry;
+    entry.sending = null;
+    if (entry.until === Infinity) this.#remove(entry);
+    if (owner === null) return;
+    owner.underWay--;
+    if (response !== null && response.status >= 200 && response.status < 300) owner.acceptedAt = this.#now();
+    letGo(owner);
+  }
+
+  /** Closes a call to those who come now; those who wait for it still do. */
+  close(entry: Entry<unknown>): void {
+    if (this.#entries.get(entry.name) === entry) this.#entries.delete(entry.name);
+  }
+
+  /** Looks for the report of a call that another replica keeps, and for how long; null where none can be. */
+  findShared({ room }: Entry<unknown>, sending: Sending): ReturnType<SharedReports['find']> | null {
+    if (this.#shared === undefined || room !== this.#reports) return null;
+    return this.#shared.find(sending, nameOf(sending.call));
+  }
+
+  /**
+   * Keeps an answer if it may be kept, for less than all answers where another replica has left `leftMs` of its time. Throws
+   * UNAUTHENTICATED where its caller has been refused since the call began.
+   */
+  keep(entry: Entry<unknown>, sending: Sending, answer: Answer<unknown>, body: ReceivedBody, leftMs?: number): void {
+    const { room, refused } = entry;
+    if (refused === 401) throw refusedSince();
+    const bytes = Math.max(body.length, room?.leastBytes ?? 0);
+    if (room === null || refused !== null || room.keepMs === 0 || bytes > room.mostBytes) return;
+    if (this.#entries.get(entry.name) !== entry) return;
+    for (const oldest of room.kept) {
+      if (room.bytes + bytes <= room.mostBytes) break;
+      this.#remove(oldest);
+    }
+    const keptMs = Math.min(room.keepMs, leftMs ?? Infinity);
+    Object.assign(entry, { bytes, until: this.#now() + keptMs });
+    // It gives its room back then, although nobody asks for it.
+    entry.callOffTime = runAfter(keptMs, () => this.#remove(entry));
+    room.kept.add(entry);
+    room.bytes += bytes;
+    const { key, identity } = sending;
+    if (leftMs === undefined && room === this.#reports) this.#shared?.keep(sending, nameOf(entry.call), body);
+    answer.keep(() => {
+      // Another may have taken its place.
+      if ((this.#entries.get(entry.name) ?? entry) !== entry) return;
+      this.#remove(entry);
+      this.#shared?.drop({ key, identity }, nameOf(entry.call));
+    });
+  }
+
+  /** Forgets what is kept for a caller whom a response refuses. */
+  noteRefusal(sending: Sending, { status }: ResponseHead): void {
+    if (status !== 401 && status !== 403) return;
+    const { name } = sending.call.endpoint;
+    this.#forget(sending.identity, status, name);
+    this.#shared?.refuse(sending, status, name);
+  }
+
+  /** Forgets all answers. */
+  clear(): void {
+    for (const { kept } of [this.#reports, this.#final]) for (const entry of kept) this.#remove(entry);
+  }
+
+  #roomOf({ isFinal, endpoint }: Call<unknown>): Room | null {
+    if (isFinal) return this.#final;
+    return endpoint.isPagedHere === true ? this.#reports : null;
+  }
+
+  #addOwner(identity: string): Owner {
+    const owner = {
+      identity,
+      entries: new Set<Entry<unknown>>(),
+      acceptedAt: -Infinity,
+      underWay: 0,
+      sentAt: 0,
+      waiting: [],
+    };
+    this.#owners.set(identity, owner);
+    return owner;
+  }
+
+  /** After a 401 all that is the caller's, after a 403 what is of that endpoint. Whoever comes now does not wait for what is under way. */
+  #forget(identity: string, status: 401 | 403, endpoint: string): void {
+    for (const entry of this.#owners.get(identity)?.entries ?? []) {
+      if (status === 403 && entry.call.endpoint.name !== endpoint) continue;
+      if (entry.sending === null) this.#remove(entry);
+      else {
+        entry.refused = status === 401 ? 401 : (entry.refused ?? 403);
+        this.close(entry);
+      }
+    }
+  }
+
+  #remove(entry: Entry<unknown>): void {
+    this.close(entry);
+    const { room, owner } = entry;
+    if (room?.kept.delete(entry) === true) room.bytes -= entry.bytes;
+    entry.callOffTime();
+    if (owner === null || !owner.entries.delete(entry) || owner.entries.size > 0) return;
+    this.#owners.delete(owner.identity);
+    letGo(owner);
+  }
+}
+
+function letGo({ waiting }: Owner): void {
+  for (const release of waiting.splice(0)) release();
+}
+
+function nameOf({ endpoint, target }: Call<unknown>): ReportName {
+  return { endpoint: endpoint.name, path: target };
+}
+
+function refusedSince(): GatewayError {
+  return new GatewayError('UNAUTHENTICATED', {
+    message: 'The upstream has refused this API key while the report was being read.',
+  });
+}
+
+/** The caller of a report: the key opens it, the identity names the caller in this process. */
+export interface ReportCaller {
+  readonly key: string;
+  readonly identity: string;
+}
+
+/** A report of one caller: its endpoint, and the path and query string of its call. */
+export interface ReportName {
+  readonly endpoint: string;
+  readonly path: string;
+}
+
+/** The reports that all replicas keep for each other. Nothing here fails: what cannot be shared is read from the API. */
+export interface SharedReports {
+  /** The body of a report, and for how many milliseconds it may still be kept; null where no replica keeps it. Takes fifty at most. */
+  find(caller: ReportCaller, name: ReportName): Promise<{ readonly body: Buffer; readonly leftMs: number } | null>;
+  /** Keeps the body of a report for all replicas. */
+  keep(caller: ReportCaller, name: ReportName, body: ReceivedBody): void;
+  /** Forgets a report that turned out to be none. */
+  drop(caller: ReportCaller, name: ReportName): void;
+  /** Forgets the reports of a refused caller here and everywhere: after a 401 all, after a 403 those of the endpoint. */
+  refuse(caller: ReportCaller, status: 401 | 403, endpoint: string): void;
+  /** Runs when another replica has seen a caller refused. */
+  watchRefusals(run: (identity: string, status: 401 | 403, endpoint: string) => void): void;
+}
