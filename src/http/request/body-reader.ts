@@ -7,7 +7,6 @@ import { MIMEType } from 'node:util';
 import { requestBody } from '../../bounds.ts';
 import { GatewayError } from '../../errors.ts';
 import { parseExactly, withoutByteOrderMark } from '../../json.ts';
-import { Linked, LinkedSet } from '../../transient-collections.ts';
 import { BodyChunks } from '../../body-chunks.ts';
 import { isUtf8Name } from './media-types.ts';
 
@@ -29,41 +28,45 @@ export const bodiesUnderWay = 67_108_864;
 // An honest body has ended by then.
 const longestWaitMs = 2_000;
 
-/** All bodies that have begun to come and have not ended. They hold so many bytes together at most. */
-class UnfinishedBodies extends LinkedSet<IncomingBody> {
+/** A body that has begun to come. */
+interface UnfinishedBody {
+  /** When it began, by performance.now() in milliseconds. */
+  readonly since: number;
+  /** Bytes that have come. */
+  held: number;
+  readonly giveUp: (error: GatewayError) => void;
+}
+
+/** The bodies that have begun to come, are not small any longer, and have not ended. They hold so many bytes together at most. */
+class UnfinishedBodies {
   readonly #most: number;
+  readonly #large = new Set<UnfinishedBody>();
   #total = 0;
 
   constructor(most: number) {
-    super();
     this.#most = most;
   }
 
-  /** Counts bytes of a body that have come. */
-  grow(body: IncomingBody, bytes: number): void {
-    body.held += bytes;
-    this.#total += bytes;
-  }
-
-  /** False where the body had ended before. */
-  override delete(body: IncomingBody): boolean {
-    const isFirst = super.delete(body);
-    if (isFirst) this.#total -= body.held;
-    return isFirst;
+  delete(body: UnfinishedBody): void {
+    if (this.#large.delete(body)) this.#total -= body.held;
   }
 
   /**
-   * Gives one body up with RATE_LIMITED where all of them hold too much: the largest that has taken longer than two seconds. Where
-   * there is none, it is the body that has just grown, unless that is small. So clients that send half a body and wait can block
-   * large bodies alone, and only for two seconds.
+   * Counts bytes of a body that have come. Where all bodies hold too much, one is given up with RATE_LIMITED: the largest that has taken
+   * longer than two seconds, or else the one that has just grown. So clients that send half a body and wait can block large bodies
+   * alone, and only for two seconds.
    */
-  makeRoom(grown: IncomingBody): void {
+  grow(body: UnfinishedBody, bytes: number): void {
+    body.held += bytes;
+    if (body.held <= smallBody) return;
+    this.#total += this.#large.has(body) ? bytes : body.held;
+    this.#large.add(body);
     if (this.#total <= this.#most) return;
     const before = performance.now() - longestWaitMs;
-    let largest: IncomingBody | null = null;
-    for (const body of this) if (body.since < before && body.held > (largest?.held ?? 0)) largest = body;
-    if (largest !== null) largest.giveUp(tooManyBodies());
-    else if (grown.held > smallBody) grown.giveUp(tooManyBodies());
+    const slow = [...this.#large].filter(({ since }) => since < before);
+    slow
+      .reduce((largest, each) => (each.held > largest.held ? each : largest), slow[0] ?? body)
+      .giveUp(tooManyBodies());
   }
 }
 
@@ -163,93 +166,70 @@ export type ReadBody = (req: IncomingMessage, res: ServerResponse, taker: BodyTa
 export function createBodyReader(workers = 1): ReadBody {
   const bodies = new UnfinishedBodies(Math.max(requestBody, bodiesUnderWay / workers));
   return (req, res, taker) => {
-    const incoming = new IncomingBody(bodies, req, res, taker);
+    const chunks = new BodyChunks();
+    const body: UnfinishedBody = { since: performance.now(), held: 0, giveUp };
+    let count = 0;
+    let isOver = false;
+
+    function grow(chunk: Buffer): void {
+      if (++count > bodyChunks) return giveUp(tooLarge('comes in more', 'chunks', bodyChunks, count));
+      chunks.add(chunk);
+      bodies.grow(body, chunk.length);
+      if (isOver || body.held <= requestBody) return;
+      stop();
+      hand(chunks.whole);
+    }
+
+    function stop(): void {
+      bodies.delete(body);
+      // The rest is read and dropped: unread data would reset the connection before the response is read.
+      req.off('data', grow).resume();
+      res.once('finish', () => end(req.socket));
+    }
+
+    function giveUp(error: GatewayError): void {
+      stop();
+      // The connection lingers, and would keep the chunks in memory.
+      chunks.clear();
+      fail(error);
+    }
+
+    function fail(error: unknown): void {
+      if (isOver) return;
+      isOver = true;
+      taker.fail(error);
+    }
+
+    function hand(whole: Buffer): void {
+      if (isOver) return;
+      isOver = true;
+      try {
+        const excess = whole.length > requestBody ? null : excessOfBody(whole);
+        if (excess === null) taker.take(whole);
+        else taker.fail(excess);
+      } catch (error) {
+        taker.fail(error);
+      }
+    }
+
     // Each of these events comes once at most, and `once` would cost more than its listener. Without a listener for it, Node sends no
     // error; the request is closed behind it anyway.
-    req.on('data', incoming.grow);
-    req.on('end', () => incoming.end());
-    req.on('close', () => incoming.close());
+    req.on('data', grow);
+    req.on('end', () => {
+      bodies.delete(body);
+      hand(chunks.whole);
+    });
+    req.on('close', () => {
+      bodies.delete(body);
+      // Every request is closed, and creating an error costs more than everything else here.
+      if (!isOver) fail(new Error('The client has left.'));
+    });
   };
 }
 
 /** The body of a request, resolved when it is whole. */
 export function wholeBody(readBody: ReadBody, req: IncomingMessage, res: ServerResponse): Promise<Buffer> {
   return new Promise((take, fail) => readBody(req, res, { take, fail }));
-}
-
-class IncomingBody extends Linked {
-  /** When it began, by performance.now() in milliseconds. */
-  readonly since = performance.now();
-  /** Bytes that have come. */
-  held = 0;
-  readonly #bodies: UnfinishedBodies;
-  readonly #req: IncomingMessage;
-  readonly #res: ServerResponse;
-  readonly #taker: BodyTaker;
-  readonly #chunks = new BodyChunks();
-  #count = 0;
-  #isOver = false;
-
-  constructor(bodies: UnfinishedBodies, req: IncomingMessage, res: ServerResponse, taker: BodyTaker) {
-    super();
-    this.#bodies = bodies;
-    this.#req = req;
-    this.#res = res;
-    this.#taker = taker;
-    bodies.add(this);
-  }
-
-  readonly grow = (chunk: Buffer): void => {
-    if (++this.#count > bodyChunks) return this.giveUp(tooLarge('comes in more', 'chunks', bodyChunks, this.#count));
-    this.#chunks.add(chunk);
-    this.#bodies.grow(this, chunk.length);
-    if (this.held <= requestBody) return this.#bodies.makeRoom(this);
-    this.#stop();
-    return this.#hand(this.#chunks.whole);
-  };
-
-  end(): void {
-    this.#bodies.delete(this);
-    if (this.#isOver) return;
-    const { whole } = this.#chunks;
-    const excess = excessOfBody(whole);
-    if (excess === null) this.#hand(whole);
-    else this.fail(excess);
-  }
-
-  close(): void {
-    // Every request is closed, and creating an error costs more than everything else here.
-    if (this.#bodies.delete(this)) this.fail(new Error('The client has left.'));
-  }
-
-  giveUp(error: Error): void {
-    this.#stop();
-    // The connection lingers, and would keep the chunks in memory.
-    this.#chunks.clear();
-    this.fail(error);
-  }
-
-  fail(error: Error): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#taker.fail(error);
-  }
-
-  #stop(): void {
-    this.#bodies.delete(this);
-    // The rest is read and dropped: unread data would reset the connection before the response is read.
-    this.#req.off('data', this.grow).resume();
-    this.#res.once('finish', () => end(this.#req.socket));
-  }
-
-  #hand(body: Buffer): void {
-    this.#isOver = true;
-    try {
-      this.#taker.take(body);
-    } catch (error) {
-      this.#taker.fail(error);
-    }
-  }
 }
 
 /** Gives a request the body that has been read already, in the form that Yoga takes. Yoga parses a large one in another tick. */
