@@ -1,11 +1,9 @@
 import { getOperationAST, OperationTypeNode, type DocumentNode, type ExecutionResult } from 'graphql';
-import { requestBody } from '../bounds.ts';
 import { WrittenData } from '../graphql/execution/written-data.ts';
 import type { NameCheck } from '../graphql/document.ts';
 import type { Documents } from './documents.ts';
 import type { GraphqlExecution } from './graphql-execution.ts';
 import type { Operation } from './rules/operation-run.ts';
-import { faultOfHead } from './request/body-reader.ts';
 import { isPersistedQuery, readParameters, type GraphqlRequest, type Parameters } from './request/graphql-request.ts';
 import type { WholeType } from './request/media-types.ts';
 import type { ChooseCoding } from './response/compression.ts';
@@ -113,13 +111,7 @@ export function createFastPath(options: FastPathOptions): FastPath {
   }
 
   return {
-    accepts({ req: { method, headers }, accepted: { whole }, isHead }) {
-      if (whole === null || !written.has(whole)) return null;
-      if (method === 'GET') return isHead ? null : whole;
-      // Of a body that comes in chunks, the length shows later.
-      const isRead = faultOfHead(headers) === null && !(Number(headers['content-length']) > requestBody);
-      return isRead ? whole : null;
-    },
+    accepts: ({ accepted: { whole }, isHead }) => (whole !== null && written.has(whole) && !isHead ? whole : null),
     respond(given, mediaType, request, fail) {
       const parameters = readParameters(given);
       if (typeof parameters === 'string') return false;

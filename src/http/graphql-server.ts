@@ -2,14 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import { requestBody } from '../bounds.ts';
 import type { DocumentLimits } from '../limits/document-limits.ts';
 import { Documents } from './documents.ts';
-import type { RoutedRequest } from './endpoint.ts';
+import { isRead, type RoutedRequest } from './endpoint.ts';
 import { createFastPath } from './fast-path.ts';
-import { faultOfHead, handOn, parseBody, type ReadBody } from './request/body-reader.ts';
+import { faultOfHead, parseBody, type ReadBody } from './request/body-reader.ts';
 import { readGraphqlRequest, urlParameters, type GraphqlRequest } from './request/graphql-request.ts';
 import { createAcceptReader } from './request/media-types.ts';
 import { setHeadersForCaller } from './response/cache-headers.ts';
 import { createOperationReader, type ReadOperation } from './websocket/socket-operation.ts';
-import { createIncrementalCheck, createYogaServer, type YogaOptions } from './yoga.ts';
+import { bodyTooLarge, createIncrementalCheck, createYogaServer, type YogaOptions } from './yoga.ts';
 
 /** The server of GraphQL over HTTP. */
 export interface GraphqlServer {
@@ -19,8 +19,7 @@ export interface GraphqlServer {
   readonly readOperation: ReadOperation;
 }
 
-type Fail = RoutedRequest['fail'];
-
+// Yoga makes a URL of the host, and fails at some texts that a client may send.
 const host = 'gateway.invalid';
 
 /** The parts that the paths share, and the choice of paths. */
@@ -51,43 +50,38 @@ export function createGraphqlServer(options: GraphqlServerOptions): GraphqlServe
   const yoga = createYogaServer(parts);
   const fastPath = isFast ? createFastPath(parts) : null;
 
-  function throughYoga(request: GraphqlRequest, fail: Fail, req = request.req): void {
+  function throughYoga(request: GraphqlRequest, { url, fail }: RoutedRequest, given: () => unknown): void {
     countRoute('yoga');
-    setHeadersForCaller(request.res, request.exchange);
-    // Yoga makes a URL of the host, and fails at some texts that a client may send.
-    req.headers.host = host;
-    Promise.resolve(yoga(req, request.res, { ...request })).catch(fail);
+    const { req, res, exchange } = request;
+    setHeadersForCaller(res, exchange);
+    const seen = Object.assign(Object.create(req) as IncomingMessage, {
+      // The response to HEAD is that to GET, and Node leaves its body out.
+      method: isRead(req) ? 'GET' : 'POST',
+      // A target may be a whole URL (RFC 9112, section 3.2.2). Its path and query matter here.
+      url: url.pathname + url.search,
+      headers: { ...req.headers, host },
+    });
+    Promise.resolve(yoga(seen, res, { ...request, given })).catch(fail);
   }
 
-  function respondFast(parameters: unknown, mediaType: string | null, request: GraphqlRequest, fail: Fail): boolean {
-    if (fastPath === null || mediaType === null) return false;
-    const isTaken = fastPath.respond(parameters, mediaType, request, fail);
-    if (isTaken) countRoute('direct');
-    return isTaken;
-  }
-
-  function respond({ req, res, url, exchange, fail }: RoutedRequest): void {
+  function respond(routed: RoutedRequest): void {
+    const { req, res, url, exchange, fail } = routed;
     const request = readGraphqlRequest(req, res, exchange, readAccept(req.headers.accept), isExplaining);
-    // The response is that of GET, and Node leaves its body out.
-    if (request.isHead) req.method = 'GET';
     const mediaType = fastPath?.accepts(request) ?? null;
-    if (req.method === 'GET') {
-      const parameters = mediaType === null ? null : urlParameters(url.searchParams);
-      if (!respondFast(parameters, mediaType, request, fail)) throughYoga(request, fail);
-      return;
-    }
-    if (mediaType === null && !isToBeRead(req)) return throughYoga(request, fail);
-    const take = (body: Buffer): void => {
-      const parameters = mediaType === null || body.length > requestBody ? null : parseBody(body);
-      if (!respondFast(parameters, mediaType, request, fail)) throughYoga(request, fail, handOn(req, body));
+    const respondTo = (parameters: unknown): void => {
+      const isTaken = mediaType !== null && fastPath?.respond(parameters, mediaType, request, fail) === true;
+      if (isTaken) countRoute('direct');
+      else throughYoga(request, routed, () => parameters);
     };
-    readBody(req, res, { take, fail });
+    if (isRead(req)) return respondTo(urlParameters(url.searchParams));
+    const tooLarge = (): void =>
+      throughYoga(request, routed, () => {
+        throw bodyTooLarge();
+      });
+    if (faultOfHead(req.headers) !== null || Number(req.headers['content-length']) > requestBody) return tooLarge();
+    const take = (body: Buffer): void => (body.length > requestBody ? tooLarge() : respondTo(parseBody(body)));
+    return readBody(req, res, { take, fail });
   }
 
   return { respond, readOperation: createOperationReader(yoga, options.persisted) };
-}
-
-/** Whether there is a body that nothing in the head refuses. */
-function isToBeRead({ method, headers }: IncomingMessage): boolean {
-  return method === 'POST' && faultOfHead(headers) === null && !(Number(headers['content-length']) > requestBody);
 }

@@ -38,15 +38,12 @@ export function createPublicEndpoints(options: PublicEndpointOptions): Endpoints
   const { graphql, sockets, sdl, graphiql, openReport, chooseCoding } = options;
   return {
     '/graphql': (request) => {
-      const { req, res, url, exchange } = request;
+      const { req, res, exchange } = request;
       // Whoever sends anything else may want to know of QUERY.
       if (req.method !== 'POST') res.setHeader('accept-query', 'application/json');
       if (!takesOperation(req) && !isRead(req)) return refuseForCaller(request);
-      if (req.method === 'QUERY') req.method = 'POST';
       refuseSecondCredential(request);
       sockets.refuse(req);
-      // A target may be a whole URL (RFC 9112, section 3.2.2). Its path and query matter here.
-      if (req.url !== '/graphql') req.url = url.pathname + url.search;
       if (graphiql === null || !isPageRequest(req) || wantsAnswer(request)) return graphql.respond(request);
       setCommonHeaders(res, exchange);
       return graphiql(request);

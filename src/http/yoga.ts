@@ -11,21 +11,15 @@ import {
   type ValidationRule,
 } from 'graphql';
 import { createYoga, isAsyncIterable, processRegularResult, type GraphQLParams, type Plugin } from 'graphql-yoga';
-import { compressedFrom, requestBody } from '../bounds.ts';
+import { compressedFrom } from '../bounds.ts';
 import { createNameCheck, type NameCheck } from '../graphql/document.ts';
 import { withinOneLine } from '../json.ts';
 import type { Documents } from './documents.ts';
 import type { GraphqlExecution } from './graphql-execution.ts';
 import { OperationRun, type Operation } from './rules/operation-run.ts';
-import { faultOfHead, parseBody, type HeadFault } from './request/body-reader.ts';
+import { faultOfHead, type HeadFault } from './request/body-reader.ts';
 import type { Exchange } from './request/exchange.ts';
-import {
-  isPersistedQuery,
-  readParameters,
-  urlParameters,
-  type GraphqlRequest,
-  type Parameters,
-} from './request/graphql-request.ts';
+import { isPersistedQuery, readParameters, type GraphqlRequest, type Parameters } from './request/graphql-request.ts';
 import { leaveFramingToNode, streamCaching } from './response/cache-headers.ts';
 import { compressResponse, type ChooseCoding } from './response/compression.ts';
 import { challenge } from './response/error-response.ts';
@@ -52,7 +46,13 @@ export function createIncrementalCheck(): NameCheck {
   return createNameCheck(Kind.DIRECTIVE, new Set(['defer']));
 }
 
-type YogaPlugin = Plugin<object, GraphqlRequest>;
+/** A request for Yoga, which reads nothing of its body or its URL. */
+export interface YogaRequest extends GraphqlRequest {
+  /** Returns the parameters as they were parsed, undefined where they are no JSON. Throws the refusal of a body that is too large. */
+  readonly given: () => unknown;
+}
+
+type YogaPlugin = Plugin<object, YogaRequest>;
 
 /** Creates Yoga without its defaults for pages, origins and errors, which Switchboard decides itself. */
 export function createYogaServer({
@@ -64,7 +64,7 @@ export function createYogaServer({
   isIncremental,
 }: YogaOptions) {
   const runs: Runs = new WeakMap();
-  return createYoga<GraphqlRequest, GraphqlRequest>({
+  return createYoga<YogaRequest, YogaRequest>({
     schema,
     // The order matters: the media type of the response is chosen before anything can be refused. A document is found before it
     // is checked. A refusal is an error, which the last plugin formats.
@@ -84,7 +84,7 @@ export function createYogaServer({
     graphiql: false,
     landingPage: false,
     multipart: false,
-    maxRequestBodySize: requestBody,
+    maxRequestBodySize: false,
     extraParamNames: ['documentId'],
     // This cache would keep invalid documents too.
     parserAndValidationCache: false,
@@ -196,18 +196,16 @@ function useDocuments(documents: Documents): YogaPlugin {
  */
 function useRefusals(): YogaPlugin {
   return {
-    onRequestParse({ request, setRequestParser, serverContext: { req, accepted } }) {
+    onRequestParse({ request, setRequestParser, serverContext: { req, accepted, given } }) {
       if (accepted.whole === null)
         throw requestRefusal(
           406,
           'The response is available as application/json or application/graphql-response+json.',
         );
-      if (request.method !== 'POST')
-        return setRequestParser(() => checked(urlParameters(new URLSearchParams(req.url?.split('?', 2)[1]))));
       // A page of another origin may send a form or plain text without a preflight request (Fetch, "CORS-safelisted").
-      const fault = faultOfHead(req.headers);
+      const fault = request.method === 'POST' ? faultOfHead(req.headers) : null;
       if (fault !== null) throw requestRefusal(415, fault.message, fault.headers);
-      return setRequestParser(async (given) => checked(parseBody(Buffer.from(await given.arrayBuffer()))));
+      setRequestParser(() => checked(given()));
     },
     onResultProcess(hook) {
       if (hook.resultProcessor !== undefined) return;
@@ -244,6 +242,13 @@ function checked(given: unknown): GraphQLParams {
 /** Refuses a request that is not well formed: with status 400 in every media type. */
 export function badRequest(message: string): GraphQLError {
   return requestRefusal(400, message);
+}
+
+/** The refusal of a body of more than `requestBody` bytes. */
+export function bodyTooLarge(): GraphQLError {
+  return new GraphQLError('Request body too large', {
+    extensions: { code: 'REQUEST_ENTITY_TOO_LARGE', http: { status: 413 } },
+  });
 }
 
 function requestRefusal(status: number, message: string, headers: HeadFault['headers'] = {}): GraphQLError {

@@ -93,7 +93,7 @@ interface Waiting {
   readonly caller: string;
   bytes: number;
   readonly since: number;
-  /** What the system had taken by then. */
+  /** What the system had taken before them. */
   readonly takenBefore: number;
 }
 
@@ -119,7 +119,7 @@ export class ReaderRoom {
   /** Counts bytes that wait for the reader of a connection, until the returned function is called. */
   hold(socket: Socket, identity: string, bytes: number): () => void {
     const caller = this.#options.known.has(identity) ? identity : '';
-    const begun = { since: performance.now(), takenBefore: takenBytes(socket) };
+    const begun = { since: performance.now(), takenBefore: socket.bytesWritten - bytes };
     const waiting = this.#waiting.get(socket) ?? { socket, caller, bytes: 0, ...begun };
     this.#waiting.set(socket, waiting);
     waiting.bytes += bytes;

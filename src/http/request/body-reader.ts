@@ -1,8 +1,6 @@
 import type { IncomingMessage, ServerResponse, IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import { isUtf8 } from 'node:buffer';
-import { Readable } from 'node:stream';
-import { setImmediate as nextTick } from 'node:timers/promises';
 import { MIMEType } from 'node:util';
 import { requestBody } from '../../bounds.ts';
 import { GatewayError } from '../../errors.ts';
@@ -230,16 +228,6 @@ export function createBodyReader(workers = 1): ReadBody {
 /** The body of a request, resolved when it is whole. */
 export function wholeBody(readBody: ReadBody, req: IncomingMessage, res: ServerResponse): Promise<Buffer> {
   return new Promise((take, fail) => readBody(req, res, { take, fail }));
-}
-
-/** Gives a request the body that has been read already, in the form that Yoga takes. Yoga parses a large one in another tick. */
-export function handOn(req: IncomingMessage, body: Buffer): IncomingMessage {
-  return Object.assign(req, { body: Readable.from(body.length > smallBody ? later(body) : [body]) });
-}
-
-async function* later(body: Buffer): AsyncGenerator<Buffer> {
-  await nextTick();
-  yield body;
 }
 
 const json = 'application/json';

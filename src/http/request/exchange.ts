@@ -70,14 +70,11 @@ export class OpenExchange implements Exchange {
   readonly hideKey: Exchange['hideKey'];
   readonly #req: IncomingMessage;
   readonly #parts: ExchangeParts;
-  // Its server may take a HEAD request for GET.
-  readonly #method: string | undefined;
   readonly #started = performance.now();
   #listeners: (() => void)[] | null = null;
 
   constructor(req: IncomingMessage, parts: ExchangeParts) {
     this.#req = req;
-    this.#method = req.method;
     this.#parts = parts;
     this.hideKey = (text, limit) => parts.hideKey(text, authorizationIn(req), limit);
     this.requestId = requestIdOf(req.headers['x-request-id'], this.hideKey);
@@ -111,7 +108,7 @@ export class OpenExchange implements Exchange {
     if (!isLogged && this.trace?.isRecorded !== true) return;
     const line = {
       requestId: this.requestId,
-      method: this.#method,
+      method: this.#req.method,
       endpoint,
       status,
       durationMs: Math.round(milliseconds * 100) / 100,

@@ -1,19 +1,5 @@
-import type { IncomingMessage } from 'node:http';
-import { handOn, smallBody } from '../../../src/http/request/body-reader.ts';
 import { expect, test } from '../../support/gateway.ts';
 import { talk } from '../../support/http.ts';
-
-test.for([
-  ['small', smallBody, 0],
-  ['larger', smallBody + 1, 1],
-] as const)('a %s body that has been read is handed on: %d bytes after %d ticks', async ([, length, ticks]) => {
-  let passed = 0;
-  setImmediate(() => passed++);
-  const { body } = handOn({} as IncomingMessage, Buffer.alloc(length)) as unknown as {
-    readonly body: AsyncIterable<Buffer>;
-  };
-  for await (const chunk of body) expect([chunk.length, passed]).toEqual([length, ticks]);
-});
 
 // Sixty-four mebibytes are for all workers together.
 test('a worker has its part of the room for unfinished bodies', async ({ startWith }) => {
