@@ -76,7 +76,7 @@ export class OpenExchange implements Exchange {
   constructor(req: IncomingMessage, parts: ExchangeParts) {
     this.#req = req;
     this.#parts = parts;
-    this.hideKey = (text, limit) => parts.hideKey(text, authorizationIn(req), limit);
+    this.hideKey = (text, limit) => parts.hideKey(text, valuesOf('authorization', req).join(' '), limit);
     this.requestId = requestIdOf(req.headers['x-request-id'], this.hideKey);
     this.trace = parts.tracing && beginTrace(parts.tracing, req, this.hideKey);
   }
@@ -231,20 +231,9 @@ function beginTrace(
   );
 }
 
-/** The values of all Authorization headers of a request; undefined where it has none. Node's own `headers` has the first alone. */
-function authorizationIn({ headers, rawHeaders }: IncomingMessage): string | undefined {
-  let values: string | undefined;
-  for (let at = 0; at < rawHeaders.length; at += 2)
-    if (isNamed(rawHeaders[at], 'authorization')) {
-      if (values === undefined) values = headers.authorization ?? '';
-      else values += ` ${rawHeaders[at + 1]}`;
-    }
-  return values;
-}
-
 /** The refusal of a request with two Authorization headers, null for others: a proxy before us may have read the other one. */
-export function secondCredential({ rawHeaders }: IncomingMessage): GatewayError | null {
-  if (countOf('authorization', rawHeaders) < 2) return null;
+export function secondCredential(req: IncomingMessage): GatewayError | null {
+  if (valuesOf('authorization', req).length < 2) return null;
   return new GatewayError('BAD_USER_INPUT', { message: 'A request has one Authorization header at most.' });
 }
 
@@ -252,18 +241,17 @@ export function secondCredential({ rawHeaders }: IncomingMessage): GatewayError 
 const hostForm = /^(?:\[[\da-f:.]+\]|(?:[\w.~!$&'()*+;=-]|%[\da-f]{2})*)(?::\d*)?$/i;
 
 /** The refusal of a request with several Host headers, or one that names no host (RFC 9112, section 3.2); null for others. */
-export function faultOfHost({ headers: { host = '' }, rawHeaders }: IncomingMessage): GatewayError | null {
-  if (hostForm.test(host) && countOf('host', rawHeaders) < 2) return null;
+export function faultOfHost(req: IncomingMessage): GatewayError | null {
+  if (hostForm.test(req.headers.host ?? '') && valuesOf('host', req).length < 2) return null;
   return new GatewayError('BAD_USER_INPUT', { message: 'A request has one Host header, which names a host.' });
 }
 
-function countOf(name: string, rawHeaders: readonly string[]): number {
-  let count = 0;
-  // Every request comes here: to have Node sort the headers out by name would cost a microsecond.
-  for (let at = 0; at < rawHeaders.length; at += 2) if (isNamed(rawHeaders[at], name)) count++;
-  return count;
-}
-
-function isNamed(header: string | undefined, name: string): boolean {
-  return header?.length === name.length && header.toLowerCase() === name;
+/** The values of all headers of a name; Node's own `headers` has the first alone. To have Node sort them all would cost a microsecond. */
+function valuesOf(name: string, { rawHeaders }: IncomingMessage): readonly string[] {
+  const values: string[] = [];
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const header = rawHeaders[at] ?? '';
+    if (header.length === name.length && header.toLowerCase() === name) values.push(rawHeaders[at + 1] ?? '');
+  }
+  return values;
 }
