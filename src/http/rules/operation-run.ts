@@ -5,7 +5,7 @@ import type { Usage } from '../../graphql/usage.ts';
 import type { Cost } from '../../limits/cost.ts';
 import type { StreamWriter } from '../../live/stream.ts';
 import type { GraphqlRequest } from '../request/graphql-request.ts';
-import { CountedViolations, ErrorReport } from '../response/error-report.ts';
+import { CountedViolations, ErrorReport } from '../response/error-response.ts';
 
 /** Bytes of the API's from which an answer is written in slices; of an answer with free-form values, of fewer bytes too. */
 const answeredBytes = 131_072;

@@ -4,10 +4,9 @@ import type { FieldUsage } from '../../telemetry/field-usage.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { CountViolation } from '../../telemetry/metrics.ts';
 import type { GraphqlRule, OperationRun } from './operation-run.ts';
-import { logInternalError, formattableFailure } from '../response/error-response.ts';
+import { formattableFailure, inResponseOrder, logInternalError } from '../response/error-response.ts';
 import { violationsOf, type ErrorCode } from '../../errors.ts';
 import { clientOf, type Exchange } from '../request/exchange.ts';
-import { inResponseOrder } from '../response/error-report.ts';
 
 // The rules for what the client gets: errors, headers, extensions; and what is counted of it.
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Violation } from '../../../src/errors.ts';
-import { CountedViolations } from '../../../src/http/response/error-report.ts';
+import { CountedViolations } from '../../../src/http/response/error-response.ts';
 
 const violationAt = (holder: object, key: string): Violation => ({
   coordinate: `Query.${key}`,

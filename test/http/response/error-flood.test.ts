@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
 import { variableErrors } from '../../../src/graphql/execution/variable-values.ts';
-import { errorsPerCoordinate } from '../../../src/http/response/error-report.ts';
+import { errorsPerCoordinate } from '../../../src/http/response/error-response.ts';
 import { errorsPerResponse, quoteLength } from '../../../src/bounds.ts';
 import { subscribe } from '../../support/event-stream.ts';
 import { expect, judge, test, type Gateway } from '../../support/gateway.ts';
