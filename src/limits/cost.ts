@@ -1,11 +1,14 @@
 import {
+  getIntrospectionQuery,
   getNamedType,
   getNullableType,
+  getOperationAST,
   isCompositeType,
   isInterfaceType,
   isListType,
   isObjectType,
   Kind,
+  parse,
   valueFromASTUntyped,
   type DocumentNode,
   type FieldNode,
@@ -24,6 +27,7 @@ import { largestPageSize } from '../bounds.ts';
 import {
   argumentsOf,
   fragmentsOf,
+  innerSetOf,
   isIncluded,
   usesVariable,
   type FieldArguments,
@@ -42,7 +46,6 @@ import {
   type FieldCost,
   type SearchOptions,
 } from './field-cost.ts';
-import { createIntrospectionCost, type IntrospectionCost } from './introspection-cost.ts';
 
 /** What an operation may cost at most. */
 export interface Cost {
@@ -67,16 +70,12 @@ export function createCostEstimate(schema: GraphQLSchema, options: SearchOptions
     schema,
     options,
     fields: pricedFieldsOf(schema),
-    introspectionCost: createIntrospectionCost(schema),
   };
   const known = new WeakMap<DocumentNode, DocumentCosts>();
 
   function costsOf(document: DocumentNode): DocumentCosts {
     const costs: DocumentCosts = {
       fragments: fragmentsOf(document),
-      hasVariables: document.definitions.some(
-        (each) => 'variableDefinitions' in each && each.variableDefinitions?.length,
-      ),
       constants: new Map(),
       args: new Map(),
     };
@@ -164,13 +163,11 @@ interface SchemaCosts {
   readonly schema: GraphQLSchema;
   readonly options: SearchOptions;
   readonly fields: ReadonlyMap<GraphQLField<unknown, unknown>, PricedField>;
-  readonly introspectionCost: IntrospectionCost;
 }
 
 /** What is the same for every execution of a document. */
 interface DocumentCosts {
   readonly fragments: Fragments;
-  readonly hasVariables: boolean;
   /** Of selections whose cost depends on no variable. A place in a document is always of one type. */
   readonly constants: Map<SelectionSetNode, Estimate>;
   /** Of the fields whose arguments decide their cost. */
@@ -241,9 +238,7 @@ class CostWalk {
 
   /** In how many pieces its response would come is not known. */
   #introspection(node: FieldNode): Estimate {
-    if (this.#ofDocument.hasVariables) this.#varied++;
-    const cost = this.#ofSchema.introspectionCost(node, this.#ofDocument.fragments, this.#variables);
-    return { ...someObjects(cost), pieces: Infinity };
+    return { ...someObjects(introspectionCost(node, this.#ofDocument.fragments)), pieces: Infinity };
   }
 
   /** Null where they do not fit. */
@@ -288,4 +283,36 @@ function mayBeIncluded(node: SelectionNode, variables: Values): boolean {
 
 function isDeferred({ directives }: FragmentSpreadNode | InlineFragmentNode): boolean {
   return directives?.some(({ name }) => name.value === 'defer') === true;
+}
+
+// More than the objects of the whole schema: it takes no call, but it is not free.
+const leastIntrospection = 2_000;
+// For all that tools ask for. Two of them are within the default limit.
+const wholeIntrospection = 8_000;
+// Each alias repeats a part of the schema in the response, as a repeated field does not. Tools use none.
+const introspectionAlias = 1_500;
+
+const tools = parse(getIntrospectionQuery());
+const fieldsOfTools = extentOf(getOperationAST(tools)?.selectionSet.selections, fragmentsOf(tools)).fields;
+
+/**
+ * The cost of a root field of introspection, in objects, by the fields and aliases below it. How deep its lists nest is bounded by
+ * graphql-js (MaxIntrospectionDepthRule).
+ */
+function introspectionCost(root: FieldNode, fragments: Fragments): number {
+  const { fields, aliases } = extentOf(root.selectionSet?.selections, fragments);
+  const share = (fields + 1) / fieldsOfTools;
+  return Math.max(leastIntrospection, Math.ceil(wholeIntrospection * share)) + introspectionAlias * aliases;
+}
+
+/** Fields and aliases of selections with all fragments written out. Document limits bound them. */
+function extentOf(selections: readonly SelectionNode[] = [], fragments: Fragments) {
+  const sum = { fields: 0, aliases: 0 };
+  for (const selection of selections) {
+    const below = extentOf(innerSetOf(selection, fragments)?.selections, fragments);
+    const isField = selection.kind === Kind.FIELD;
+    sum.fields += below.fields + (isField ? 1 : 0);
+    sum.aliases += below.aliases + (isField && selection.alias !== undefined ? 1 : 0);
+  }
+  return sum;
 }

@@ -19,6 +19,12 @@ export const repetitionsPerAlias = 5;
 /** Fields and values to validate, per allowed token: several operations may share fragments, and each is validated with all of them. */
 export const workPerToken = 2;
 
+/**
+ * Names of fragments, one for so many allowed tokens, and some in any case. Where they meet, graphql-js compares each with each other:
+ * seven hundred unknown ones take thirty times as long as all else of validation. A fragment of one field takes ten tokens.
+ */
+const fragmentNames = { tokensPerName: 8, least: 100 } as const;
+
 /** The limits of a document, whatever its variables are. */
 export interface DocumentLimits {
   /** Tokens; of a document with its fragments written out wherever they are spread, fields. */
@@ -52,6 +58,8 @@ export function refusalOf(
       mostWork,
       expansion.work,
     );
+  const mostNames = Math.max(fragmentNames.least, Math.floor(tokens / fragmentNames.tokensPerName));
+  if (expansion.names > mostNames) return tooComplex('fragments', 'of them', mostNames, expansion.names);
   if (expansion.nesting > depth) return tooComplex('depth', 'levels of fragments', depth, expansion.nesting);
   const shape = shapeOf(expansion);
   if (shape.depth > depth) return tooComplex('depth', 'levels', depth, shape.depth);
@@ -77,6 +85,8 @@ interface Expansion {
   /** From these selections every other is reached. */
   readonly operations: readonly SelectionSetNode[];
   readonly unspread: readonly SelectionSetNode[];
+  /** Names of fragments that are defined or spread. */
+  readonly names: number;
   /** Selections of the largest of all operations and fragments. */
   readonly size: number;
   /** Selections of all together, with the values in their arguments and directives: the work of validation. */
@@ -103,6 +113,7 @@ function expansionOf(document: DocumentNode): Expansion | null {
     fragments,
     operations,
     unspread: unspread.map(([, { selectionSet }]) => selectionSet),
+    names: new Set([...fragments.keys(), ...measure.spread]).size,
     size: Math.max(0, ...all.map(({ size }) => size)),
     work: roots.reduce((sum, { work }) => sum + work, 0),
     nesting: Math.max(0, ...all.map(({ nesting }) => nesting)),

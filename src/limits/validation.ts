@@ -15,7 +15,6 @@ import {
 } from 'graphql';
 import { errorsPerResponse } from '../bounds.ts';
 import { conditionNames } from '../graphql/document.ts';
-import { OverlappingFieldsCanBeMergedRule } from './overlapping-fields.ts';
 
 /** Characters of a label of `@defer`, which each piece repeats. Those that Relay writes have about a hundred. */
 export const labelLength = 200;
@@ -98,13 +97,8 @@ function conditionIn(operation: OperationDefinitionNode, context: ValidationCont
   return undefined;
 }
 
-// In graphql-js the first compares each field with each other, the second fails at conditions, and there are no others.
-const own: readonly ValidationRule[] = [
-  OverlappingFieldsCanBeMergedRule,
-  SingleFieldSubscriptionsRule,
-  KnownOperationTypesRule,
-  PieceLabelsRule,
-];
+// In graphql-js the first fails at conditions, and there are no others.
+const own: readonly ValidationRule[] = [SingleFieldSubscriptionsRule, KnownOperationTypesRule, PieceLabelsRule];
 const ownNames: ReadonlySet<string> = new Set(own.map(({ name }) => name));
 const defaultRules = withOwn(specifiedRules);
 

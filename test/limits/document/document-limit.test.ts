@@ -25,7 +25,7 @@ const cases: readonly Case[] = [
     variable: 'LIMIT_ALIASES',
     limit: 100,
     name: 'aliases',
-    make: (count) => `{ __schema { ${times(count, (index) => `a${index}: description`)} } }`,
+    make: (count) => `{ missions { ${times(count, (index) => `a${index}: totalCount`)} } }`,
   },
   {
     variable: 'LIMIT_ROOT_FIELDS',

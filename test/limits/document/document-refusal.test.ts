@@ -81,6 +81,18 @@ test.for([
   );
 });
 
+test('names of fragments are few: one for eight tokens, and a hundred in any case', () => {
+  const spread = (count: number): string =>
+    `{ ${Array.from({ length: count }, (_, index) => `...F${index}`).join(' ')} }`;
+  for (const [tokens, most] of [
+    [400, 100],
+    [3_000, 375],
+  ] as const) {
+    expect(judge(spread(most), { tokens })).toBeNull();
+    expect(judge(spread(most + 1), { tokens })).toEqual(refusal('fragments', most + 1, 'of them', most));
+  }
+});
+
 test('fragments that form a cycle are refused as such, whatever the limits are', () => {
   const cycle = '{ b ...F } fragment F on Query { ...G } fragment G on Query { a { ...F } }';
   expect(judge(cycle, { tokens: 0 })?.message).toBe('Cannot spread fragment "F" within itself via "G".');
