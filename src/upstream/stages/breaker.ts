@@ -3,11 +3,19 @@ import type { UpstreamMetrics } from '../../telemetry/metrics.ts';
 import { TransientMap } from '../../transient-collections.ts';
 import { UnreadError } from '../response/body-room.ts';
 import { UnsentError } from '../response/wire-response.ts';
-import { everybodyKnown, type KnownCallers } from './known-callers.ts';
 import type { Stage } from '../sending.ts';
+import { everybodyKnown, type KnownCallers } from './known-callers.ts';
 
 /** Callers by whom the breaker of one endpoint decides, of some hundred bytes each: a thousand show well whether the endpoint fails. */
 const judgedCallers = 1_000;
+
+const windowMs = 10_000;
+const leastCalls = 20;
+const failureRate = 0.5;
+// One or two callers with a sick account are not the upstream's failure, nor are a few who cause errors on purpose.
+const leastCallers = 5;
+// Where the breaker is open for all, so many calls may probe in the time in which a failing caller may once.
+const probesOfAll = 5;
 
 export interface BreakerOptions {
   /** How long the breaker refuses before it lets one call through as a probe, in milliseconds. */
@@ -30,24 +38,31 @@ export function breakCircuit(
   { openMs, known = everybodyKnown, now = () => performance.now() }: BreakerOptions,
   metrics?: Pick<UpstreamMetrics, 'watchBreakers' | 'countBreakerRefusal'>,
 ): Stage {
-  const circuits = new Map<string, Circuit>();
-  metrics?.watchBreakers(() => [...circuits].map(([operation, { openings }]) => ({ operation, ...openings })));
+  const circuits = new Map<string, { readonly known: Circuit; readonly unknown: Circuit }>();
+  metrics?.watchBreakers(() =>
+    [...circuits].map(([operation, each]) => ({
+      operation,
+      isOpenForKnown: each.known.isOpen,
+      isOpenForUnknown: each.unknown.isOpen,
+    })),
+  );
 
-  function create(name: string): Circuit {
-    const circuit = new Circuit(openMs);
-    circuits.set(name, circuit);
-    return circuit;
+  function create(name: string) {
+    const unknown = new Circuit(openMs, null);
+    const created = { known: new Circuit(openMs, unknown), unknown };
+    circuits.set(name, created);
+    return created;
   }
 
   return (next) => async (sending) => {
     const { identity } = sending.caller;
     const { name } = sending.call.endpoint;
-    const circuit = circuits.get(name) ?? create(name);
-    const started = now();
-    const gates = circuit.enter(identity, known.has(identity), started);
-    if (typeof gates === 'number') {
+    const both = circuits.get(name) ?? create(name);
+    const circuitOf = (): Circuit => (known.has(identity) ? both.known : both.unknown);
+    const entry = circuitOf().enter(identity, now());
+    if (typeof entry === 'number') {
       metrics?.countBreakerRefusal(name);
-      throw circuitOpen(gates);
+      throw circuitOpen(entry);
     }
     // A call that was aborted, or not sent at all, says nothing of the upstream.
     let outcome: Outcome = 'unknown';
@@ -59,7 +74,10 @@ export function breakCircuit(
       if (!sending.signal.aborted && isUpstreamFailure(error)) outcome = 'failed';
       throw error;
     } finally {
-      circuit.leave({ identity, started, gates }, known.has(identity), outcome, now());
+      const circuit = circuitOf();
+      // A response to an unknown caller who stays one may be the edge's refusal of anybody.
+      if (outcome === 'answered' && (circuit === both.known || !both.known.isOpen)) circuit.close();
+      circuit.leave(identity, entry, outcome, now());
     }
   };
 }
@@ -85,186 +103,148 @@ function circuitOpen(waitMs: number): UnsentError {
   });
 }
 
-const windowMs = 10_000;
-const leastCalls = 20;
-const failureRate = 0.5;
-// One or two callers with a sick account are not the upstream's failure, nor are a few who cause errors on purpose.
-const leastCallers = 5;
-// Where the breaker is open for all, so many calls may probe in the time in which a failing caller may once.
-const probesOfAll = 5;
-
-/** Lets one call through as a probe now and then. All times are in milliseconds. */
-interface Gate {
-  nextAt: number;
-  readonly everyMs: number;
-}
-
 /** The calls of one caller. A caller who has not called within the window is forgotten. */
 interface Tally {
   /** Whether the last call failed. */
   isFailing: boolean;
+  /** Whether this caller is refused, whatever the others' calls do. */
+  isRefused: boolean;
   /** When the last call ended, or the last probe began if that was later. */
   lastAt: number;
+  /** When a caller whose last call failed may probe. */
+  probeAt: number;
   /** The beginning of the window in which calls and failures are counted. */
   since: number;
   calls: number;
   failures: number;
-  /** Null unless this caller alone is refused. */
-  gate: Gate | null;
-  /** When the counts last began anew: calls that were under way then no longer count. */
-  changedAt: number;
+  /** How often the caller has been refused, or accepted again. */
+  changes: number;
 }
 
-/** Callers who are counted together: known or unknown ones. */
-class Group {
-  /** Of `judgedCallers` at most, in the order of `lastAt`. */
-  readonly tallies = new TransientMap<string, Tally>();
-  /** Null while the breaker is closed for this group. */
-  gate: Gate | null = null;
-  /** When the breaker last opened or closed: calls that were under way then no longer count. */
-  changedAt = -Infinity;
-
-  set(gate: Gate | null, now: number): void {
-    if ((this.gate === null) === (gate === null)) return;
-    this.gate = gate;
-    this.changedAt = now;
-    for (const tally of this.tallies.values()) if (tally.isFailing) tally.calls = tally.failures = 0;
-  }
-
-  /** Whether the endpoint fails, and not only the calls of a few callers. */
-  isFailing(now: number): boolean {
-    let [callers, failing, calls] = [0, 0, 0];
-    for (const tally of this.tallies.values()) {
-      if (tally.calls === 0 || isOver(tally, now)) continue;
-      callers++;
-      calls += tally.calls;
-      if (tally.isFailing) failing++;
-    }
-    return failing >= leastCallers && calls >= leastCalls && failing / callers >= failureRate;
-  }
+/** A call under way. */
+interface Entered {
+  readonly isProbe: boolean;
+  /** How often the breaker had opened and closed for its caller: a failure behind the next time no longer counts. */
+  readonly changes: number;
 }
 
-/** One call under way, and the gates that it has passed as a probe. */
-interface CountedCall {
-  readonly identity: string;
-  readonly started: number;
-  readonly gates: readonly Gate[];
-}
-
-const noGates: readonly Gate[] = [];
-
-/** The breaker of one endpoint. Where it is open for known callers, it is open for all. */
+/** The breaker of one endpoint for known callers, or for unknown ones. */
 class Circuit {
   readonly #openMs: number;
-  readonly #known = new Group();
-  readonly #unknown = new Group();
+  /** Opens and closes with this one: so many unknown callers may come that they would take all probes of known ones. */
+  readonly #below: Circuit | null;
+  /** Of `judgedCallers` at most, in the order of `lastAt`. */
+  readonly #tallies = new TransientMap<string, Tally>();
+  /** When the next call may probe; null while it is closed. */
+  #probeAt: number | null = null;
+  #changes = 0;
 
-  constructor(openMs: number) {
+  constructor(openMs: number, below: Circuit | null) {
     this.#openMs = openMs;
+    this.#below = below;
   }
 
-  get openings(): { readonly isOpenForKnown: boolean; readonly isOpenForUnknown: boolean } {
-    return { isOpenForKnown: this.#known.gate !== null, isOpenForUnknown: this.#unknown.gate !== null };
+  get isOpen(): boolean {
+    return this.#probeAt !== null;
   }
 
-  /** The gates through which a call may pass, if any; how long it has to wait, if the breaker is open for its caller. */
-  enter(identity: string, isKnown: boolean, now: number): readonly Gate[] | number {
-    const { gate } = this.#groupOf(isKnown);
+  /** A call that may go, or how long it has to wait, in milliseconds. */
+  enter(identity: string, now: number): Entered | number {
     const tally = this.#tallyOf(identity, now);
-    // Of a caller without a tally nothing is known, be it that there is no room for one.
-    if (tally?.isFailing === false) return noGates;
-    const gates = [gate, tally?.gate ?? null].filter((each) => each !== null);
+    const changes = this.#changesOf(tally);
+    const isProbe = tally?.isFailing !== false && (this.isOpen || tally?.isRefused === true);
+    if (!isProbe) return { isProbe, changes };
     // A caller whose last call failed leaves the probes of all to others for a while.
-    const ownWait = gate === null || tally === undefined ? -Infinity : tally.lastAt + this.#openMs;
-    const nextAt = Math.max(ownWait, ...gates.map((each) => each.nextAt));
-    if (now < nextAt) return nextAt - now;
-    for (const each of gates) each.nextAt = now + each.everyMs;
+    const probeAt = Math.max(this.#probeAt ?? -Infinity, tally?.probeAt ?? -Infinity);
+    if (now < probeAt) return probeAt - now;
+    if (this.isOpen) this.#probeAt = now + this.#openMs / probesOfAll;
     // The caller of a probe is not forgotten while the probe is under way.
-    if (gates.length > 0 && tally !== undefined) this.#keep(identity, isKnown, now);
-    return gates;
+    if (tally !== undefined) this.#keep(identity, tally, now).probeAt = now + this.#openMs;
+    return { isProbe, changes };
   }
 
   /** Counts how a call went. */
-  leave(call: CountedCall, isKnown: boolean, outcome: Outcome, now: number): void {
-    const { identity, started, gates } = call;
+  leave(identity: string, { isProbe, changes }: Entered, outcome: Outcome, now: number): void {
+    const known = this.#tallyOf(identity, now);
     if (outcome === 'unknown') {
       // A probe without an outcome gives its turn to the next call.
-      for (const gate of gates) if (gate.nextAt === started + gate.everyMs) gate.nextAt = now;
+      if (!isProbe) return;
+      if (this.isOpen) this.#probeAt = now;
+      if (known !== undefined) known.probeAt = now;
       return;
     }
     const hasFailed = outcome === 'failed';
-    if (hasFailed && this.#isStraggler(call, isKnown, now)) return;
-    // A response to an unknown caller who stays one may be the edge's refusal of anybody.
-    if (!hasFailed && isKnown) this.#known.set(null, now);
-    if (!hasFailed && this.#known.gate === null) this.#unknown.set(null, now);
-    const tally = this.#keep(identity, isKnown, now);
-    if (tally === undefined) return;
-    if (!hasFailed && tally.gate !== null) Object.assign(tally, { gate: null, changedAt: now, calls: 0, failures: 0 });
-    count(tally, hasFailed, now);
-    if (hasFailed && gates.length === 0) this.#openFor(tally, this.#groupOf(isKnown), now);
-  }
-
-  /** Whether a call was under way when the breaker opened or closed for its caller, or for all. */
-  #isStraggler({ identity, started, gates }: CountedCall, isKnown: boolean, now: number): boolean {
-    const tally = this.#tallyOf(identity, now);
-    if (tally?.gate != null && !gates.includes(tally.gate)) return true;
-    return started < Math.max(this.#groupOf(isKnown).changedAt, tally?.changedAt ?? -Infinity);
-  }
-
-  /** Opens the breaker for all, or for the caller of a tally, where the failures are enough. */
-  #openFor(tally: Tally, group: Group, now: number): void {
-    if (group.gate === null && group.isFailing(now)) {
-      const everyMs = this.#openMs / probesOfAll;
-      group.set(gateEvery(everyMs, now), now);
-      // Unknown callers may be so many that they would take all probes of known callers.
-      this.#unknown.set(gateEvery(everyMs, now), now);
-    } else if (tally.calls >= leastCalls && tally.failures / tally.calls >= failureRate) {
-      tally.gate = gateEvery(this.#openMs, now);
-      tally.changedAt = now;
+    if (hasFailed && changes !== this.#changesOf(known)) return;
+    if (known === undefined && !this.#hasRoom(now)) return;
+    const tally = this.#keep(identity, known ?? newTally(now), now);
+    if (now - tally.since >= windowMs) Object.assign(tally, { since: now, calls: 0, failures: 0 });
+    if (!hasFailed && tally.isRefused) {
+      Object.assign(tally, { isRefused: false, changes: tally.changes + 1, calls: 0, failures: 0 });
+    }
+    tally.isFailing = hasFailed;
+    tally.calls++;
+    if (!hasFailed) return;
+    tally.failures++;
+    tally.probeAt = now + this.#openMs;
+    if (!this.isOpen && this.#isFailing(now)) this.#open(now);
+    else if (!tally.isRefused && tally.calls >= leastCalls && tally.failures / tally.calls >= failureRate) {
+      tally.isRefused = true;
+      tally.changes++;
     }
   }
 
-  #groupOf(isKnown: boolean): Group {
-    return isKnown ? this.#known : this.#unknown;
+  #open(now: number): void {
+    this.#probeAt = now + this.#openMs / probesOfAll;
+    this.#changes++;
+    if (this.#below?.isOpen === false) this.#below.#open(now);
+  }
+
+  close(): void {
+    this.#below?.close();
+    if (!this.isOpen) return;
+    this.#probeAt = null;
+    this.#changes++;
+    for (const tally of this.#tallies.values()) if (tally.isFailing) tally.calls = tally.failures = 0;
+  }
+
+  /** Whether the endpoint fails, and not only the calls of a few callers. */
+  #isFailing(now: number): boolean {
+    const judged = [...this.#tallies.values()].filter((tally) => tally.calls > 0 && !isOver(tally, now));
+    const calls = judged.reduce((sum, tally) => sum + tally.calls, 0);
+    const failing = judged.filter(({ isFailing }) => isFailing).length;
+    return failing >= leastCallers && calls >= leastCalls && failing / judged.length >= failureRate;
+  }
+
+  #changesOf(tally: Tally | undefined): number {
+    return this.#changes + (tally?.changes ?? 0);
   }
 
   #tallyOf(identity: string, now: number): Tally | undefined {
-    const tally = this.#known.tallies.get(identity) ?? this.#unknown.tallies.get(identity);
+    const tally = this.#tallies.get(identity);
     return tally === undefined || isOver(tally, now) ? undefined : tally;
   }
 
-  /** The tally of a caller, in the group that the caller is in by now; undefined where there is no room for one. */
-  #keep(identity: string, isKnown: boolean, now: number): Tally | undefined {
-    const tally = this.#tallyOf(identity, now) ?? newTally(now);
-    for (const { tallies } of [this.#known, this.#unknown]) tallies.delete(identity);
-    const { tallies } = this.#groupOf(isKnown);
-    for (const [name, oldest] of tallies) {
+  #hasRoom(now: number): boolean {
+    for (const [name, oldest] of this.#tallies) {
       if (!isOver(oldest, now)) break;
-      tallies.delete(name);
+      this.#tallies.delete(name);
     }
-    if (tallies.size >= judgedCallers) return undefined;
+    return this.#tallies.size < judgedCallers;
+  }
+
+  #keep(identity: string, tally: Tally, now: number): Tally {
+    this.#tallies.delete(identity);
     tally.lastAt = now;
-    tallies.set(identity, tally);
+    this.#tallies.set(identity, tally);
     return tally;
   }
 }
 
-function gateEvery(everyMs: number, now: number): Gate {
-  return { nextAt: now + everyMs, everyMs };
-}
-
 function newTally(now: number): Tally {
-  return { isFailing: false, lastAt: now, since: now, calls: 0, failures: 0, gate: null, changedAt: -Infinity };
+  const counts = { since: now, calls: 0, failures: 0, changes: 0 };
+  return { isFailing: false, isRefused: false, lastAt: now, probeAt: -Infinity, ...counts };
 }
 
 function isOver({ lastAt }: Tally, now: number): boolean {
   return now - lastAt >= windowMs;
-}
-
-/** Counts one more call of a caller. */
-function count(tally: Tally, hasFailed: boolean, now: number): void {
-  if (now - tally.since >= windowMs) Object.assign(tally, { since: now, calls: 0, failures: 0 });
-  tally.isFailing = hasFailed;
-  tally.calls++;
-  if (hasFailed) tally.failures++;
 }
