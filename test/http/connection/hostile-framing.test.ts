@@ -50,16 +50,3 @@ test.for(Object.keys(sent))(
     expect(gateway.log.join('')).not.toContain('internal error');
   },
 );
-
-test.for([
-  'text/plain\t;application/json',
-  'text/plain; application/json',
-  'application/jsonx',
-  'application/x-www-form-urlencoded',
-  'multipart/form-data; boundary=x',
-])('a body of the type %j is not read as JSON', async (type, { gateway, upstream }) => {
-  const head = ['POST /graphql HTTP/1.1', 'host: a', 'authorization: Bearer test-key', `content-type: ${type}`, length];
-  const heard = await talk(gateway.url, { pieces: [[...head, '', body].join('\r\n')], waitMs: 40_000 });
-  expect(heard.responses.map((response) => response.status)).toEqual([415]);
-  expect(upstream.requests).toEqual([]);
-});

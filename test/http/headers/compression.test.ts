@@ -1,15 +1,13 @@
 import { request as send, type IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { compressedAtOnce, acceptEncodingLength } from '../../../src/http/response/compression.ts';
+import { acceptEncodingLength, compressedAtOnce } from '../../../src/http/response/compression.ts';
 import { compressedFrom } from '../../../src/bounds.ts';
 import { all, growing } from '../../live/subscription.ts';
 import { startGateway, type Gateway } from '../../support/gateway.ts';
 import { toolRequest } from '../../support/tool-client.ts';
 import { startScriptedUpstream, type ScriptedUpstream } from '../../support/scripted-upstream.ts';
-import { runs } from '../../support/runs.ts';
 
 const decoders: Readonly<Record<string, (bytes: Buffer) => Promise<Buffer>>> = {
   identity: async (bytes) => bytes,
@@ -74,43 +72,6 @@ const queryOf = (first: number): string =>
 const bodyOf = (first: number): string => JSON.stringify({ query: queryOf(first) });
 const urlOf = (first: number): string => `/graphql?query=${encodeURIComponent(queryOf(first))}`;
 
-const token = fc.constantFrom(
-  'gzip',
-  'br',
-  'zstd',
-  'identity',
-  '*',
-  'deflate',
-  'x-gzip',
-  'GZIP',
-  'Br',
-  'ZSTD',
-  'gz',
-  '',
-  'ä',
-  '"gzip"',
-);
-const weight = fc.constantFrom(
-  '',
-  ';q=0',
-  ';q=0.000',
-  ';q=0.5',
-  '; q=1',
-  ';Q=0',
-  ';q=2',
-  ';q=-1',
-  ';q=',
-  ';q=x',
-  ';level=9;q=0.3',
-  ';;',
-  ';q=0.001',
-);
-const acceptEncoding = fc
-  .array(fc.tuple(token, weight, fc.constantFrom(',', ', ', ' ,', ',,')), { maxLength: 6 })
-  .map((parts) => parts.map(([name, q, comma]) => name + q + comma).join(''))
-  // A header is Latin-1.
-  .map((text) => Buffer.from(text, 'latin1').toString('latin1').trim());
-
 describe('an answer in any coding', () => {
   let upstream: ScriptedUpstream;
   let gateway: Gateway;
@@ -130,40 +91,13 @@ describe('an answer in any coding', () => {
       };
     });
     gateway = await startGateway(upstream.baseUrl);
+    // One is compressed at once, one in a thread.
     for (const size of sizes)
       plain.set(size, String((await exchange(gateway, { body: bodyOf(size), accepts: null })).bytes));
   });
   afterAll(async () => {
     await gateway.close();
     await upstream.close();
-  });
-
-  test('has the bytes of the plain answer, on both paths, whatever Accept-Encoding is', async () => {
-    expect(Buffer.byteLength(plain.get(400) ?? '')).toBeGreaterThan(compressedAtOnce);
-    const seen = new Set<string>();
-    await fc.assert(
-      fc.asyncProperty(acceptEncoding, fc.constantFrom(...sizes), async (accepts, size) => {
-        const answers = [
-          await exchange(gateway, { body: bodyOf(size), accepts }),
-          await exchange(gateway, { method: 'GET', path: urlOf(size), accepts }),
-        ];
-        for (const { status, headers, coding, bytes } of answers) {
-          expect(status).toBe(200);
-          expect(Number(headers['content-length'])).toBe(bytes.length);
-          expect(headers.vary).toBe('Authorization, Accept, Accept-Encoding');
-          expect(String(await decoders[coding]?.(bytes))).toBe(plain.get(size));
-          if (coding !== 'identity') {
-            expect(isAccepted(coding, accepts)).toBe(true);
-            expect(Buffer.byteLength(plain.get(size) ?? '')).toBeGreaterThanOrEqual(compressedFrom);
-          }
-          seen.add(`${coding} ${size}`);
-        }
-        expect(answers[0]?.coding).toBe(answers[1]?.coding);
-      }),
-      // Few random headers ask for gzip alone.
-      { numRuns: runs(60), examples: Object.keys(decoders).map((coding) => [coding, 400]) },
-    );
-    for (const coding of Object.keys(decoders)) expect(seen).toContain(`${coding} 400`);
   });
 
   test.for<readonly [accepts: Sent['accepts'], coding: string]>([
@@ -192,12 +126,17 @@ describe('an answer in any coding', () => {
     [`gzip${', gzip'.repeat(1 + acceptEncodingLength / 6)}`, 'identity'],
     [`${'a,'.repeat(4_000)}gzip`, 'identity'],
   ])('for Accept-Encoding %j is sent as %s', async ([accepts, coding]) => {
-    for (const sent of [{ body: bodyOf(400) }, { method: 'GET', path: urlOf(400) }]) {
-      const answer = await exchange(gateway, { ...sent, accepts });
-      expect(answer.coding).toBe(coding);
-      expect(String(await decoders[coding]?.(answer.bytes))).toBe(plain.get(400));
-      if (coding !== 'identity') expect(answer.bytes.length * 3).toBeLessThan(Buffer.byteLength(plain.get(400) ?? ''));
-    }
+    expect(Buffer.byteLength(plain.get(400) ?? '')).toBeGreaterThan(compressedAtOnce);
+    for (const size of sizes)
+      for (const sent of [{ body: bodyOf(size) }, { method: 'GET', path: urlOf(size) }]) {
+        const { status, headers, coding: chosen, bytes } = await exchange(gateway, { ...sent, accepts });
+        const plainBytes = Buffer.byteLength(plain.get(size) ?? '');
+        expect([status, chosen]).toEqual([200, plainBytes < compressedFrom ? 'identity' : coding]);
+        expect(Number(headers['content-length'])).toBe(bytes.length);
+        expect(headers.vary).toBe('Authorization, Accept, Accept-Encoding');
+        expect(String(await decoders[chosen]?.(bytes))).toBe(plain.get(size));
+        if (chosen !== 'identity' && size === 400) expect(bytes.length * 3).toBeLessThan(plainBytes);
+      }
   });
 
   test('has the same head where HEAD asks for it', async () => {
@@ -307,15 +246,3 @@ test('a stream of events is not compressed', async () => {
     await upstream.close();
   }
 });
-
-/** Whether a header names a coding, or `*`, with a weight that is not nought. It is lenient, as the gateway may be strict. */
-function isAccepted(coding: string, header: string): boolean {
-  return header
-    .toLowerCase()
-    .split(',')
-    .map((part) => part.trim().split(';'))
-    .some(([name = '', ...parameters]) => {
-      const isZero = parameters.some((parameter) => /^\s*q=(?:0(?:\.0*)?|-1|x|)\s*$/.test(parameter));
-      return (name.trim() === coding || name.trim() === '*') && !isZero;
-    });
-}

@@ -88,11 +88,3 @@ test('prefers pieces and pages where they are named with at least the weight of 
   expect(page('*/*')).toBe(false);
   expect(page()).toBe(false);
 });
-
-test('reads any Accept header', () => {
-  fc.assert(
-    fc.property(fc.string({ unit: 'binary-ascii', maxLength: 200 }), (text) => {
-      expect(readAccept(text)).toBeDefined();
-    }),
-  );
-});

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { GraphQLError, type ExecutionResult } from 'graphql';
 import { OperationRun, type OperationContext, type ResultPart } from '../../../src/http/rules/operation-run.ts';
-import { addExtensions, sendRateLimit, sendRetryAfter } from '../../../src/http/rules/response-rules.ts';
+import { addExtensions, sendRateLimit } from '../../../src/http/rules/response-rules.ts';
 import type { GraphqlRequest } from '../../../src/http/request/graphql-request.ts';
 
 const now = Date.UTC(2026, 9, 1);
@@ -52,37 +51,6 @@ describe('the rate limit that is sent with a response', () => {
     ] as const) {
       const { run, headers } = runWith(told, isSent);
       sendRateLimit.finish?.({ data: {} }, run, part);
-      expect(headers).toEqual({});
-    }
-  });
-});
-
-describe('Retry-After', () => {
-  const limited = (retryAfterSeconds?: number) =>
-    new GraphQLError('Slow down', { extensions: { code: 'RATE_LIMITED', retryAfterSeconds } });
-  const other = new GraphQLError('Not found', { extensions: { code: 'NOT_FOUND' } });
-
-  test.for<readonly [what: string, result: ExecutionResult, seconds: number | undefined]>([
-    ['the longest wait', { data: { a: null, b: null }, errors: [limited(5), limited(60), limited()] }, 60],
-    ['the wait of a request that has no data', { errors: [limited(5)] }, 5],
-    ['nothing where no wait is known', { data: { a: null }, errors: [limited()] }, undefined],
-    ['nothing where some data came', { data: { a: null, b: 0 }, errors: [limited(5)] }, undefined],
-    ['nothing where something else failed', { data: { a: null }, errors: [limited(5), other] }, undefined],
-    ['nothing without an error', { data: { a: null } }, undefined],
-  ])('is %s', ([, result, seconds]) => {
-    const { run, headers } = runWith(null);
-    expect(sendRetryAfter.finish?.(result, run, whole)).toBe(result);
-    expect(headers['retry-after']).toBe(seconds);
-  });
-
-  test('is left out where the head has been sent, or goes with a part', () => {
-    for (const [part, isSent] of [
-      ['whole', true],
-      ['followed', false],
-      ['last', false],
-    ] as const) {
-      const { run, headers } = runWith(null, isSent);
-      sendRetryAfter.finish?.({ errors: [limited(5)] }, run, part);
       expect(headers).toEqual({});
     }
   });
