@@ -63,7 +63,7 @@ export interface AppOptions {
    * Called once the gateway listens, which is ready when it has ended. It ends when its signal aborts: somebody asks for something, or
    * the gateway stops. Absent: the first requests compile what they need.
    */
-  readonly warmUp?: (over: CancelSignal) => Promise<void>;
+  readonly warmUp?: (over: CancelSignal, schema: AppSchema) => Promise<void>;
 }
 
 /** The executable schema, and its SDL as clients see it. */
@@ -88,7 +88,8 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   const countViolation = createViolationCounter(metrics, log);
   const stopping = new CancelSource();
   const fleet = await openFleet(config, options.workerStore ?? null, metrics, log);
-  const { schema, sdl } = options.schema ?? buildAppSchema();
+  const appSchema = options.schema ?? buildAppSchema();
+  const { schema, sdl } = appSchema;
   const upstream = createUpstream(config, metrics, fleet, tracing !== null, wireNamesOf(schema), log, isSandbox);
   sandbox?.whenSet(upstream.forgetKept);
   const feeds = createFeeds(config, upstream, countViolation, fleet, now);
@@ -185,7 +186,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
     metrics.countUnhandled();
     log.error({ error: describeFailure(cause) }, 'internal error');
   };
-  const warmed = options.warmUp?.(warmUpOver).catch(reportUnhandled);
+  const warmed = options.warmUp?.(warmUpOver, appSchema).catch(reportUnhandled);
   setImmediate(() => begun.resolve(warmed));
   return {
     url: main.url,

@@ -60,7 +60,7 @@ const plain = {
  * of anybody: what clients ask has its bounds, and the warm-up would come on top of them.
  */
 export function createWarmUp(config: AppConfig): NonNullable<AppOptions['warmUp']> {
-  return async (over) => {
+  return async (over, schema) => {
     if (config.warmUpMs === 0 || over.aborted) return;
     const { startSandbox } = await import('./sandbox/server.ts');
     await using ends = new AsyncDisposableStack();
@@ -72,7 +72,7 @@ export function createWarmUp(config: AppConfig): NonNullable<AppOptions['warmUp'
       const log = createLog(config.logLevel, { write: () => {} });
       const app = await startApp(
         { ...own, ...plain, upstreamBaseUrl: sandbox.baseUrl },
-        { log, metrics: createMetrics(undefined, false) },
+        { log, schema, metrics: createMetrics(undefined, false) },
       );
       ends.defer(() => app.close());
       return app.url;
