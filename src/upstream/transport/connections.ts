@@ -37,6 +37,8 @@ export interface ConnectionsOptions {
 /** The connections to the API. */
 export interface Connections {
   readonly dispatch: (call: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) => void;
+  /** As `dispatch`, for a body that is read as it comes. */
+  readonly request: (call: Dispatcher.RequestOptions) => Promise<Dispatcher.ResponseData>;
   close(): Promise<void>;
 }
 
@@ -72,6 +74,7 @@ export function openConnections(options: ConnectionsOptions): Connections {
   const aging = setInterval(renew, connectionAgeMs).unref();
   return {
     dispatch: (call, handler) => agent.dispatch(call, handler),
+    request: (call) => agent.request(call),
     async close() {
       clearInterval(aging);
       for (const file of watchedFiles) unwatchFile(file, readAgain);

@@ -1,3 +1,5 @@
+import { PassThrough, pipeline } from 'node:stream';
+import { interimResponses } from '../../bounds.ts';
 import { GatewayError } from '../../errors.ts';
 import { runAfter } from '../../timeouts.ts';
 import {
@@ -14,7 +16,6 @@ import {
   unansweredError,
 } from './response-collector.ts';
 import { openConnections, type Proxies, type TlsFiles } from './connections.ts';
-import { StreamedBody } from './streamed-body.ts';
 
 /** The bounds of every call. */
 export interface TransportOptions extends CollectorOptions {
@@ -39,6 +40,12 @@ export interface Transport {
   readonly stream: (request: WireRequest) => Promise<StreamedResponse>;
   close(): Promise<void>;
 }
+
+/**
+ * Bytes of a streamed body that wait for its reader. Each chunk takes two hundred bytes beside its own: of a body that comes byte by byte
+ * three megabytes wait.
+ */
+const streamedAhead = 16_384;
 
 // A server closes its idle connections at one moment, of which a call may meet several.
 const staleConnections = 10;
@@ -88,21 +95,36 @@ export function createTransport(baseUrl: string, limits: TransportOptions): Tran
   }
 
   async function streamOnce(request: WireRequest): Promise<StreamedResponse> {
-    const body = new StreamedBody();
     const { signal } = request;
-    const abort = (): void => void body.destroy(abortReason(signal));
-    const noTimeout = runAfter(timeoutMs, () => void body.destroy(new GatewayError('UPSTREAM_TIMEOUT')));
-    const failureOf = (error: unknown): unknown => (signal.aborted ? error : gatewayErrorOf(error));
-    body.once('close', () => {
+    if (signal.aborted) throw abortReason(signal);
+    const call = new AbortController();
+    const abort = (): void => call.abort(abortReason(signal));
+    const noTimeout = runAfter(timeoutMs, () => call.abort(new GatewayError('UPSTREAM_TIMEOUT')));
+    const settle = (): void => {
       noTimeout();
       signal.removeEventListener('abort', abort);
-    });
+    };
+    const failureOf = (error: unknown): unknown => (signal.aborted ? error : gatewayErrorOf(error));
+    let interim = 0;
+    const countInterim = (): void => {
+      if (++interim > interimResponses) call.abort(new GatewayError('UPSTREAM_BAD_RESPONSE'));
+    };
     signal.addEventListener('abort', abort);
-    if (signal.aborted) abort();
-    else connections.dispatch({ ...optionsOf(request), bodyTimeout: stallMs }, body);
     try {
-      const { status, headers } = await body.head;
+      const {
+        statusCode: status,
+        headers,
+        ...response
+      } = await connections.request({
+        ...optionsOf(request),
+        bodyTimeout: stallMs,
+        highWaterMark: streamedAhead,
+        signal: call.signal,
+        onInfo: countInterim,
+      });
       if (status < 300) noTimeout();
+      // A body of undici's fails when its reader leaves; this one ends, and ends the call.
+      const body = pipeline(response.body, new PassThrough(), settle);
       return {
         status,
         headers,
@@ -112,6 +134,7 @@ export function createTransport(baseUrl: string, limits: TransportOptions): Tran
         whenClosed: (run) => (body.closed ? run() : body.once('close', run)),
       };
     } catch (error) {
+      settle();
       throw unansweredError(failureOf(error), error);
     }
   }
