@@ -3,8 +3,10 @@ import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire, stripTypeScriptTypes } from 'node:module';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Kind, parse } from 'graphql';
+import { Kind, print } from 'graphql';
+import { readSources, readTypeDefs } from '../src/graphql/schema/type-defs.ts';
 import { colourCode, type Shiki } from './code-blocks.ts';
+import { recordsOf } from './records.ts';
 
 // `npm run codegen` generates what follows from `schema/`, from the files of `src/resources/` and `src/sandbox/`, and from the source of
 // the transcoder. With `check` it writes nothing, and ends with 1 if what is committed here differs; the others have checks of their own.
@@ -23,7 +25,7 @@ if (!isCheck) {
 }
 
 interface Codegen {
-  readonly generates: Record<string, { config: { mappers?: Record<string, string> } }>;
+  readonly generates: Record<string, { schema: string; config: { mappers?: Readonly<Record<string, string>> } }>;
 }
 const yaml = fromTests('yaml') as { parse(text: string): Codegen };
 const codegen = fromTests('@graphql-codegen/cli') as {
@@ -43,7 +45,7 @@ function write(path: string, text: string): void {
 }
 
 const textOf = (path: string): string => readFileSync(path, 'utf8');
-const filesIn = (folder: string): readonly string[] => globSync(`${folder}/*.ts`).sort();
+const filesIn = (folder: string): readonly string[] => globSync(`${folder}/**/*.ts`).sort();
 const identifierOf = (path: string): string =>
   basename(path, '.ts').replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
@@ -58,34 +60,9 @@ const resourceFiles = filesIn('src/resources');
 write('src/generated/resources.ts', listOf('resource', resourceFiles));
 write('src/generated/sandbox-routes.ts', listOf('route', filesIn('src/sandbox')));
 
-const schema = globSync('schema/*.graphql').map(textOf).join('\n');
-const types = new Set([...schema.matchAll(/^type (\w+)/gm)].map(([, type = '']) => type));
-
-// A type of the schema is read from the record of its name, or from its parent where the API has no such record.
-const mappers: Record<string, string> = {};
-for (const path of resourceFiles)
-  for (const [, name = '', type = ''] of textOf(path).matchAll(
-    /^export (?:interface|type) ((\w+?)(?:Record|Parent))\b/gm,
-  ))
-    if (types.has(type)) mappers[type] = `../${path.slice(4)}#${name}`;
-
-const rows = [...types].filter((type) => types.has(`${type}Connection`) && mappers[type] !== undefined);
-const parents = rows.map(
-  (type) => `export type ${type}ConnectionParent = Connection<${type}Record | null>;
-export type ${type}EdgeParent = Edge<${type}Record | null>;`,
-);
-const recordImports = rows.map((type) => `import type { ${type}Record } from '${mappers[type]?.replace(/#.*/, '')}';`);
-write(
-  'src/generated/parents.ts',
-  `${head}import type { Connection, Edge } from '../paging/connection.ts';
-${recordImports.join('\n')}
-
-export type PageInfoParent = Connection<unknown>;
-${parents.join('\n')}\n`,
-);
-mappers['PageInfo'] = './parents.ts#PageInfoParent';
-for (const type of rows)
-  for (const kind of ['Connection', 'Edge']) mappers[`${type}${kind}`] = `./parents.ts#${type}${kind}Parent`;
+const typeDefs = readTypeDefs();
+const { text, mappers, rows } = recordsOf(readSources(), typeDefs);
+write('src/generated/records.ts', head + text);
 
 const pageArguments: ReadonlySet<string> = new Set(['first', 'after', 'last', 'before', 'offset']);
 
@@ -94,10 +71,10 @@ function cachedTypes(): string {
   const possibleTypes: Record<string, string[]> = {};
   const withoutId: string[] = [];
   const lists: Record<string, Record<string, readonly string[]>> = {};
-  for (const definition of parse(schema).definitions) {
+  for (const definition of typeDefs.definitions) {
     if (definition.kind === Kind.UNION_TYPE_DEFINITION)
       possibleTypes[definition.name.value] = (definition.types ?? []).map(({ name }) => name.value);
-    if (definition.kind !== Kind.OBJECT_TYPE_DEFINITION && definition.kind !== Kind.OBJECT_TYPE_EXTENSION) continue;
+    if (definition.kind !== Kind.OBJECT_TYPE_DEFINITION) continue;
     const { fields = [], interfaces = [] } = definition;
     const type = definition.name.value;
     for (const { name } of interfaces) (possibleTypes[name.value] ??= []).push(type);
@@ -132,8 +109,9 @@ for (const name of ['account', 'errors', 'event-stream', 'follow', 'http']) {
 write('src/generated/code-blocks.json', await colourCode(fromTests('shiki') as Shiki));
 
 const config = yaml.parse(textOf('codegen.yml'));
-for (const { config: ofFile } of Object.values(config.generates))
-  if (ofFile.mappers !== undefined) Object.assign(ofFile.mappers, mappers);
+const ofSchema = config.generates['src/generated/schema.ts'];
+if (ofSchema !== undefined)
+  Object.assign(ofSchema, { schema: print(typeDefs), config: { ...ofSchema.config, mappers } });
 for (const { filename, content } of await codegen.generate({ ...config, silent: true, pluginLoader }, false))
   write(filename, content);
 

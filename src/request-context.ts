@@ -91,15 +91,12 @@ export function createRequestContexts(config: AppConfig, parts: RequestContextPa
       },
     );
     const explanation = request.wantsExplanation ? new Explanation() : null;
-    // Made when it is first needed: few requests need it.
-    let costs: ReturnType<Context['costs']> | undefined;
     const loaders = createLoaders(explanation?.over(client) ?? client, caller);
     // Each part by its name: to spread an object costs several times as much.
     const context: Context = {
       loaders,
       lookUps: createLookUps(loaders, lookUpOptions),
       knownNodes: new KnownNodes(),
-      costs: () => (costs ??= new WeakMap()),
       followDeliveries: followFor(feeds, request, caller, waitLimits),
       exposeSecrets,
       mayList: (items) => bytesRead < largeBody || (itemsListed += items) <= listedItems,

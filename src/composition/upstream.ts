@@ -28,7 +28,7 @@ import { createDeadlines } from '../cancellation.ts';
 import type { OpenReport } from '../http/report-export.ts';
 import { callerOf } from '../request-context.ts';
 import { createCall } from '../upstream/call.ts';
-import { getChargesBreakdownCsv } from '../resources/charges-breakdown.ts';
+import { getChargesBreakdownCsv } from '../resources/charges/charges-breakdown.ts';
 
 /** The parts that call the API for all requests. */
 export interface Upstream {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { CancelSignal } from '../cancellation.ts';
 import { parseExactly } from '../json.ts';
 import { Sleep, type FeedShare, type ShareFeed, type TakeDeliveries } from '../live/feed-share.ts';
-import type { WebhookDeliveryRecord } from '../resources/webhook-delivery.ts';
+import type { WebhookDeliveryRecord } from '../generated/records.ts';
 import type { CallerSecrets, SecretsOf } from './caller-secrets.ts';
 import type { FeedStore } from './shared-store.ts';
 

@@ -14,8 +14,6 @@ export interface Context {
   readonly loaders: Loaders;
   readonly lookUps: LookUps;
   readonly knownNodes: KnownNodes;
-  /** What numbers of charges breakdowns cost, by their records. */
-  readonly costs: () => WeakMap<object, Promise<string | null>>;
   /** The deliveries that appear from now on. The event of each is executed with a context of its own. */
   readonly followDeliveries: FollowDeliveries;
   /** Whether secrets may be shown to the caller to whom they belong. */

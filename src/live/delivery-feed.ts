@@ -2,7 +2,7 @@ import { CancelSource, type CancelSignal } from '../cancellation.ts';
 import { GatewayError, gatewayErrorsOf } from '../errors.ts';
 import type { Loaders } from '../lists/loaders.ts';
 import type { Moment } from '../moment.ts';
-import type { WebhookDeliveryRecord } from '../resources/webhook-delivery.ts';
+import type { WebhookDeliveryRecord } from '../generated/records.ts';
 import { WorkSlices, type TimeSlices } from '../time-slices.ts';
 import type { Arguments } from '../upstream/endpoint.ts';
 import {

@@ -1,7 +1,7 @@
 import { looksOf } from '../paging/anchor.ts';
 import { compareMoments, momentOf, type Moment } from '../moment.ts';
 import { identifierOf, isJsonObject } from '../json.ts';
-import type { WebhookDeliveryRecord } from '../resources/webhook-delivery.ts';
+import type { WebhookDeliveryRecord } from '../generated/records.ts';
 
 /** Deliveries from the future that are remembered of a list that does not have them any more, so that none is sent twice. */
 export const goneDeliveries = 1_000;

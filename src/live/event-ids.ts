@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { compareMoments, digitsOf, momentOfDigits, type Moment } from '../moment.ts';
-import type { DeliveryArrivedParent, FeedStateChangedParent } from '../resources/feed-event.ts';
-import type { WebhookDeliveryRecord } from '../resources/webhook-delivery.ts';
+import type { WebhookDeliveryRecord } from '../generated/records.ts';
 import {
   advance,
   beginningOf,
@@ -14,7 +13,7 @@ import {
   type DeliveryWindow,
 } from './delivery-window.ts';
 import type { Reading } from './stream-room.ts';
-import type { EventId } from './stream.ts';
+import type { ArrivedEvent, EventId, StateEvent } from './stream.ts';
 
 /** Deliveries that the id of an event remembers: so many make an id of two kilobytes, which fits into a header. */
 export const deliveryMarks = 250;
@@ -23,7 +22,7 @@ export const deliveryMarks = 250;
 export interface Arrivals {
   readonly length: number;
   readonly reading: Reading;
-  at(index: number): DeliveryArrivedParent | FeedStateChangedParent | undefined;
+  at(index: number): ArrivedEvent | StateEvent | undefined;
 }
 
 /** What a returning reader has missed. */
@@ -53,14 +52,17 @@ export class EventIds {
     reading: Reading,
   ): Arrivals {
     const seenAfter = trailOf(before, deliveries, this.#overlapMs, now);
-    const made: (DeliveryArrivedParent | undefined)[] = [];
+    const made: (ArrivedEvent | undefined)[] = [];
     return {
       length: deliveries.length,
       reading,
       at: (index) => {
         const delivery = deliveries[index];
         if (delivery === undefined) return undefined;
-        return (made[index] ??= { delivery, eventId: once(() => encodeEventId(this.#list, seenAfter(index))) });
+        return (made[index] ??= eventOf(
+          delivery,
+          once(() => encodeEventId(this.#list, seenAfter(index))),
+        ));
       },
     };
   }
@@ -105,6 +107,16 @@ export class EventIds {
   ofSeen(seen: SeenDeliveries): EventId {
     return once(() => encodeEventId(this.#list, seen));
   }
+}
+
+function eventOf(delivery: WebhookDeliveryRecord, eventId: EventId): ArrivedEvent {
+  return {
+    delivery,
+    eventId,
+    get cursor() {
+      return eventId();
+    },
+  };
 }
 
 /** Makes a value on demand, and forgets `make` then: a stream holds the id of its last event for hours. */

@@ -1,5 +1,5 @@
 import type { CancelSignal } from '../cancellation.ts';
-import type { WebhookDeliveryRecord } from '../resources/webhook-delivery.ts';
+import type { WebhookDeliveryRecord } from '../generated/records.ts';
 
 /** A feed as the other processes see it: one of them polls the list, and the others get what it finds. */
 export interface FeedShare {

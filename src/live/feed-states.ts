@@ -1,11 +1,10 @@
 import type { Moment } from '../moment.ts';
-import type { FeedStateChangedParent } from '../resources/feed-event.ts';
 import type { Arrivals } from './event-ids.ts';
-import type { EventId } from './stream.ts';
+import type { EventId, StateEvent } from './stream.ts';
 import { Reading, type CallerRoom } from './stream-room.ts';
 import type { StreamReader } from './stream-reader.ts';
 
-type State = Pick<FeedStateChangedParent, 'state' | 'since' | 'reason'>;
+type State = Pick<StateEvent, 'state' | 'since' | 'reason'>;
 
 /** What a reader knows of the state. */
 interface Told {
@@ -33,7 +32,7 @@ export class FeedStates {
   /** Null before the first reading has ended. */
   #current: State | null = null;
   /** Readers at one position are told by one event. */
-  #last: { readonly event: FeedStateChangedParent; readonly state: State; readonly news: Arrivals } | null = null;
+  #last: { readonly event: StateEvent; readonly state: State; readonly news: Arrivals } | null = null;
 
   /** `present` tells the API's present. */
   constructor(room: CallerRoom, present: () => Moment) {
@@ -76,7 +75,14 @@ export class FeedStates {
   #newsOf(state: State, missed: boolean, eventId: EventId): Arrivals {
     const last = this.#last;
     if (last?.state === state && last.event.missed === missed && last.event.eventId === eventId) return last.news;
-    const event: FeedStateChangedParent = { ...state, missed, eventId };
+    const event: StateEvent = {
+      ...state,
+      missed,
+      eventId,
+      get cursor() {
+        return eventId() || null;
+      },
+    };
     const news = { length: 1, reading: new Reading(this.#room), at: (index: number) => [event][index] };
     this.#last = { event, state, news };
     return news;

@@ -1,5 +1,5 @@
 import type { CancelSignal } from '../cancellation.ts';
-import type { DeliveryArrivedParent, FeedStateChangedParent } from '../resources/feed-event.ts';
+import type { DeliveryArrivedRecord, FeedStateChangedRecord } from '../generated/records.ts';
 import type { Arguments } from '../upstream/endpoint.ts';
 
 /**
@@ -11,8 +11,18 @@ export type FollowDeliveries = (args: Arguments, states?: { readonly after: stri
 /** Makes the id of an event: it says what the event's reader has seen by then. */
 export type EventId = () => string;
 
+/** A delivery of a stream. Its cursor is the id, made on demand. */
+export interface ArrivedEvent extends DeliveryArrivedRecord {
+  readonly eventId: EventId;
+}
+
+/** The news that a list is read, or cannot be read. Its cursor is the id; null where nothing has been read yet. */
+export interface StateEvent extends FeedStateChangedRecord {
+  readonly eventId: EventId;
+}
+
 /** What one event is executed with: a delivery, the state of the feed, or the failure that ends the stream. */
-export type StreamEvent = DeliveryArrivedParent | FeedStateChangedParent | Error;
+export type StreamEvent = ArrivedEvent | StateEvent | Error;
 
 /** The deliveries that one stream follows, from the moment on when it was made. It is iterable for graphql-js, which does not read it. */
 export interface DeliverySource extends AsyncIterable<never> {

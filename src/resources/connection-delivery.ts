@@ -1,3 +1,4 @@
+import type { IpConnectionRecord, WebhookDeliveryRecord } from '../generated/records.ts';
 import type { IpConnectionWebhookDeliveriesArgs, QueryWebhookDeliveriesArgs } from '../generated/schema.ts';
 import { loadConnection } from '../graphql/connection.ts';
 import type { Context, FieldInfo } from '../graphql/context.ts';
@@ -25,9 +26,9 @@ import {
   webhookUrlsOf,
   type Owners,
 } from './delivery-owner.ts';
-import { ipConnection, type IpConnectionRecord } from './ip-connection.ts';
+import { ipConnection } from './ip-connection.ts';
 import type { Resource } from './resource.ts';
-import { listWebhookDeliveries, type WebhookDeliveryRecord } from './webhook-delivery.ts';
+import { listWebhookDeliveries } from './webhook-delivery.ts';
 
 /** The relation between connections and deliveries, in both directions, and the filter of deliveries by connection. */
 export const resource = {

@@ -1,4 +1,5 @@
 import { badArgument, GatewayError, type Violation } from '../errors.ts';
+import type { DeliveryBucketRecord, DeliveryStatusCountRecord, WebhookDeliveryRecord } from '../generated/records.ts';
 import type { Interval, QueryResolvers, WebhookDeliveryFilter } from '../generated/schema.ts';
 import { createSelectionCheck, type Values } from '../graphql/document.ts';
 import { boundOf, compareMoments, instantOf, momentOf } from '../moment.ts';
@@ -10,33 +11,13 @@ import { totalFault } from '../paging/page-check.ts';
 import { valueAt, type Arguments } from '../upstream/endpoint.ts';
 import { connectionIdIn } from './delivery-owner.ts';
 import type { Resource } from './resource.ts';
-import {
-  ignoresFilter,
-  listWebhookDeliveries,
-  shownStatuses,
-  statusArgument,
-  type WebhookDeliveryRecord,
-} from './webhook-delivery.ts';
+import { ignoresFilter, listWebhookDeliveries, shownStatuses, statusArgument } from './webhook-delivery.ts';
 
 /** Calls of one `deliveryCounts`, one for each bucket, status and total: three numbers for each hour of a week. */
 export const countCalls = 512;
 
 /** Those of them that are under way at once: a quarter of UPSTREAM_MAX_CONCURRENCY by default. */
 const countsAtOnce = 32;
-
-/** The deliveries that began within a part of a range, as its fields show them. */
-export interface DeliveryBucketParent {
-  readonly start: string;
-  readonly end: string;
-  /** NaN where it is not selected, which no field would show. */
-  readonly total: number;
-  readonly byStatus: readonly StatusCount[];
-}
-
-interface StatusCount {
-  readonly status: string;
-  readonly count: number;
-}
 
 const selectsTotal = createSelectionCheck('buckets.total');
 const selectsStatuses = createSelectionCheck('buckets.byStatus');
@@ -55,7 +36,7 @@ const deliveryCounts: QueryResolvers['deliveryCounts'] = async (_root, args, { l
   const perBucket = wanted.statuses.length + (wanted.hasTotal ? 1 : 0);
   const width = Math.max(1, Math.floor(countsAtOnce / Math.max(1, perBucket)));
   const spans = spansOf(range);
-  const buckets: DeliveryBucketParent[] = [];
+  const buckets: DeliveryBucketRecord[] = [];
   while (buckets.length < spans.length) {
     const together = spans.slice(buckets.length, buckets.length + width);
     buckets.push(...(await allInOrder(together.map((span) => readBucket(span, wanted, loaders)))));
@@ -178,14 +159,15 @@ function textOf(milliseconds: number): string {
   return momentOf(new Date(milliseconds).toISOString()) ?? '';
 }
 
-async function readBucket(span: Span, wanted: WantedCounts, loaders: Loaders): Promise<DeliveryBucketParent> {
+async function readBucket(span: Span, wanted: WantedCounts, loaders: Loaders): Promise<DeliveryBucketRecord> {
   const { start, end } = span;
   const countOf = (status: string | null, fresh = false): Promise<number> =>
     readCount({ filter: wanted.filter, span, status, fresh }, loaders);
   const asked = wanted.hasTotal ? [null, ...wanted.statuses] : wanted.statuses;
   const counts = await allInOrder(asked.map((status) => countOf(status)));
   const [first = 0, ...others] = counts;
-  if (!wanted.hasTotal) return { start, end, total: NaN, byStatus: named(wanted.statuses, counts) };
+  // Not selected, and so not shown.
+  if (!wanted.hasTotal) return { start, end, total: NaN, by_status: named(wanted.statuses, counts) };
   const least = others.reduce((all, count) => all + count, 0);
   // Deliveries may have come between the calls.
   const total = least > first ? await countOf(null, true) : first;
@@ -194,10 +176,10 @@ async function readBucket(span: Span, wanted: WantedCounts, loaders: Loaders): P
       coordinate,
       kind: 'contradiction',
     });
-  return { start, end, total, byStatus: named(wanted.statuses, others) };
+  return { start, end, total, by_status: named(wanted.statuses, others) };
 }
 
-function named(statuses: readonly string[], counts: readonly number[]): readonly StatusCount[] {
+function named(statuses: readonly string[], counts: readonly number[]): readonly DeliveryStatusCountRecord[] {
   return statuses.map((status, index) => ({ status, count: counts[index] ?? 0 }));
 }
 
@@ -256,9 +238,6 @@ function costOfCounts(args: Values): Estimate {
 }
 
 export const resource = {
-  fields: {
-    Query: { deliveryCounts },
-    DeliveryBucket: { byStatus: ({ byStatus }: DeliveryBucketParent) => byStatus },
-  },
+  fields: { Query: { deliveryCounts } },
   costs: { [coordinate]: costOfCounts },
 } satisfies Resource;

@@ -1,7 +1,7 @@
 import { GatewayError } from '../errors.ts';
+import type { DeliveryFailureGroupRecord, WebhookDeliveryRecord } from '../generated/records.ts';
 import type { QueryResolvers } from '../generated/schema.ts';
 import type { Context } from '../graphql/context.ts';
-import { attemptErrorIn, errorCodeLeaf, withoutUser } from '../graphql/schema/delivery-attempt.ts';
 import { int32Of } from '../graphql/schema/scalars.ts';
 import { identifierOf, recordIn } from '../json.ts';
 import { someCalls, sum } from '../limits/field-cost.ts';
@@ -13,36 +13,13 @@ import { sizeOf } from '../paging/window.ts';
 import { WorkSlices } from '../time-slices.ts';
 import { valueAt } from '../upstream/endpoint.ts';
 import { ownersSearch } from './connection-delivery.ts';
+import { attemptErrorForm, errorCodeLeaf, withoutUser } from './delivery-attempt.ts';
 import { connectionIdIn, ownedBy, readOwners } from './delivery-owner.ts';
 import type { Resource } from './resource.ts';
-import {
-  ignoresFilter,
-  listWebhookDeliveries,
-  newestOf,
-  statusArgument,
-  type WebhookDeliveryRecord,
-} from './webhook-delivery.ts';
+import { ignoresFilter, listWebhookDeliveries, newestOf, statusArgument } from './webhook-delivery.ts';
 
 /** Groups of `deliveryFailures` without `first`: the most frequent reasons are the first ones. */
 export const failureGroups = 10;
-
-/** Failures by kind. */
-export interface DeliveryFailuresParent {
-  readonly groups: readonly DeliveryFailureGroupParent[];
-  readonly examined: number;
-  readonly isWhole: boolean;
-}
-
-/** Failures of one kind, as its fields show them. */
-export interface DeliveryFailureGroupParent {
-  readonly address: string | null;
-  readonly status: string | null;
-  readonly httpStatus: number | null;
-  readonly errorCode: number | null;
-  readonly title: string | null;
-  readonly count: number;
-  readonly newest: WebhookDeliveryRecord;
-}
 
 /** Reads the newest failures, and groups them. */
 const deliveryFailures: QueryResolvers['deliveryFailures'] = async (_root, { filter, first }, context) => {
@@ -58,7 +35,7 @@ const deliveryFailures: QueryResolvers['deliveryFailures'] = async (_root, { fil
     });
   const own = id === null ? rows : await ownedBy(id, rows, () => readOwners(loaders, scanPages));
   const groups = await groupsOf(own);
-  return { groups: groups.slice(0, most), examined: rows.length, isWhole };
+  return { groups: groups.slice(0, most), examined: rows.length, is_whole: isWhole };
 };
 
 /** Reads a list of deliveries from its head, as far as a search may, each once. Throws UPSTREAM_ERROR where it keeps losing some. */
@@ -83,28 +60,28 @@ function isOfOther({ status }: WebhookDeliveryRecord, wanted: string): boolean {
   return typeof status === 'string' && status.toLowerCase() !== wanted.toLowerCase();
 }
 
-async function groupsOf(rows: readonly WebhookDeliveryRecord[]): Promise<readonly DeliveryFailureGroupParent[]> {
-  const groups = new Map<string, DeliveryFailureGroupParent>();
+async function groupsOf(rows: readonly WebhookDeliveryRecord[]): Promise<readonly DeliveryFailureGroupRecord[]> {
+  const groups = new Map<string, DeliveryFailureGroupRecord>();
   await new WorkSlices().each(rows, (row) => {
     const kind = kindOf(row);
     // An error that came as a code alone is the same as one with its text.
-    const key = JSON.stringify([kind.address, kind.status, kind.httpStatus, kind.errorCode ?? kind.title]);
+    const key = JSON.stringify([kind.address, kind.status, kind.http_status, kind.error_code ?? kind.title]);
     const { title = kind.title, count = 0, newest = row } = groups.get(key) ?? {};
     groups.set(key, { ...kind, title: title ?? kind.title, count: count + 1, newest: newestOf([newest, row]) ?? row });
   });
-  const momentIn = ({ newest }: DeliveryFailureGroupParent) => momentOf(newest.started_at) ?? '';
+  const momentIn = ({ newest }: DeliveryFailureGroupRecord) => momentOf(newest.started_at) ?? '';
   return [...groups.values()].sort((a, b) => b.count - a.count || compareMoments(momentIn(b), momentIn(a)));
 }
 
 /** How a delivery ended, by its newest attempt. */
-function kindOf({ status, attempts }: WebhookDeliveryRecord): Omit<DeliveryFailureGroupParent, 'count' | 'newest'> {
+function kindOf({ status, attempts }: WebhookDeliveryRecord): Omit<DeliveryFailureGroupRecord, 'count' | 'newest'> {
   const attempt = newestOf(Array.isArray(attempts) ? (attempts as readonly unknown[]) : []);
-  const error = attemptErrorIn(valueAt(attempt, ['errors', 0]));
+  const error = attemptErrorForm.read(valueAt(attempt, ['errors', 0]));
   return {
     address: addressOf(valueAt(attempt, ['http', 'request', 'url'])),
     status: textIn(status),
-    httpStatus: int32Of(valueAt(attempt, ['http', 'response', 'status'])) ?? null,
-    errorCode: int32Of(errorCodeLeaf.read(error?.['code'])) ?? null,
+    http_status: int32Of(valueAt(attempt, ['http', 'response', 'status'])) ?? null,
+    error_code: int32Of(errorCodeLeaf.read(error?.['code'])) ?? null,
     title: textIn(error?.['title']),
   };
 }
@@ -119,14 +96,7 @@ function addressOf(url: unknown): string | null {
 }
 
 export const resource = {
-  fields: {
-    Query: { deliveryFailures },
-    DeliveryFailures: { isWhole: ({ isWhole }: DeliveryFailuresParent) => isWhole },
-    DeliveryFailureGroup: {
-      httpStatus: ({ httpStatus }: DeliveryFailureGroupParent) => httpStatus,
-      errorCode: ({ errorCode }: DeliveryFailureGroupParent) => errorCode,
-    },
-  },
+  fields: { Query: { deliveryFailures } },
   costs: {
     'Query.deliveryFailures'(args, options) {
       const search = someCalls(options.scanPages);

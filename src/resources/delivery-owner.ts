@@ -1,12 +1,13 @@
 import { largeBody } from '../bounds.ts';
 import { badArgument } from '../errors.ts';
+import type { IpConnectionRecord, WebhookDeliveryRecord } from '../generated/records.ts';
 import { comparableId, FreeFormText, identifierOf } from '../json.ts';
 import type { Loaders } from '../lists/loaders.ts';
 import { readThrough } from '../lists/scan.ts';
 import { valueAt, type Arguments } from '../upstream/endpoint.ts';
 import { badResponse } from '../upstream/response/body-reader.ts';
-import { listIpConnections, type IpConnectionRecord } from './ip-connection.ts';
-import { newestOf, type WebhookDeliveryRecord } from './webhook-delivery.ts';
+import { listIpConnections } from './ip-connection.ts';
+import { newestOf } from './webhook-delivery.ts';
 
 /** The connection that a filter of deliveries names; null where it names none. Throws BAD_USER_INPUT for text that no URL can carry. */
 export function connectionIdIn(args: Arguments): string | null {

@@ -1,4 +1,5 @@
 import type { Resolvers } from '../generated/schema.ts';
+import type { WireForms } from '../graphql/schema/wire-forms.ts';
 import type { FieldCost } from '../limits/field-cost.ts';
 import type { AnyEntity, Endpoint, Entity, ListEndpoint } from '../upstream/endpoint.ts';
 import { exactObjectReader, readObject } from '../upstream/response/body-reader.ts';
@@ -7,7 +8,7 @@ import { exactObjectReader, readObject } from '../upstream/response/body-reader.
  * What one resource of the API adds to the gateway. Each file of this folder that exports a `resource` is one; the list of all is generated
  * (src/generated/resources.ts).
  */
-export interface Resource {
+export interface Resource extends WireForms {
   /**
    * Its rows, where the API lists them. `Query` fields for the list and for one row follow from it, at the coordinates that its endpoints
    * name; so do `nodeId`, `node`, references of a supergraph, costs, and the connection's types.

@@ -1,17 +1,15 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { resources } from '../generated/resources.ts';
-import type { Resolvers, ResolversParentTypes } from '../generated/schema.ts';
+import type { Computed } from '../generated/records.ts';
+import type { Resolvers } from '../generated/schema.ts';
 import { connectionFields, loadConnection } from '../graphql/connection.ts';
 import type { Context, FieldInfo } from '../graphql/context.ts';
 import { noteByteSources } from '../graphql/execution/bytes/byte-plan.ts';
 import { createNodeFields } from '../graphql/identity/node-fields.ts';
 import { NodeIds, nodeIdOf } from '../graphql/identity/node-id.ts';
-import {
-  createSchema as createExecutableSchema,
-  type FieldResolvers,
-  type MissingResolvers,
-} from '../graphql/schema/schema.ts';
-import { scalarFunctions, type scalars } from '../graphql/schema/scalars.ts';
+import { createSchema as createExecutableSchema, type FieldResolvers } from '../graphql/schema/schema.ts';
+import { scalarFunctions } from '../graphql/schema/scalars.ts';
+import type { WireForms } from '../graphql/schema/wire-forms.ts';
 import { printSubgraphSchema } from '../graphql/schema/type-defs.ts';
 import { entityCosts, nodeCosts, setCosts } from '../limits/field-cost.ts';
 import type { AnyEntity } from '../upstream/endpoint.ts';
@@ -19,25 +17,8 @@ import type { Resource } from './resource.ts';
 
 type Types = Required<Resolvers>;
 
-// These are not of a resource, or follow from one; and `Query` is checked when the schema is built.
-type Derived =
-  keyof typeof scalars | `${string}Connection` | `${string}Edge` | 'Query' | 'Node' | 'PageInfo' | '_Entity';
-
-/**
- * For each type, the fields that need a resolver. A field that its record lacks, or that the schema promises where the record may be
- * null, is a compile error below until its resource has one, and not a null in production.
- */
-type MissingTypes = {
-  [
-    Type in Exclude<keyof Types & keyof ResolversParentTypes, Derived> as keyof Missing<Type> extends never
-      ? never
-      : Type
-  ]: Missing<Type>;
-};
-type Missing<Type extends keyof Types & keyof ResolversParentTypes> = Omit<
-  MissingResolvers<Types[Type], ResolversParentTypes[Type]>,
-  'nodeId'
->;
+/** The fields that their records lack. One of them without a resolver is a compile error below, and not a null in production. */
+type Missing = { [Type in keyof Computed]: Pick<Required<Types[Type]>, Computed[Type] & keyof Types[Type]> };
 
 type Intersection<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void
   ? All
@@ -48,7 +29,14 @@ const declared: readonly Resource[] = resources;
 /** Every kind of object that has a `nodeId`. */
 export const nodeIds = new NodeIds(declared.flatMap(({ entity }) => entity ?? []));
 
-const fields = mergedFields(declared) as Intersection<(typeof resources)[number]['fields']> satisfies MissingTypes;
+const fields = mergedFields(declared) as Intersection<(typeof resources)[number]['fields']> satisfies Missing;
+
+const forms: WireForms = {
+  forms: Object.assign({}, ...declared.map((each) => each.forms)) as NonNullable<WireForms['forms']>,
+  unions: Object.assign({}, ...declared.map((each) => each.unions)) as NonNullable<WireForms['unions']>,
+  leaves: Object.assign({}, ...declared.map((each) => each.leaves)) as NonNullable<WireForms['leaves']>,
+  bare: Object.assign({}, ...declared.map((each) => each.bare)) as NonNullable<WireForms['bare']>,
+};
 
 /** The executable schema of all resources, each of whose fields knows its cost. */
 export function createSchema(typeDefs: DocumentNode): GraphQLSchema {
@@ -59,7 +47,7 @@ export function createSchema(typeDefs: DocumentNode): GraphQLSchema {
     createNodeFields(nodeIds, printSubgraphSchema(typeDefs)),
     ...entities.map(entityFields),
   ];
-  const schema = createExecutableSchema(typeDefs, merged([...derived, fields]));
+  const schema = createExecutableSchema(typeDefs, merged([...derived, fields]), forms);
   noteByteSources(
     schema,
     entities,

@@ -1,89 +1,33 @@
 import { GraphQLString } from 'graphql';
+import type {
+  AttemptRequestRecord,
+  DeliveryArrivedRecord,
+  DeliveryFeedEventRecord,
+  WebhookDeliveryAttemptRecord,
+  WebhookDeliveryRecord,
+} from '../generated/records.ts';
 import type { HttpHeaderResolvers, SubscriptionResolvers } from '../generated/schema.ts';
 import type { Context } from '../graphql/context.ts';
-import {
-  addressLeaf,
-  attemptErrorLeaf,
-  durationOf,
-  errorCodeLeaf,
-  hiddenValue,
-  isSensitive,
-  withoutCredential,
-  withoutUser,
-} from '../graphql/schema/delivery-attempt.ts';
 import { checkedList, recordOf, siteOf } from '../graphql/schema/checked-value.ts';
-import { coveredField, fieldReader, readerOf, wireField } from '../graphql/schema/wire-fields.ts';
+import { fieldReader, readerOf } from '../graphql/schema/wire-fields.ts';
 import { someCalls } from '../limits/field-cost.ts';
 import { boundOf, compareMoments, momentOf, type BoundSide, type Moment } from '../moment.ts';
 import type { Arguments, ListEndpoint, Parameter } from '../upstream/endpoint.ts';
 import { exactListReader, readList } from '../upstream/response/body-reader.ts';
+import {
+  addressLeaf,
+  attemptErrorForm,
+  attemptErrorLeaf,
+  durationOf,
+  errorCodeLeaf,
+  headerForm,
+  hiddenValue,
+  isSensitive,
+  withoutCredential,
+  withoutUser,
+} from './delivery-attempt.ts';
 import { anyOf, areIgnored, equalTo, within, type FilterCheck } from './filter-check.ts';
 import { entityOf, type Resource } from './resource.ts';
-
-/** The sending of one event, with its attempts, newest first. REST contract, 'Webhook delivery'. */
-export interface WebhookDeliveryRecord {
-  readonly id?: string | null;
-  readonly user_id?: string | null;
-  readonly record_type?: string | null;
-  readonly status?: string | null;
-  readonly webhook?: WebhookEventRecord | null;
-  readonly started_at?: string | null;
-  readonly finished_at?: string | null;
-  readonly attempts?: readonly (WebhookDeliveryAttemptRecord | null)[] | null;
-}
-
-/** The event that was delivered; its payload depends on its type. REST contract, 'Webhook delivery', Event. */
-export interface WebhookEventRecord {
-  readonly record_type?: string | null;
-  readonly id?: string | null;
-  readonly event_type?: string | null;
-  readonly occurred_at?: string | null;
-  readonly payload?: Readonly<Record<string, unknown>> | null;
-}
-
-/** One try at one address; `errors` is there when it failed. REST contract, 'Webhook delivery', Attempt. */
-export interface WebhookDeliveryAttemptRecord {
-  readonly status?: string | null;
-  readonly started_at?: string | null;
-  readonly finished_at?: string | null;
-  readonly http?: AttemptHttpRecord | null;
-  readonly errors?: readonly (number | AttemptErrorRecord | null)[] | null;
-}
-
-/**
- * Why an attempt failed. REST contract, 'Webhook delivery', Attempt `errors`, has the code alone; the API's own examples have an
- * object, whose code is text.
- */
-export interface AttemptErrorRecord {
-  readonly code?: number | string | null;
-  readonly title?: string | null;
-  readonly detail?: string | null;
-}
-
-/** The exchange with the receiver; no `response` means no answer came. REST contract, 'Webhook delivery', Attempt `http`. */
-export interface AttemptHttpRecord {
-  readonly request?: AttemptRequestRecord | null;
-  readonly response?: AttemptResponseRecord | null;
-}
-
-/** What was sent to the receiver. REST contract, 'Webhook delivery', Attempt `http.request`. */
-export interface AttemptRequestRecord {
-  readonly url?: string | null;
-  readonly headers?: readonly (HttpHeaderRecord | null)[] | null;
-}
-
-/** What the receiver answered. REST contract, 'Webhook delivery', Attempt `http.response`. */
-export interface AttemptResponseRecord {
-  readonly status?: number | null;
-  readonly headers?: readonly (HttpHeaderRecord | null)[] | null;
-  readonly body?: string | null;
-}
-
-/**
- * One header as a `[name, value]` pair. REST contract, 'Webhook delivery', Attempt `headers`; the API's own examples have the text
- * `Name: value`, which is read as a pair (graphql/http-header.ts), without a value where it has no colon.
- */
-export type HttpHeaderRecord = readonly [name: string, value: string | null];
 
 const filterChecks: readonly FilterCheck[] = [
   equalTo(['filter', 'status', 'eq'], ['status']),
@@ -157,9 +101,18 @@ const liveSite = siteOf('Subscription.webhookDeliveries', 'an item of data');
 /** The deliveries that appear from now on. An error that ends the stream is its last event, and fails the field there. */
 const liveWebhookDeliveries: NonNullable<SubscriptionResolvers['webhookDeliveries']> = {
   subscribe: (_root, args, { followDeliveries }) => followDeliveries(args),
-  resolve(event: { readonly delivery: WebhookDeliveryRecord } | Error) {
+  resolve(event: DeliveryArrivedRecord | Error) {
     if (event instanceof Error) throw event;
     return recordOf(event.delivery, liveSite);
+  },
+};
+
+/** The same deliveries with their cursors, and the state of the stream. */
+const deliveryFeed: NonNullable<SubscriptionResolvers['deliveryFeed']> = {
+  subscribe: (_root, { after = null, filter }, { followDeliveries }) => followDeliveries({ filter }, { after }),
+  resolve(event: DeliveryFeedEventRecord | Error) {
+    if (event instanceof Error) throw event;
+    return event;
   },
 };
 
@@ -176,7 +129,7 @@ export function newestOf<Attempt>(attempts: readonly Attempt[]): Attempt | undef
   return newest;
 }
 
-const attemptsSite = siteOf('WebhookDelivery.attempts', 'attempts');
+const attemptsSite = siteOf('WebhookDelivery.attempts');
 const attemptSite = siteOf('WebhookDelivery.attempts', 'an item of attempts');
 const durationSite = siteOf('WebhookDelivery.durationMs', 'finished_at');
 const attemptDurationSite = siteOf('WebhookDeliveryAttempt.durationMs', 'finished_at');
@@ -187,16 +140,16 @@ const readValue = readerOf<string>(GraphQLString, siteOf('HttpHeader.value', 'a 
 /** A header of an attempt. A value that may be a credential is shown to its own caller only, and only where EXPOSE_SECRETS is set. */
 const httpHeader: HttpHeaderResolvers = {
   name: (header, _args, { exposeSecrets }) => {
-    const name = readName(header[0], header, 0);
+    const name = readName(header.name, header, 'name');
     return name === null || exposeSecrets ? name : withoutCredential(name);
   },
   value: (header, _args, { exposeSecrets }) => {
-    const [, value] = header;
-    return value == null || exposeSecrets || !isSensitive(header) ? readValue(value, header, 1) : hiddenValue;
+    const { value } = header;
+    return value == null || exposeSecrets || !isSensitive(header) ? readValue(value, header, 'value') : hiddenValue;
   },
 };
 
-const readUrl = fieldReader<string>(siteOf('AttemptRequest.url', 'url'), GraphQLString);
+const readUrl = fieldReader<string>(siteOf('AttemptRequest.url'), GraphQLString);
 
 /** The address of an attempt. User information is shown to its own caller only, and only where EXPOSE_SECRETS is set. */
 function addressOf(request: AttemptRequestRecord, _args: object, { exposeSecrets }: Context): string | null {
@@ -207,7 +160,10 @@ function addressOf(request: AttemptRequestRecord, _args: object, { exposeSecrets
 export const resource = {
   entity: webhookDelivery,
   fields: {
-    Subscription: { webhookDeliveries: liveWebhookDeliveries },
+    Subscription: { webhookDeliveries: liveWebhookDeliveries, deliveryFeed },
+    DeliveryFeedEvent: {
+      __resolveType: (event: object) => ('delivery' in event ? 'DeliveryArrived' : 'FeedStateChanged'),
+    },
     WebhookDelivery: {
       durationMs: (record: WebhookDeliveryRecord) => durationOf(record, durationSite),
       attemptCount: (record: WebhookDeliveryRecord) =>
@@ -220,14 +176,14 @@ export const resource = {
     },
     WebhookDeliveryAttempt: {
       durationMs: (attempt: WebhookDeliveryAttemptRecord) => durationOf(attempt, attemptDurationSite),
-      // Both read the same list, whose items have two forms on the wire.
-      errors: wireField<number[]>('errors', attemptErrorLeaf),
-      errorDetails: wireField<AttemptErrorRecord[]>('errors'),
     },
-    AttemptError: { code: wireField<number>('code', errorCodeLeaf) },
     HttpHeader: httpHeader,
-    AttemptRequest: { url: coveredField('url', addressLeaf, addressOf) },
+    AttemptRequest: { url: addressOf },
   },
+  forms: { HttpHeader: headerForm, AttemptError: attemptErrorForm },
+  // `errors` and `errorDetails` read one list, whose items have two forms on the wire.
+  leaves: { 'WebhookDeliveryAttempt.errors': attemptErrorLeaf, 'AttemptError.code': errorCodeLeaf },
+  bare: { 'AttemptRequest.url': addressLeaf },
   // The cost of one event. The polls are shared, and no event's own.
-  costs: { 'Subscription.webhookDeliveries': someCalls(1) },
+  costs: { 'Subscription.webhookDeliveries': someCalls(1), 'Subscription.deliveryFeed': someCalls(1) },
 } satisfies Resource;

@@ -1,12 +1,13 @@
 import { Kind, type DocumentNode } from 'graphql';
 import { expect, test } from 'vitest';
-import { totalsPerList } from '../../src/billing/breakdown-cost.ts';
+import { totalsPerList } from '../../src/resources/charges/breakdown-totals.ts';
 import { billingPeriodDays } from '../../src/billing/date-interval.ts';
 import { countCalls } from '../../src/resources/delivery-counts.ts';
 import { failureGroups } from '../../src/resources/delivery-failures.ts';
 import { defaultPageSize, historyMonths, largestPageSize, nodesPerField } from '../../src/bounds.ts';
 import { limits } from '../../src/config.ts';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
+import { deliveryMarks } from '../../src/live/event-ids.ts';
 import { listSizeOf } from '../../src/limits/cost.ts';
 import { reportCost } from '../../src/limits/field-cost.ts';
 
@@ -67,6 +68,7 @@ const ours: readonly Rule[] = [
   [/^Query\.chargesBreakdown$/, [reportWeight, limits.limitCost.fallback]],
   [/^Query\.chargesForecast\(months:\)$/, [1, historyMonths]],
   [/^Query\.nodes\(nodeIds:\)$/, [nodesPerField]],
+  [/^Subscription\.webhookDeliveries$/, [deliveryMarks]],
   [/^ChargesBreakdownTotals\.by(?:CostType|ServiceOwner)$/, [totalsPerList]],
 ];
 

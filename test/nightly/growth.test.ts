@@ -7,7 +7,7 @@ import { createCostEstimate } from '../../src/limits/cost.ts';
 import { refusalOf } from '../../src/limits/document-limits.ts';
 import { readDocument } from '../../src/limits/document-text.ts';
 import { validateDocument } from '../../src/limits/validation.ts';
-import { headerIn, isSensitive } from '../../src/graphql/schema/delivery-attempt.ts';
+import { headerForm, isSensitive } from '../../src/resources/delivery-attempt.ts';
 import { withoutKey } from '../../src/upstream/key-redaction.ts';
 import { readAccept } from '../../src/http/request/media-types.ts';
 import { parseExactly } from '../../src/json.ts';
@@ -142,7 +142,7 @@ test.for<readonly [string, (size: number) => unknown]>([
     leastExcess((size) => {
       const sent = make(size);
       return () => {
-        const header = headerIn(sent);
+        const header = headerForm.read(sent);
         return header !== undefined && isSensitive(header);
       };
     }, 100_000),

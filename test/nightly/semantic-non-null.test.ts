@@ -71,9 +71,10 @@ function selectionOf(
   const members = isAbstractType(type) ? schema.getPossibleTypes(type) : [];
   const parts = members.map((member) => `... on ${member.name} ${selectionOf(member, inside, resolvers)}`);
   const fields = isObjectType(type) ? Object.values(type.getFields()) : [];
-  const selected = fields.flatMap(({ name, type: fieldType, resolve }) => {
+  const selected = fields.flatMap((field) => {
+    const { name, type: fieldType } = field;
     const of = getNamedType(fieldType);
-    const isLeftOut = resolvers !== null && !resolvers.includes(name) && wireFieldOf(resolve ?? {}) === undefined;
+    const isLeftOut = resolvers !== null && !resolvers.includes(name) && wireFieldOf(field) === undefined;
     if (inside.includes(of.name) || isLeftOut) return [];
     return [`${name}${argumentsOf[`${type.name}.${name}`] ?? ''} ${selectionOf(of, inside, resolvers)}`];
   });

@@ -65,8 +65,13 @@ function checkOf(type: GraphQLInputType): Check | null {
   if (isNonNullType(type)) return checkOf(type.ofType);
   if (isListType(type)) return listCheck(type.ofType);
   if (!isInputObjectType(type)) return textCheck(type.name);
-  const check = membersCheck(Object.values(type.getFields()));
-  return type.name === 'DateTimeRangeFilter' ? (value) => check?.(value) ?? rangeFault(value) : check;
+  const members = Object.values(type.getFields());
+  const check = membersCheck(members);
+  // What has both bounds is a range, whatever its name is.
+  const bounds = members.filter(
+    ({ name, type: bound }) => /^[gl]te$/.test(name) && getNamedType(bound).name === 'DateTime',
+  );
+  return bounds.length === 2 ? (value) => check?.(value) ?? rangeFault(value) : check;
 }
 
 const reversed: Fault = { path: [], expected: 'a range that does not end before it begins' };

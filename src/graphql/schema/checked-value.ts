@@ -1,6 +1,5 @@
-import type { GraphQLScalarType } from 'graphql';
 import { GatewayError, type Place } from '../../errors.ts';
-import type { ComparativeLineResolvers, Resolvers, SimpleLineResolvers } from '../../generated/schema.ts';
+import { wireNames, type Coordinate } from '../../generated/records.ts';
 import { recordIn } from '../../json.ts';
 
 /** Where a value stands: its field in the schema, and its name in the API's own documents. */
@@ -10,18 +9,14 @@ export interface Site {
   readonly wireName: string;
 }
 
-type CoordinatesOf<Types> = {
-  [Name in keyof Types & string]: Types[Name] extends GraphQLScalarType
-    ? never
-    : `${Name}.${keyof Types[Name] & string}`;
-}[keyof Types & string];
+/** A field as a place, under its wire name where no other is given. The schema must have it: it is the label of a metric. */
+export function siteOf(coordinate: Coordinate, wireName?: string): Site {
+  return { coordinate, wireName: wireName ?? wireNames[coordinate] ?? snakeCaseOf(coordinate) };
+}
 
-/** A field of the schema. The generated resolvers of an interface do not name its fields. */
-type Coordinate = CoordinatesOf<Resolvers> | `ServiceLine.${keyof (SimpleLineResolvers | ComparativeLineResolvers)}`;
-
-/** A place that is declared by hand. One that the schema does not have is a compile error: it is the label of a metric. */
-export function siteOf(coordinate: Coordinate, wireName: string): Site {
-  return { coordinate, wireName };
+/** `IpConnection.connectionName` → `connection_name`. */
+function snakeCaseOf(coordinate: Coordinate): string {
+  return coordinate.slice(coordinate.indexOf('.') + 1).replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /** The place of a value by what holds it; undefined where that is not known. */

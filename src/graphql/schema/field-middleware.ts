@@ -11,7 +11,7 @@ import {
 import { StacklessError } from '../../errors.ts';
 import type { Context, FieldInfo } from '../context.ts';
 import { argumentCheck } from './arguments.ts';
-import { fieldsOf, keepWireField, wireFieldOf } from './wire-fields.ts';
+import { fieldsOf, wireFieldOf } from './wire-fields.ts';
 
 type Resolver = GraphQLFieldResolver<unknown, Context>;
 
@@ -54,10 +54,9 @@ export function wrapResolvers(schema: GraphQLSchema): void {
     if (resolve === undefined) continue;
     const checked = check === null ? resolve : checking(resolve, check);
     // What only reads a record makes no calls.
-    const isWire = wireFieldOf(resolve) !== undefined;
+    const isWire = wireFieldOf(field) !== undefined;
     const again = isLeafType(getNamedType(field.type)) ? checked : replayed(checked);
     field.resolve = isWire ? located(checked) : handling(located(again));
-    keepWireField(field.resolve, resolve);
   }
 }
 

@@ -1,14 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { GraphQLDeferDirective, printSchemaWithDirectives } from '@graphql-tools/utils';
 import { buildASTSchema, concatAST, GraphQLSchema, Kind, parse, print, visit, type DocumentNode } from 'graphql';
+import { writtenOut } from './shorthand.ts';
 
 const folder = new URL('../../../schema/', import.meta.url);
 
-/** The type definitions as they are written in `schema/`, one file after another in the order of their names. */
-export function readTypeDefs(): DocumentNode {
+/** What is written in `schema/`, one file after another in the order of their names. */
+export function readSources(): DocumentNode {
   const files = readdirSync(folder).filter((name) => name.endsWith('.graphql'));
   const texts = files.sort().map((name) => readFileSync(new URL(name, folder), 'utf8'));
   return parse(texts.join('\n'));
+}
+
+/** The type definitions of `schema/`, written out. */
+export function readTypeDefs(): DocumentNode {
+  return writtenOut(readSources());
 }
 
 // What `schema/` imports of federation 2.9, by the names that a schema gives to what it does not import.

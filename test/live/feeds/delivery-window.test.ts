@@ -7,7 +7,7 @@ import {
   type DeliveryWindow,
   goneDeliveries,
 } from '../../../src/live/delivery-window.ts';
-import type { WebhookDeliveryRecord } from '../../../src/resources/webhook-delivery.ts';
+import type { WebhookDeliveryRecord } from '../../../src/generated/records.ts';
 import { momentOf, type Moment } from '../../../src/moment.ts';
 import { runs } from '../../support/runs.ts';
 import { timestampAt } from '../../support/growing-deliveries.ts';

@@ -11,7 +11,7 @@ import {
   deliveryMarkOf,
   deliveryMarks,
 } from '../../../src/live/event-ids.ts';
-import type { WebhookDeliveryRecord } from '../../../src/resources/webhook-delivery.ts';
+import type { WebhookDeliveryRecord } from '../../../src/generated/records.ts';
 import { runs } from '../../support/runs.ts';
 import { timestampAt } from '../../support/growing-deliveries.ts';
 

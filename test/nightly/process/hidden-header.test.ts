@@ -10,7 +10,7 @@ import { attemptRecord } from '../../support/records.ts';
 import { callTool, textsOf } from '../../support/tool-client.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-const declaration = 'src/graphql/schema/delivery-attempt.ts';
+const declaration = 'src/resources/delivery-attempt.ts';
 const added = 'x-house_key9';
 const query = '{ webhookDeliveries { nodes { attempts { http { request { headers { name value } } } } } } }';
 const attempt = attemptRecord({

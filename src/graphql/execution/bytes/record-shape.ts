@@ -12,12 +12,11 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import { objectOf, type Member, type RecordShape, type Shape } from '../../../transcoder/tables.ts';
-import { lineUnion } from '../../../billing/summary-line.ts';
 import type { AnyEntity, Endpoint } from '../../../upstream/endpoint.ts';
 import { nodeIdShape } from '../../identity/node-id.ts';
 import { leaves, type Leaf } from '../../schema/scalars.ts';
-import { hiddenHeaders, hiddenValue } from '../../schema/delivery-attempt.ts';
-import { isPlainRecord, wireFieldOf, type CoveredField } from '../../schema/wire-fields.ts';
+import { wireFieldOf, type WireField } from '../../schema/wire-fields.ts';
+import { formOf, isPlainRecord, unionOf, type Form } from '../../schema/wire-forms.ts';
 import type { Nodes } from '../plan/compile.ts';
 import { Uncovered, type Selection, type WithSelection } from '../plan/selection.ts';
 import type { RowType } from './rows.ts';
@@ -29,13 +28,8 @@ export interface Noted {
   /** Of a `nodeId`: what it is of. */
   readonly entity?: AnyEntity;
   /** Of a field that may hold a secret. */
-  readonly covered?: CoveredField;
+  readonly covered?: WireField;
 }
-
-/** Unions whose member types a tag of the record tells. */
-const unions: Readonly<Record<string, { readonly tag: string; readonly types: Readonly<Record<string, string>> }>> = {
-  SummaryLine: lineUnion,
-};
 
 /**
  * Tells the transcoder what a selection asks of records, by the declarations that plans read as well. Methods throw `Uncovered` where it
@@ -66,7 +60,7 @@ export class RecordShapes {
   }
 
   record(type: GraphQLObjectType, nodes: Nodes, handedOut: readonly string[] = []): RecordShape {
-    if (!isPlainRecord(type.name)) throw new Uncovered();
+    if (!isPlainRecord(type)) throw new Uncovered();
     const { parts, tail } = this.object(type, nodes, (name, own) => this.#member(type, name, own));
     return { kind: 'record', members: parts, tail, handedOut };
   }
@@ -79,8 +73,8 @@ export class RecordShapes {
     if (entity !== undefined) return { shape: nodeIdShape(entity), isRequired };
     if (covered !== undefined && !this.#exposeSecrets)
       return { name: covered.name, shape: leafShape(covered.leaf), isRequired };
-    const read = wireFieldOf(field.resolve);
-    if (read === undefined || read.type !== field.type) throw new Uncovered();
+    const read = wireFieldOf(field);
+    if (read === undefined) throw new Uncovered();
     return { name: read.name, shape: this.#value(getNullableType(field.type), nodes, read.leaf), isRequired };
   }
 
@@ -88,11 +82,12 @@ export class RecordShapes {
     if (isListType(type)) return { kind: 'list', item: this.#value(getNullableType(type.ofType), nodes, leaf) };
     if (isLeafType(type)) return leafShape(leaf ?? leaves[type.name]);
     if (!isObjectType(type)) return this.#union(type, nodes);
-    return type.name === 'HttpHeader' ? this.#header(type, nodes) : this.record(type, nodes);
+    const { pair } = formOf(type);
+    return pair === undefined ? this.record(type, nodes) : this.#pair(type, nodes, pair);
   }
 
   #union(type: GraphQLOutputType, nodes: Nodes): Shape {
-    const union = unions[getNamedType(type).name];
+    const union = unionOf(getNamedType(type));
     if (union === undefined || !isAbstractType(type)) throw new Uncovered();
     const options = Object.entries(union.types).map(([tag, name]) => {
       const option = this.#schema.getType(name);
@@ -103,14 +98,14 @@ export class RecordShapes {
     return { kind: 'union', tag: union.tag, options: Object.fromEntries(options) };
   }
 
-  #header(type: GraphQLObjectType, nodes: Nodes): Shape {
-    // Where nothing is hidden, headers may be of any form.
+  #pair(type: GraphQLObjectType, nodes: Nodes, hiding: NonNullable<Form['pair']>): Shape {
+    // Where nothing is hidden, its texts may be of any form.
     if (this.#exposeSecrets) throw new Uncovered();
     const text = this.object(type, nodes, (name) => {
       if (name !== 'name' && name !== 'value') throw new Uncovered();
       return { of: name } as const;
     });
-    return { kind: 'pair', hiding: { names: hiddenHeaders, cover: hiddenValue }, ...text };
+    return { kind: 'pair', hiding, ...text };
   }
 }
 

@@ -15,7 +15,8 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import { leaves, type Leaf } from '../../schema/scalars.ts';
-import { sourceOf, wireFieldOf } from '../../schema/wire-fields.ts';
+import { wireFieldOf } from '../../schema/wire-fields.ts';
+import { formOf } from '../../schema/wire-forms.ts';
 import { bad, Code, isPromise, quote, recordLeafCode, resolvedLeafCode } from './code.ts';
 import type { Results } from '../../context.ts';
 import { resolvedField, weightOfFields, type Complete, type ResolvedField, type Run } from './run.ts';
@@ -169,7 +170,7 @@ class OperationCode {
       return `${this.#list(`items[i] = ${item};`)}(v, run)`;
     }
     if (isLeafType(type)) return recordLeafCode(this.code, leaf ?? leaves[type.name]);
-    const read = `(v = ${this.code.constant(sourceOf(type.name).read)}(v)) === undefined`;
+    const read = `(v = ${this.code.constant(formOf(type).read)}(v)) === undefined`;
     return `${read} ? ${this.#fail} : ${this.#composite(type, nodes)}(v, run)`;
   }
 
@@ -240,8 +241,8 @@ class OperationCode {
     if (name === '__typename') return { now: quote(type.name), later: null };
     const definition = type.getFields()[name];
     if (definition?.resolve === undefined) throw new Uncovered();
-    const field = wireFieldOf(definition.resolve);
-    if (field?.type !== definition.type) return this.#resolvedMember(type, nodes);
+    const field = wireFieldOf(definition);
+    if (field === undefined) return this.#resolvedMember(type, nodes);
     const value = this.#wire(definition.type, nodes, field.leaf);
     return { now: `(v = r[${quote(field.name)}], ${value})`, later: null };
   }

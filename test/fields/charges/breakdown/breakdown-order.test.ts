@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { totalsOf, totalsPerList } from '../../../../src/billing/breakdown-cost.ts';
-import { selectionKey, selectRows, sortedDigits } from '../../../../src/billing/breakdown-selection.ts';
-import type { ChargesBreakdownResultRecord } from '../../../../src/resources/charges-breakdown.ts';
+import { totalsOf, totalsPerList } from '../../../../src/resources/charges/breakdown-totals.ts';
+import { selectionKey, selectRows, sortedDigits } from '../../../../src/resources/charges/breakdown-selection.ts';
+import type { ChargesBreakdownResultRecord } from '../../../../src/generated/records.ts';
 
 type Row = ChargesBreakdownResultRecord | null;
 
@@ -102,13 +102,13 @@ describe('what rows cost together', () => {
   const owned = (owner: unknown, services: unknown): Row =>
     rowOf({ service_owner_user_id: owner, service_owner_email: null, services });
   const service = (cost_type: unknown, cost: unknown): object => ({ cost_type, cost });
-  const shown = (list: readonly object[] | Error | null) => (list instanceof Error ? 'error' : list);
+  const shown = (value: unknown) => (value instanceof Error ? 'error' : value);
   const totals = async (...rows: readonly Row[]) => {
-    const { cost, byCostType, byServiceOwner } = await totalsOf(rows);
+    const { cost, by_cost_type: types, by_service_owner: owners } = await totalsOf(rows);
     return {
-      cost: cost instanceof Error ? 'error' : cost,
-      types: shown(byCostType),
-      owners: shown(byServiceOwner),
+      cost: shown(cost),
+      types: shown(types),
+      owners: shown(owners),
     };
   };
   const owner = (id: unknown, cost: unknown): object => ({
@@ -172,15 +172,15 @@ describe('what rows cost together', () => {
   test('is by as many groups as a list has, and no more', async () => {
     const rows = Array.from({ length: totalsPerList }, (_, index) => owned(`${index}`, [service(`${index}`, '1')]));
     const whole = await totalsOf(rows);
-    expect([whole.byCostType, whole.byServiceOwner]).toMatchObject([
+    expect([whole.by_cost_type, whole.by_service_owner]).toMatchObject([
       { length: totalsPerList },
       { length: totalsPerList },
     ]);
     const beyond = await totalsOf([...rows, owned('more', [service('more', '1')]), owned('0', [service('0', '1')])]);
     expect(beyond.cost).toBe(String(totalsPerList + 2));
     for (const [list, what] of [
-      [beyond.byCostType, 'kinds of cost'],
-      [beyond.byServiceOwner, 'owners of services'],
+      [beyond.by_cost_type, 'kinds of cost'],
+      [beyond.by_service_owner, 'owners of services'],
     ] as const)
       expect(list).toMatchObject({
         code: 'QUERY_TOO_COMPLEX',

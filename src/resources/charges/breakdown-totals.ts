@@ -1,28 +1,31 @@
-import { GatewayError } from '../errors.ts';
-import { checkedList, recordOf, siteOf } from '../graphql/schema/checked-value.ts';
-import { scalars } from '../graphql/schema/scalars.ts';
-import { fieldReader } from '../graphql/schema/wire-fields.ts';
+import { DecimalSum, summandOf, type Summand } from '../../billing/decimal.ts';
+import { GatewayError } from '../../errors.ts';
 import type {
   ChargesBreakdownResultRecord,
-  ChargesBreakdownTotalsParent,
-  Cost,
-  CostTypeTotalParent,
+  ChargesBreakdownTotalsRecord,
+  CostTypeTotalRecord,
   ServiceChargeRecord,
-  ServiceOwnerTotalParent,
-} from '../resources/charges-breakdown.ts';
-import { WorkSlices } from '../time-slices.ts';
-import { DecimalSum, summandOf, type Summand } from './decimal.ts';
+  ServiceOwnerTotalRecord,
+} from '../../generated/records.ts';
+import { checkedList, recordOf, siteOf } from '../../graphql/schema/checked-value.ts';
+import { scalars } from '../../graphql/schema/scalars.ts';
+import { fieldReader } from '../../graphql/schema/wire-fields.ts';
+import { WorkSlices } from '../../time-slices.ts';
 
 /** Kinds of cost, and owners of services, by which a report is added up: some thousand objects would be no overview. */
 export const totalsPerList = 500;
 
 type Row = ChargesBreakdownResultRecord;
+type Services = NonNullable<Row['services']>;
+
+/** A sum of costs as text: null where one of them is missing, the error where one of them could not be read. */
+export type Cost = string | null | Error;
 
 const coordinate = 'ChargesBreakdownResult.cost';
 const rowSite = siteOf('ChargesBreakdown.results', 'an item of results');
-const servicesSite = siteOf('ChargesBreakdownResult.services', 'services');
+const servicesSite = siteOf('ChargesBreakdownResult.services');
 const serviceSite = siteOf('ChargesBreakdownResult.services', 'an item of services');
-const readCost = fieldReader<string>(siteOf('ServiceCharge.cost', 'cost'), scalars.Decimal);
+const readCost = fieldReader<string>(siteOf('ServiceCharge.cost'), scalars.Decimal);
 
 /** Adds up costs of which some may be missing or unreadable; then nobody knows the sum. */
 class CostSum {
@@ -53,12 +56,12 @@ interface ServiceCost {
 }
 
 /** The services of a number; null where the platform sent none. Throws where they are no list. */
-function servicesOf(row: Row): readonly (ServiceChargeRecord | null)[] | null {
+function servicesOf(row: Row): Services | null {
   return checkedList(row.services, servicesSite, row);
 }
 
 /** The service at an index of its list. */
-function serviceAt(services: readonly (ServiceChargeRecord | null)[], index: number): ServiceCost {
+function serviceAt(services: Services, index: number): ServiceCost {
   let service: ServiceChargeRecord | undefined;
   try {
     service = recordOf(services[index] as ServiceChargeRecord, serviceSite, services, index);
@@ -86,11 +89,11 @@ export async function costSumOf(row: unknown, slices: WorkSlices): Promise<CostS
 }
 
 /** What rows cost together, by kind of cost and by owner. A list is the error for which it is not known which items it has. */
-export async function totalsOf(rows: readonly (Row | null)[]): Promise<ChargesBreakdownTotalsParent> {
+export async function totalsOf(rows: readonly (Row | null)[]): Promise<ChargesBreakdownTotalsRecord> {
   const slices = new WorkSlices();
   const all = new CostSum();
-  const types = new Groups<Pick<CostTypeTotalParent, 'cost_type'>>('kinds of cost');
-  const owners = new Groups<Omit<ServiceOwnerTotalParent, 'cost'>>('owners of services');
+  const types = new Groups<Pick<CostTypeTotalRecord, 'cost_type'>>('kinds of cost');
+  const owners = new Groups<Omit<ServiceOwnerTotalRecord, 'cost'>>('owners of services');
   for (const [index, value] of rows.entries()) {
     if (slices.isOver()) await slices.rest();
     try {
@@ -102,13 +105,18 @@ export async function totalsOf(rows: readonly (Row | null)[]): Promise<ChargesBr
       all.add(error as Error);
     }
   }
-  return { cost: all.cost, byCostType: types.list(), byServiceOwner: owners.list() };
+  // Its fields throw the errors that stand in the places of values.
+  return {
+    cost: all.cost,
+    by_cost_type: types.list(),
+    by_service_owner: owners.list(),
+  } as ChargesBreakdownTotalsRecord;
 }
 
 interface Sums {
   readonly all: CostSum;
-  readonly types: Groups<Pick<CostTypeTotalParent, 'cost_type'>>;
-  readonly owners: Groups<Omit<ServiceOwnerTotalParent, 'cost'>>;
+  readonly types: Groups<Pick<CostTypeTotalRecord, 'cost_type'>>;
+  readonly owners: Groups<Omit<ServiceOwnerTotalRecord, 'cost'>>;
 }
 
 async function addRow(row: Row, { all, types, owners }: Sums, slices: WorkSlices): Promise<void> {

@@ -1,25 +1,9 @@
-import { numberOf, recordIn, type JsonObject } from '../../json.ts';
-import type { HttpHeaderRecord } from '../../resources/webhook-delivery.ts';
-import { unexpectedValue, placeOf, type Site } from './checked-value.ts';
-import { instantOf, nanosecondsBetween } from '../../moment.ts';
-import { int32Of, type Leaf } from './scalars.ts';
-
-const pseudoName = /^:[\w-]+:/;
-
-/**
- * A header of an attempt; undefined for anything else. The contract has it as a pair, and the API also sends it as text. Text is cut at
- * its first colon, and the spaces around both parts are dropped. Text without a colon is a name without a value.
- */
-export function headerIn(value: unknown): HttpHeaderRecord | undefined {
-  if (typeof value === 'string') return headerOf(value.trim());
-  return Array.isArray(value) && value.length === 2 ? (value as unknown as HttpHeaderRecord) : undefined;
-}
-
-function headerOf(text: string): HttpHeaderRecord {
-  // The name of an HTTP/2 pseudo-header begins with a colon.
-  const colon = text.indexOf(':', pseudoName.test(text) ? 1 : 0);
-  return colon < 0 ? [text, null] : [text.slice(0, colon).trim(), text.slice(colon + 1).trim()];
-}
+import type { HttpHeaderRecord, WebhookDeliveryAttemptRecord } from '../generated/records.ts';
+import { placeOf, unexpectedValue, type Site } from '../graphql/schema/checked-value.ts';
+import { int32Of, type Leaf } from '../graphql/schema/scalars.ts';
+import type { Form } from '../graphql/schema/wire-forms.ts';
+import { numberOf, recordIn, type JsonObject } from '../json.ts';
+import { instantOf, nanosecondsBetween } from '../moment.ts';
 
 /** Headers whose values are credentials. One more name is one more word here: whatever shows headers reads this list. */
 export const hiddenHeaders: readonly string[] = [
@@ -32,6 +16,30 @@ export const hiddenHeaders: readonly string[] = [
 
 export const hiddenValue = '[redacted]';
 
+/**
+ * A header of an attempt. The contract has it as a pair, and the API also sends it as text. Text is cut at its first colon, and the spaces
+ * around both parts are dropped. Text without a colon is a name without a value.
+ */
+export const headerForm: Form = {
+  expected: 'a pair [name, value], or the text "name: value",',
+  read(value): HttpHeaderRecord | undefined {
+    if (typeof value === 'string') return headerOf(value.trim());
+    if (!Array.isArray(value) || value.length !== 2) return undefined;
+    const [name, text] = value as [string, string];
+    return { name, value: text };
+  },
+  pair: { names: hiddenHeaders, cover: hiddenValue },
+};
+
+// The name of an HTTP/2 pseudo-header begins with a colon.
+const pseudoName = /^:[\w-]+:/;
+
+function headerOf(text: string): HttpHeaderRecord {
+  const colon = text.indexOf(':', pseudoName.test(text) ? 1 : 0);
+  if (colon < 0) return { name: text, value: null };
+  return { name: text.slice(0, colon).trim(), value: text.slice(colon + 1).trim() };
+}
+
 const names = hiddenHeaders.map((name) => RegExp.escape(name)).join('|');
 // A name ends where no character of a token follows (RFC 9110, section 5.6.2).
 const sensitive = `[^\\w\\r\\n]*(${names})(?![\\w!#$%&'*+.^\`|~-])`;
@@ -42,7 +50,7 @@ const sensitiveLine = new RegExp(`[\\r\\n]${sensitive}`, 'iu');
  * Whether the value of a header may be a credential. It may by the header's name, in any case and with anything around it; it may where
  * the name cannot be read; and it may where another line of the value looks like such a header.
  */
-export function isSensitive([name, value]: HttpHeaderRecord): boolean {
+export function isSensitive({ name, value }: HttpHeaderRecord): boolean {
   if (typeof name !== 'string' || sensitiveName.test(name)) return true;
   // What an empty name stands for is not known.
   if (name === '' || name.trim() === '') return value !== '';
@@ -89,33 +97,33 @@ export const attemptErrorLeaf: Leaf = {
   takes: 'integer',
 };
 
-/** An attempt's error as an object, of an integer or its digits with the code alone; undefined for anything else. */
-export function attemptErrorIn(value: unknown): JsonObject | undefined {
-  const isCode = numberOf(value) !== undefined || (typeof value === 'string' && digits.test(value));
-  return isCode ? { code: value } : recordIn(value);
-}
+/** An attempt's error as an object: of an integer or its digits with the code alone. */
+export const attemptErrorForm = {
+  expected: 'an integer, or an object',
+  read(value: unknown): JsonObject | undefined {
+    const isCode = numberOf(value) !== undefined || (typeof value === 'string' && digits.test(value));
+    return isCode ? { code: value } : recordIn(value);
+  },
+} satisfies Form;
 
 function codeOf(value: unknown): number | undefined {
   return int32Of(typeof value === 'string' && digits.test(value) ? Number(value) : value);
 }
-
-interface Timed {
-  readonly started_at?: string | null;
-  readonly finished_at?: string | null;
-}
-
-const nanosecondsPerMillisecond = 1_000_000n;
 
 /**
  * The time that something took by its own timestamps, in milliseconds, rounded to the nearest one, half of one away from zero; negative
  * where it ended before it began. Null where one of the times is missing or is no instant. Throws UPSTREAM_BAD_RESPONSE where the
  * number has more than 32 bits: that is 24 days.
  */
-export function durationOf(record: Timed, site: Site): number | null {
+export function durationOf(
+  record: Pick<WebhookDeliveryAttemptRecord, 'started_at' | 'finished_at'>,
+  site: Site,
+): number | null {
   const [start, end] = [instantOf(record.started_at), instantOf(record.finished_at)];
   const nanoseconds = start && end && nanosecondsBetween(start, end);
   if (nanoseconds === null) return null;
-  const milliseconds = int32Of(Number(rounded(nanoseconds)));
+  const exact = Number(nanoseconds) / 1_000_000;
+  const milliseconds = int32Of(Math.sign(exact) * Math.round(Math.abs(exact)) || 0);
   if (milliseconds !== undefined) return milliseconds;
   throw unexpectedValue(
     site,
@@ -123,9 +131,4 @@ export function durationOf(record: Timed, site: Site): number | null {
     record.finished_at,
     placeOf(record, site.wireName),
   );
-}
-
-function rounded(nanoseconds: bigint): bigint {
-  const half = nanosecondsPerMillisecond / 2n;
-  return (nanoseconds < 0n ? nanoseconds - half : nanoseconds + half) / nanosecondsPerMillisecond;
 }

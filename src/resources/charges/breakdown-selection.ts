@@ -1,10 +1,10 @@
 import { Big } from 'big.js';
-import { GatewayError } from '../errors.ts';
-import type { ChargesBreakdownResultFilter, ChargesBreakdownResultOrder } from '../generated/schema.ts';
-import { isJsonObject } from '../json.ts';
-import type { ChargesBreakdownResultRecord } from '../resources/charges-breakdown.ts';
-import { WorkSlices } from '../time-slices.ts';
-import { costSumOf } from './breakdown-cost.ts';
+import { GatewayError } from '../../errors.ts';
+import type { ChargesBreakdownResultRecord } from '../../generated/records.ts';
+import type { ChargesBreakdownResultFilter, ChargesBreakdownResultOrder } from '../../generated/schema.ts';
+import { isJsonObject } from '../../json.ts';
+import { WorkSlices } from '../../time-slices.ts';
+import { costSumOf } from './breakdown-totals.ts';
 
 /** Digits of costs that a sort remembers: sixteen megabytes. The costs of an honest report of any size have fewer. */
 export const sortedDigits = 2_000_000;
