@@ -10,8 +10,10 @@ import { recordsOf } from './records.ts';
 
 // `npm run codegen` generates what follows from `schema/`, from the files of `src/resources/` and `src/sandbox/`, and from the source of
 // the transcoder. With `check` it writes nothing, and ends with 1 if what is committed here differs; the others have checks of their own.
+// With `types` it writes what the gateway itself needs, and no more.
 const root = fileURLToPath(new URL('../', import.meta.url));
 const isCheck = process.argv[2] === 'check';
+const isOfTypes = process.argv[2] === 'types';
 const fromTests = createRequire(join(root, 'test/package.json'));
 process.chdir(root);
 
@@ -19,7 +21,7 @@ function run(folder: string, ...args: readonly string[]): void {
   execFileSync(process.execPath, args, { cwd: folder, stdio: 'inherit' });
 }
 
-if (!isCheck) {
+if (!isCheck && !isOfTypes) {
   run('.', '.ci/schema.ts', 'print', ...process.argv.slice(2));
   run('.', '.ci/transcoder.ts', 'build');
 }
@@ -106,13 +108,14 @@ for (const name of ['account', 'errors', 'event-stream', 'follow', 'http']) {
   write(`src/generated/client/${name}.js`, stripped);
 }
 
-write('src/generated/code-blocks.json', await colourCode(fromTests('shiki') as Shiki));
+if (!isOfTypes) write('src/generated/code-blocks.json', await colourCode(fromTests('shiki') as Shiki));
 
 const config = yaml.parse(textOf('codegen.yml'));
-const ofSchema = config.generates['src/generated/schema.ts'];
+const { 'src/generated/schema.ts': ofSchema, ...ofTests } = config.generates;
 if (ofSchema !== undefined)
   Object.assign(ofSchema, { schema: print(typeDefs), config: { ...ofSchema.config, mappers } });
-for (const { filename, content } of await codegen.generate({ ...config, silent: true, pluginLoader }, false))
+const generates = { 'src/generated/schema.ts': ofSchema, ...(isOfTypes ? {} : ofTests) };
+for (const { filename, content } of await codegen.generate({ generates, silent: true, pluginLoader }, false))
   write(filename, content);
 
 if (written.length > 0) {
