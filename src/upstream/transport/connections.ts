@@ -102,7 +102,10 @@ function openAgent(tls: Tls, { connectTimeoutMs, proxies }: ConnectionsOptions):
   if (proxies === null) return new Agent(options);
   // The gateway's certificate and the API's authorities are for the API alone, not for the proxy.
   const requestTls = { ...tls, timeout: connectTimeoutMs };
-  return new EnvHttpProxyAgent({ ...options, ...proxies, requestTls, connectTimeout: connectTimeoutMs });
+  // What asks a proxy for a tunnel: it waits for the proxy's word no longer than for a connection.
+  const clientFactory = (url: string | URL, proxyOptions: object): Dispatcher =>
+    new Pool(new URL(url).origin, { ...proxyOptions, headersTimeout: connectTimeoutMs });
+  return new EnvHttpProxyAgent({ ...options, ...proxies, requestTls, clientFactory, connectTimeout: connectTimeoutMs });
 }
 
 /** A pool to the API or to a proxy, whose connections are watched. */

@@ -9,6 +9,8 @@ const minuteMs = 60_000;
 const renamed: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'ETIMEDOUT',
   UND_ERR_SOCKET: 'ECONNRESET',
+  // The API's own headers have the time-out of the call.
+  UND_ERR_HEADERS_TIMEOUT: 'PROXY_TIMEOUT',
   UND_ERR_PRX_CONN: 'PROXY_CONNECTION',
   UND_ERR_PRX_TLS: 'PROXY_CERTIFICATE',
 };

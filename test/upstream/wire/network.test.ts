@@ -4,7 +4,7 @@ import { createServer as createSecureServer } from 'node:https';
 import { connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TLSSocket } from 'node:tls';
+import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe } from 'vitest';
 import { expect, startGateway, test, type Gateway } from '../../support/gateway.ts';
 import { listening, startProgram } from '../../support/process.ts';
@@ -237,6 +237,25 @@ describe('a proxy', () => {
   });
 });
 
+test('a proxy that takes a connection and says nothing keeps none of it', async () => {
+  let held = 0;
+  const silent = await open(
+    createTcpServer((socket) => {
+      held++;
+      socket.resume().on('close', () => held--);
+    }),
+  );
+  const gateway = await start('https://api.example.com/v2', {
+    HTTPS_PROXY: new URL(silent.baseUrl()).host,
+    UPSTREAM_CONNECT_TIMEOUT_MS: '200',
+    UPSTREAM_TIMEOUT_MS: '600',
+  });
+  const answers = await Promise.all([1, 2, 3].map((n) => gateway.query(document, { key: `key-${n}` })));
+  for (const { errors } of answers) expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
+  expect(silent.connections.length).toBeGreaterThan(0);
+  await expect.poll(() => held).toBe(0);
+});
+
 describe('the files of TLS', () => {
   test('are read again when they change, and stay as they were where the new ones cannot be used', async () => {
     const api = await open(createSecureServer(serverCertificate, respond));
@@ -280,4 +299,20 @@ test('the program calls an API through a proxy, by a certificate of its own', as
   });
   expect(await response.json()).toMatchObject({ data: { chargesSummary: { currency: expect.any(String) } } });
   expect(proxy.asked.length).toBe(1);
+});
+
+test('the program reaches a Redis behind TLS whose authority Node is told', async () => {
+  const asked = Promise.withResolvers<string>();
+  const store = await open(
+    createTlsServer(serverCertificate, (socket) => {
+      socket.on('error', () => {}).once('data', (bytes: Buffer) => asked.resolve(String(bytes)));
+    }),
+  );
+  await using program = startProgram('src/main.cjs', {
+    PORT: '0',
+    NODE_EXTRA_CA_CERTS: files.authority,
+    SHARED_STATE_URL: `rediss://${new URL(store.baseUrl()).host}`,
+  });
+  await program.printed(listening);
+  expect(await asked.promise).toMatch(/^\*\d+\r\n/);
 });
