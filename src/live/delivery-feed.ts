@@ -19,8 +19,8 @@ import { EventIds, type SeenDeliveries } from './event-ids.ts';
 import type { FeedShare, TakeDeliveries } from './feed-share.ts';
 import { FeedStates, toldNothing } from './feed-states.ts';
 import { readForReturning, type Returning } from './returning-readers.ts';
-import { SharedStream, type StreamOptions } from './shared-stream.ts';
-import { StreamReader } from './stream-reader.ts';
+import { SharedStream } from './shared-stream.ts';
+import { StreamReader, type StreamOptions } from './stream-reader.ts';
 import type { DeliverySource, EventId, Execute, StreamWriter } from './stream.ts';
 import { Reading, weightOf, type CallerRoom, type StreamRooms } from './stream-room.ts';
 
@@ -102,7 +102,9 @@ export class DeliveryFeed {
     this.#whenOver = whenOver;
     this.#room = options.rooms.of(source.identity);
     this.#room.enter();
-    this.#streamOptions = { room: this.#room, slices: options.slices, mostWaiting: options.mostWaiting };
+    const { slices, mostWaiting } = options;
+    const streamOf: StreamOptions['streamOf'] = (key, execute) => this.#streamOf(key, execute);
+    this.#streamOptions = { room: this.#room, slices, mostWaiting, streamOf };
     this.#choice = new ConnectionChoice(source.connectionId, options);
     this.#states = new FeedStates(this.#room, () => presentOf(options));
     this.#ids = new EventIds(source.list, options.overlapMs);
@@ -131,14 +133,10 @@ export class DeliveryFeed {
       aborted.reject(signal.reason);
       reader.leave();
     };
-    const reader = new StreamReader(
-      this.#streamOptions,
-      (key, execute) => this.#streamOf(key, execute),
-      () => {
-        signal.removeEventListener('abort', abort);
-        this.#remove(follower);
-      },
-    );
+    const reader = new StreamReader(this.#streamOptions, () => {
+      signal.removeEventListener('abort', abort);
+      this.#remove(follower);
+    });
     const follower: Follower = {
       reader,
       told: hasStates ? toldNothing() : null,
@@ -177,7 +175,7 @@ export class DeliveryFeed {
   #streamOf(key: string, execute: Execute<StreamWriter>): SharedStream {
     const known = this.#streams.get(key);
     if (known !== undefined) return known;
-    const stream = new SharedStream(this.#streamOptions, execute, () => this.#streams.delete(key));
+    const stream = new SharedStream(this.#room, execute, () => this.#streams.delete(key));
     this.#streams.set(key, stream);
     return stream;
   }

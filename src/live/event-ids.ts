@@ -12,18 +12,12 @@ import {
   type DeliveryRows,
   type DeliveryWindow,
 } from './delivery-window.ts';
+import type { Arrivals } from './shared-stream.ts';
 import type { Reading } from './stream-room.ts';
-import type { ArrivedEvent, EventId, StateEvent } from './stream.ts';
+import type { ArrivedEvent, EventId } from './stream.ts';
 
 /** Deliveries that the id of an event remembers: so many make an id of two kilobytes, which fits into a header. */
 export const deliveryMarks = 250;
-
-/** Events of one moment, the oldest first: deliveries of one reading, or a state. Each is made on demand, and is one for all who ask. */
-export interface Arrivals {
-  readonly length: number;
-  readonly reading: Reading;
-  at(index: number): ArrivedEvent | StateEvent | undefined;
-}
 
 /** What a returning reader has missed. */
 export interface MissedArrivals {

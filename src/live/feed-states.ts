@@ -1,5 +1,5 @@
 import type { Moment } from '../moment.ts';
-import type { Arrivals } from './event-ids.ts';
+import type { Arrivals } from './shared-stream.ts';
 import type { EventId, StateEvent } from './stream.ts';
 import { Reading, type CallerRoom } from './stream-room.ts';
 import type { StreamReader } from './stream-reader.ts';

@@ -1,54 +1,49 @@
 import { CancelSource } from '../cancellation.ts';
-import type { TimeSlices } from '../time-slices.ts';
-import type { Arrivals } from './event-ids.ts';
 import type { EventResult, Execute, StreamEvent, StreamWriter } from './stream.ts';
-import type { CallerRoom, RoomReader } from './stream-room.ts';
+import type { CallerRoom, Reading, RoomReader } from './stream-room.ts';
 
-/** What all streams have in common. */
-export interface StreamOptions {
-  readonly room: CallerRoom;
-  readonly slices: TimeSlices;
-  /** How many deliveries may wait for one reader when more come. */
-  readonly mostWaiting: number;
+/** Events of one moment, the oldest first. Each is made on demand, and is one for all who ask. */
+export interface Arrivals {
+  readonly length: number;
+  readonly reading: Pick<Reading, 'number' | 'hold' | 'release'>;
+  at(index: number): StreamEvent | undefined;
 }
 
-/** A result, null while it is being made, and who waits for it. */
-interface Entry {
-  result: EventResult | null;
-  readonly waiting: RoomReader[];
+const endings = new WeakMap<Error, Arrivals>();
+
+/** The failure that ends streams, as their last arrival. It takes no room. */
+export function endingWith(failure: Error): Arrivals {
+  const known = endings.get(failure);
+  if (known !== undefined) return known;
+  const reading = { number: Infinity, hold: () => {}, release: () => {} };
+  const ending = { length: 1, reading, at: (index: number) => [failure][index] };
+  endings.set(failure, ending);
+  return ending;
 }
 
-function newEntry(): Entry {
-  return { result: null, waiting: [] };
-}
-
-/**
- * One subscription that is executed once for all streams that ask the same. An event is executed when the first of them can write it,
- * and its bytes are kept until the last of them has written it.
- */
+/** One subscription that is executed once for all streams that ask the same. */
 export class SharedStream {
-  readonly options: StreamOptions;
+  readonly room: CallerRoom;
   readonly #execute: Execute<StreamWriter>;
   readonly #whenEmpty: () => void;
   readonly #cancel = new CancelSource();
   readonly #readers = new Map<RoomReader, StreamWriter>();
   readonly #batches = new Map<Arrivals, Batch>();
-  readonly #failures = new WeakMap<Error, Entry>();
 
-  constructor(options: StreamOptions, execute: Execute<StreamWriter>, whenEmpty: () => void) {
-    this.options = options;
+  constructor(room: CallerRoom, execute: Execute<StreamWriter>, whenEmpty: () => void) {
+    this.room = room;
     this.#execute = execute;
     this.#whenEmpty = whenEmpty;
   }
 
   add(reader: RoomReader, writer: StreamWriter): void {
     this.#readers.set(reader, writer);
-    this.options.room.add(reader);
+    this.room.add(reader);
   }
 
   remove(reader: RoomReader): void {
     if (!this.#readers.delete(reader)) return;
-    this.options.room.delete(reader);
+    this.room.delete(reader);
     if (this.#readers.size > 0) return;
     this.#whenEmpty();
     this.#cancel.abort(new Error('Nobody reads the stream any more.'));
@@ -63,37 +58,21 @@ export class SharedStream {
     return batch;
   }
 
-  /** The result of a failure; null where it is being made. The reader is woken then. */
-  failureResult(failure: Error, reader: RoomReader): EventResult | null {
-    const known = this.#failures.get(failure);
-    const entry = known ?? newEntry();
-    if (known === undefined) {
-      this.#failures.set(failure, entry);
-      this.execute(failure, reader, entry, () => {});
-    }
-    if (entry.result === null) entry.waiting.push(reader);
-    return entry.result;
-  }
-
-  /** Executes an event. `whenMade` runs when its result is there. */
-  execute(event: StreamEvent, reader: RoomReader, entry: Entry, whenMade: (result: EventResult) => void): void {
-    const note = (result: EventResult): void => {
-      entry.result = result;
-      whenMade(result);
-      for (const waiting of entry.waiting.splice(0)) waiting.wake();
-    };
-    const result = this.#execute(event, this.#readers.get(reader) as StreamWriter, this.#cancel);
-    if (result instanceof Promise) void result.then(note);
-    else note(result);
+  /** Executes an event on behalf of one of the readers. */
+  execute(event: StreamEvent, reader: RoomReader): EventResult | Promise<EventResult> {
+    return this.#execute(event, this.#readers.get(reader) as StreamWriter, this.#cancel);
   }
 }
 
-/** Arrivals of one moment with their results, each of which is kept until the last reader that waits for it has taken it. */
+/**
+ * Arrivals of one moment with their results: each is made when the first reader can write it, and kept until the last one that waits
+ * for it has taken it.
+ */
 export class Batch {
   readonly arrivals: Arrivals;
   readonly #stream: SharedStream;
   readonly #whenEmpty: () => void;
-  readonly #entries: (Entry | undefined)[] = [];
+  readonly #results: (EventResult | Promise<EventResult> | undefined)[] = [];
   /** How many readers wait for each. */
   readonly #wanted: Uint32Array;
   #size = 0;
@@ -127,27 +106,32 @@ export class Batch {
 
   /** The result at an index; null where it is being made, or where there is no room for it. The reader is woken then. */
   resultAt(index: number, reader: RoomReader): EventResult | null {
-    const entry = this.#entries[index] ?? this.#begin(index, reader);
-    if (entry?.result === null) entry.waiting.push(reader);
-    return entry?.result ?? null;
+    const result = this.#results[index] ?? this.#make(index, reader);
+    if (!(result instanceof Promise)) return result;
+    void result.then(() => reader.wake());
+    return null;
   }
 
-  #begin(index: number, reader: RoomReader): Entry | null {
-    const { room } = this.#stream.options;
-    const arrival = this.arrivals.at(index);
-    if (arrival === undefined || !room.allows(reader)) return null;
-    const entry = newEntry();
-    this.#entries[index] = entry;
-    this.#stream.execute(arrival, reader, entry, ({ bytes }) => {
+  #make(index: number, reader: RoomReader): EventResult | Promise<EventResult> | null {
+    const event = this.arrivals.at(index);
+    if (event === undefined || !(event instanceof Error || this.#stream.room.allows(reader))) return null;
+    const result = this.#stream.execute(event, reader);
+    if (!(result instanceof Promise)) return this.#keep(index, result);
+    const made: Promise<EventResult> = result.then((done) =>
       // Nobody may want it any more.
-      if (this.#entries[index] === entry) room.holdResult(bytes);
-    });
-    return entry;
+      this.#results[index] === made ? this.#keep(index, done) : done,
+    );
+    return (this.#results[index] = made);
+  }
+
+  #keep(index: number, result: EventResult): EventResult {
+    this.#stream.room.hold('results', result.bytes);
+    return (this.#results[index] = result);
   }
 
   #forget(index: number): void {
-    const result = this.#entries[index]?.result;
-    this.#entries[index] = undefined;
-    if (result != null) this.#stream.options.room.releaseResult(result.bytes);
+    const result = this.#results[index];
+    this.#results[index] = undefined;
+    if (result !== undefined && !(result instanceof Promise)) this.#stream.room.release('results', result.bytes);
   }
 }

@@ -1,12 +1,12 @@
 import { writtenAtOnce } from '../bounds.ts';
 import { GatewayError } from '../errors.ts';
-import type { Arrivals } from './event-ids.ts';
-import type { Batch, SharedStream, StreamOptions } from './shared-stream.ts';
+import type { TimeSlices } from '../time-slices.ts';
+import { endingWith, type Arrivals, type Batch, type SharedStream } from './shared-stream.ts';
 import type { DeliverySource, EventId, Execute, StreamWriter, WrittenEvent } from './stream.ts';
-import type { RoomReader } from './stream-room.ts';
+import type { CallerRoom, RoomReader } from './stream-room.ts';
 
 /** Events that are written to one stream at a time: each takes the connection some microseconds. */
-export const eventsAtOnce = 64;
+const eventsAtOnce = 64;
 
 /** A source without deliveries, whose streams end at once. */
 export const noDeliveries: DeliverySource = {
@@ -20,12 +20,21 @@ function neverRead(): AsyncIterator<never> {
   return { next: () => new Promise(() => {}) };
 }
 
+/** What all streams of a feed have in common. */
+export interface StreamOptions {
+  readonly room: CallerRoom;
+  readonly slices: TimeSlices;
+  /** How many deliveries may wait for one reader when more come. */
+  readonly mostWaiting: number;
+  /** The stream of all readers that give equal keys. */
+  readonly streamOf: (key: string, execute: Execute<StreamWriter>) => SharedStream;
+}
+
 /** The reader of one stream: what waits for it, and how far it has come. What comes before it has joined waits here. */
 export class StreamReader implements DeliverySource, RoomReader {
   /** The id of all that was there before the first delivery, then of the last event that was written. */
   eventId: EventId = () => '';
   readonly #options: StreamOptions;
-  readonly #streamOf: (key: string, execute: Execute<StreamWriter>) => SharedStream;
   readonly #whenEnded: () => void;
   /** The stream that it shares, and what writes for it; null before it has joined. */
   #joined: { readonly stream: SharedStream; readonly writer: StreamWriter } | null = null;
@@ -36,8 +45,10 @@ export class StreamReader implements DeliverySource, RoomReader {
   /** When that was written, by performance.now(). */
   #writtenAt = 0;
   #blockedMs = 0;
-  /** The same, when the last arrivals came. */
+  /** What was under way when the last arrivals came. */
   #underWayBefore: readonly WrittenEvent[] = [];
+  /** Bytes under way that no batch holds any more. */
+  #lastBytes = 0;
   /** How many of the first batch the connection has taken. */
   #taken = 0;
   /** How many of the batches are waiting in all. */
@@ -45,25 +56,21 @@ export class StreamReader implements DeliverySource, RoomReader {
   #isWoken = false;
   /** No more arrivals come. */
   #isEnding = false;
+  /** Its last event; null where it ends without one. */
   #failure: Error | null = null;
 
   /** `whenEnded` is called as soon as it takes no more deliveries. */
-  constructor(
-    options: StreamOptions,
-    streamOf: (key: string, execute: Execute<StreamWriter>) => SharedStream,
-    whenEnded: () => void,
-  ) {
+  constructor(options: StreamOptions, whenEnded: () => void) {
     this.#options = options;
-    this.#streamOf = streamOf;
     this.#whenEnded = whenEnded;
   }
 
   join<Writer extends StreamWriter>(key: string, execute: Execute<Writer>, writer: Writer): void {
     // A key belongs to one kind of writer.
-    const stream = this.#streamOf(key, execute as unknown as Execute<StreamWriter>);
+    const stream = this.#options.streamOf(key, execute as unknown as Execute<StreamWriter>);
     this.#joined = { stream, writer };
     stream.add(this, writer);
-    for (const arrivals of this.#early.splice(0)) this.#add(arrivals, stream);
+    for (const arrivals of this.#early.splice(0)) this.#add(arrivals);
     this.wake();
   }
 
@@ -88,17 +95,17 @@ export class StreamReader implements DeliverySource, RoomReader {
   /** Adds arrivals; ends the stream instead where the reader is too far behind, and has taken nothing since the last ones came. */
   push(arrivals: Arrivals): void {
     if (this.#isEnding || arrivals.length === 0) return;
-    if (this.#joined === null) this.#early.push(arrivals);
-    else this.#add(arrivals, this.#joined.stream);
-  }
-
-  #add(arrivals: Arrivals, stream: SharedStream): void {
     const { mostWaiting } = this.#options;
     const isStuck = this.#underWay.length > 0 && this.#underWay === this.#underWayBefore;
     this.#underWayBefore = this.#underWay;
     if (isStuck && this.#length > mostWaiting)
-      return this.#cut(tooSlow(`More than ${mostWaiting} deliveries were waiting to be read when more came`));
-    const batch = stream.batchOf(arrivals);
+      this.#cut(tooSlow(`More than ${mostWaiting} deliveries were waiting to be read when more came`));
+    else this.#add(arrivals);
+  }
+
+  #add(arrivals: Arrivals): void {
+    if (this.#joined === null) return void this.#early.push(arrivals);
+    const batch = this.#joined.stream.batchOf(arrivals);
     batch.join();
     this.#batches.push(batch);
     this.#length += arrivals.length;
@@ -110,6 +117,7 @@ export class StreamReader implements DeliverySource, RoomReader {
     if (this.#isEnding) return;
     this.#isEnding = true;
     this.#failure = failure;
+    if (failure !== null) this.#add(endingWith(failure));
     this.#whenEnded();
     this.wake();
   }
@@ -121,18 +129,12 @@ export class StreamReader implements DeliverySource, RoomReader {
     );
   }
 
-  /** Cuts its connection off. */
-  destroy(): void {
-    this.#joined?.writer.destroy();
-  }
-
   /** Leaves at once: the client has gone. */
   leave(): void {
+    this.end();
     this.#early = [];
     this.#drop();
-    this.end();
-    // Nobody is there to be told.
-    this.#failure = null;
+    this.#holdLast(0);
     this.#joined?.stream.remove(this);
   }
 
@@ -144,11 +146,17 @@ export class StreamReader implements DeliverySource, RoomReader {
   }
 
   #cut(failure: Error): void {
+    this.#holdLast(this.#underWay.reduce((sum, { result }) => sum + result.bytes, 0));
     this.#drop();
-    this.end(failure);
-    if (this.#underWay.length === 0) return;
-    const bytes = this.#underWay.reduce((sum, { result }) => sum + result.bytes, 0);
-    this.#options.room.holdLast(this, bytes);
+    if (this.#failure === null) this.end(failure);
+    else this.#add(endingWith(this.#failure));
+  }
+
+  #holdLast(bytes: number): void {
+    const { room } = this.#options;
+    if (bytes > this.#lastBytes) room.hold('results', bytes - this.#lastBytes);
+    else if (bytes < this.#lastBytes) room.release('results', this.#lastBytes - bytes);
+    this.#lastBytes = bytes;
   }
 
   #drop(): void {
@@ -158,6 +166,7 @@ export class StreamReader implements DeliverySource, RoomReader {
       from = 0;
     }
     this.#taken = 0;
+    this.#length = 0;
   }
 
   readonly #goOn = (): void => {
@@ -165,13 +174,20 @@ export class StreamReader implements DeliverySource, RoomReader {
     if (this.#joined === null || this.#underWay.length > 0) return;
     const { stream, writer } = this.#joined;
     const [batch] = this.#batches;
-    if (batch === undefined) return this.#isEnding ? this.#finish(stream, writer) : undefined;
+    if (batch !== undefined) this.#write(batch, writer);
+    else if (this.#isEnding) {
+      writer.end();
+      stream.remove(this);
+    }
+  };
+
+  #write(batch: Batch, writer: StreamWriter): void {
     const events = this.#ready(batch);
     if (events.length === 0) return;
     this.#underWay = events;
     this.#writtenAt = performance.now();
     writer.write(events, () => this.#note(batch, events));
-  };
+  }
 
   /** What can be written now; more as soon as that is taken. */
   #ready(batch: Batch): readonly WrittenEvent[] {
@@ -180,9 +196,10 @@ export class StreamReader implements DeliverySource, RoomReader {
     let bytes = 0;
     for (let at = this.#taken; at < batch.arrivals.length; at++) {
       const result = batch.resultAt(at, this);
-      const eventId = batch.arrivals.at(at)?.eventId;
-      if (result === null || eventId === undefined) break;
-      events.push({ eventId, result });
+      const event = batch.arrivals.at(at);
+      if (result === null || event === undefined) break;
+      // A failure has the id of what was written before it.
+      events.push({ eventId: event instanceof Error ? this.eventId : event.eventId, result });
       bytes += result.bytes;
       if (result.isLast || bytes >= writtenAtOnce || events.length === eventsAtOnce || slices.isOver) break;
     }
@@ -192,14 +209,14 @@ export class StreamReader implements DeliverySource, RoomReader {
   #note(batch: Batch, events: readonly WrittenEvent[]): void {
     this.#blockedMs = this.blockedMs;
     this.#underWay = [];
-    this.#options.room.releaseLast(this);
+    this.#holdLast(0);
     const last = events.at(-1);
     if (last !== undefined && !last.result.isLast) this.eventId = last.eventId;
     // What was waiting may have been dropped meanwhile.
     if (this.#batches[0] === batch) this.#move(batch, events.length);
     if (last?.result.isLast === true) {
-      this.#drop();
       this.end();
+      this.#drop();
     }
     this.wake();
   }
@@ -213,22 +230,6 @@ export class StreamReader implements DeliverySource, RoomReader {
     this.#batches.shift();
     this.#taken = 0;
     this.#blockedMs = 0;
-  }
-
-  #finish(stream: SharedStream, writer: StreamWriter): void {
-    const failure = this.#failure;
-    if (failure === null) {
-      writer.end();
-      return stream.remove(this);
-    }
-    const result = stream.failureResult(failure, this);
-    if (result === null) return undefined;
-    this.#underWay = [{ eventId: this.eventId, result }];
-    return writer.write(this.#underWay, () => {
-      this.#underWay = [];
-      this.#failure = null;
-      this.wake();
-    });
   }
 }
 

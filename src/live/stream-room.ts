@@ -1,16 +1,22 @@
 import { FreeFormText } from '../json.ts';
 
 /** Of the bytes that wait for readers (SUBSCRIPTION_BUFFER_BYTES), a caller may have one of so many parts. */
-export const bufferCallerPart = 4;
+const bufferCallerPart = 4;
 
 /** Milliseconds for which its reader kept a stream waiting before it may end for lack of room. One who takes all needs a few. */
-export const blockedMs = 5_000;
+const blockedMs = 5_000;
 
 /** Bytes that a delivery takes that waits: its objects, and the id of its event, which has two kilobytes at most. */
-export const deliveryWeight = 2_048;
+const deliveryWeight = 2_048;
 
 /** Bytes that each value of it takes besides its characters. */
-export const valueWeight = 32;
+const valueWeight = 32;
+
+/** Streams that go on when some room is free again; each wakes others once it has been served. */
+const wokenAtOnce = 4;
+
+/** What waits for readers: deliveries, and the results of executions. Each may take half of the room. */
+type Kind = 'deliveries' | 'results';
 
 /** A stream's reader, as the room knows it. */
 export interface RoomReader {
@@ -22,33 +28,20 @@ export interface RoomReader {
   wake(): void;
   /** Ends its stream with an error from which it can resume. */
   giveWay(mostBytes: number): void;
-  /** Cuts its connection off. */
-  destroy(): void;
 }
 
 /** The bytes of all streams that wait for their readers: what many streams wait for counts once. */
 export class StreamRooms {
+  /** What a caller may fill. */
+  readonly share: number;
   readonly #most: number;
   readonly #rooms = new Map<string, CallerRoom>();
-  #bytes = 0;
+  readonly #bytes = { deliveries: 0, results: 0 };
   #readings = 0;
 
   constructor(mostBytes: number) {
     this.#most = mostBytes;
-  }
-
-  /** What a caller may fill: a quarter. */
-  get share(): number {
-    return this.#most / bufferCallerPart;
-  }
-
-  get isFull(): boolean {
-    return this.#bytes >= this.#most;
-  }
-
-  /** How much deliveries may still take: as much as they, their results take. */
-  get free(): number {
-    return this.#most / 2 - this.#bytes;
+    this.share = mostBytes / bufferCallerPart;
   }
 
   /** The room of a caller, by identity, as long as somebody keeps it. */
@@ -63,43 +56,36 @@ export class StreamRooms {
     return ++this.#readings;
   }
 
-  count(bytes: number): void {
-    const wasFull = this.isFull;
-    this.#bytes += bytes;
-    if (wasFull && !this.isFull) for (const room of this.#rooms.values()) room.wakeSome();
+  /** How many bytes of a kind are free; less than none where one that is larger than all room came through. */
+  free(kind: Kind): number {
+    return this.#most / 2 - this.#bytes[kind];
   }
 
-  /** The room with most in it; the given one where none has more. */
-  largest(room: CallerRoom): CallerRoom {
-    return this.#rooms.values().reduce((most, other) => (other.bytes > most.bytes ? other : most), room);
+  count(kind: Kind, bytes: number): void {
+    const wasFull = this.free(kind) <= 0;
+    this.#bytes[kind] += bytes;
+    if (wasFull && this.free(kind) > 0) for (const room of this.#rooms.values()) room.wakeSome();
+  }
+
+  /** The room with most of a kind in it; the given one where none has more. */
+  largest(kind: Kind, room: CallerRoom): CallerRoom {
+    return this.#rooms.values().reduce((most, other) => (other.bytes[kind] > most.bytes[kind] ? other : most), room);
   }
 }
 
-// Streams that go on when some room is free again; each wakes others once it has been served.
-const wokenAtOnce = 4;
-
 /** What waits for the readers of one caller. */
 export class CallerRoom {
+  readonly bytes = { deliveries: 0, results: 0 };
   readonly #all: StreamRooms;
   readonly #whenUnused: () => void;
   readonly #readers = new Set<RoomReader>();
   /** Readers that cannot go on before there is room. */
   readonly #waiting = new Set<RoomReader>();
   #users = 0;
-  #bytes = 0;
-  /** Of these, results of executions. */
-  #resultBytes = 0;
-  /** The bytes that streams which have given way are still writing. */
-  readonly #last = new Map<RoomReader, number>();
-  #lastBytes = 0;
 
   constructor(all: StreamRooms, whenUnused: () => void) {
     this.#all = all;
     this.#whenUnused = whenUnused;
-  }
-
-  get bytes(): number {
-    return this.#bytes;
   }
 
   nextReading(): number {
@@ -122,76 +108,39 @@ export class CallerRoom {
 
   delete(reader: RoomReader): void {
     if (!this.#readers.delete(reader)) return;
-    this.releaseLast(reader);
     if (this.#waiting.delete(reader)) this.wakeSome();
     this.leave();
   }
 
-  hold(bytes: number): void {
-    this.#count(bytes);
+  hold(kind: Kind, bytes: number): void {
+    this.bytes[kind] += bytes;
+    this.#all.count(kind, bytes);
   }
 
-  release(bytes: number): void {
-    this.#count(-bytes);
+  release(kind: Kind, bytes: number): void {
+    this.hold(kind, -bytes);
     this.wakeSome();
   }
 
-  holdResult(bytes: number): void {
-    this.#resultBytes += bytes;
-    this.#count(bytes);
-  }
-
-  releaseResult(bytes: number): void {
-    this.#resultBytes -= bytes;
-    this.release(bytes);
-  }
-
-  /**
-   * Whether a reader may make one more result. Where there is no room, streams end for it that are further behind because their readers
-   * are slow; where there are none, the reader is woken when there may be room.
-   */
+  /** Whether a reader may make one more result: one at a time in any case. Where it may not, it is woken when there may be room. */
   allows(reader: RoomReader): boolean {
-    // Results go one by one where deliveries alone take all the room.
-    const isAllowed = (): boolean => !this.#isFull || this.#resultBytes === 0;
-    if (!isAllowed()) {
-      if (this.#bytes >= this.#all.share) this.#endFurthest(reader.position, isAllowed);
-      else this.#all.largest(this).#endFurthest(Infinity, isAllowed);
-    }
-    if (isAllowed()) return true;
+    if (!this.#hasRoom) this.#makeRoom('results', 1, reader.position, () => this.#hasRoom);
+    if (this.#hasRoom) return true;
     this.#waiting.add(reader);
     return false;
   }
 
-  /**
-   * How many of the oldest of some deliveries a reading may hand on, by their weights; the others are to be read again later. Where
-   * there is no room, streams end for them that are behind because their readers are slow.
-   */
+  /** How many of the oldest of some deliveries a reading may hand on, by their weights; the others are to be read again later. */
   intake(weights: readonly number[]): number {
-    const wanted = weights.reduce((sum, weight) => sum + weight, 0);
-    const hasRoom = (): boolean => this.#free >= Math.min(wanted, this.#all.share / 2);
-    if (!hasRoom()) this.#endFurthest(Infinity, hasRoom);
-    if (!hasRoom()) this.#all.largest(this).#endFurthest(Infinity, hasRoom);
-    let free = this.#free;
+    const sum = weights.reduce((total, weight) => total + weight, 0);
+    const wanted = Math.min(sum, this.#all.share / 2);
+    const hasRoom = (): boolean => this.#free('deliveries') >= wanted;
+    if (!hasRoom()) this.#makeRoom('deliveries', wanted, Infinity, hasRoom);
+    let free = this.#free('deliveries');
     const beyond = weights.findIndex((weight) => (free -= weight) < 0);
     // One that is larger than all the room comes through too.
-    if (beyond === 0 && this.#bytes === 0) return 1;
+    if (beyond === 0 && this.bytes.deliveries === 0) return 1;
     return beyond === -1 ? weights.length : beyond;
-  }
-
-  /** Holds what a stream that has given way is still writing. Beyond a bound, the connections of those that did so first are cut off. */
-  holdLast(reader: RoomReader, bytes: number): void {
-    this.#last.set(reader, bytes);
-    this.#lastBytes += bytes;
-    for (const [oldest] of this.#last) {
-      if (this.#lastBytes <= this.#all.share / 2) return;
-      this.releaseLast(oldest);
-      oldest.destroy();
-    }
-  }
-
-  releaseLast(reader: RoomReader): void {
-    this.#lastBytes -= this.#last.get(reader) ?? 0;
-    this.#last.delete(reader);
   }
 
   /** Lets all that wait for room try again: a stream may have been behind for long enough by now. */
@@ -200,7 +149,7 @@ export class CallerRoom {
   }
 
   wakeSome(): void {
-    if (!this.#isFull || this.#resultBytes === 0) this.#wake(wokenAtOnce);
+    if (this.#hasRoom) this.#wake(wokenAtOnce);
   }
 
   #wake(most: number): void {
@@ -210,31 +159,27 @@ export class CallerRoom {
     }
   }
 
-  get #isFull(): boolean {
-    return this.#bytes >= this.#all.share || this.#all.isFull;
+  get #hasRoom(): boolean {
+    return this.bytes.results === 0 || this.#free('results') > 0;
   }
 
-  get #free(): number {
-    return Math.min(this.#all.share / 2 - this.#bytes, this.#all.free);
+  #free(kind: Kind): number {
+    return Math.min(this.#all.share / 2 - this.bytes[kind], this.#all.free(kind));
   }
 
-  #count(bytes: number): void {
-    this.#bytes += bytes;
-    this.#all.count(bytes);
+  /** Ends slow readers' streams: of this caller behind a position, where its share is too small; else of the caller with most. */
+  #makeRoom(kind: Kind, wanted: number, position: number, isEnough: () => boolean): void {
+    const isOverShare = this.bytes[kind] + wanted > this.#all.share / 2;
+    if (isOverShare) this.#endFurthest(position, isEnough);
+    else this.#all.largest(kind, this).#endFurthest(Infinity, isEnough);
   }
 
-  /** Ends slow readers' streams that are furthest behind, and further than a position, until it is enough. */
+  /** Ends slow readers' streams that are further behind than a position, the furthest first, until it is enough. */
   #endFurthest(position: number, isEnough: () => boolean): void {
-    for (;;) {
-      let furthest = Infinity;
-      for (const reader of this.#readers)
-        if (reader.position < furthest && reader.blockedMs >= blockedMs) furthest = reader.position;
-      if (furthest >= position) return;
-      for (const reader of this.#readers) {
-        if (reader.position !== furthest || reader.blockedMs < blockedMs) continue;
-        reader.giveWay(this.#all.share);
-        if (isEnough()) return;
-      }
+    const slow = [...this.#readers].filter((reader) => reader.position < position && reader.blockedMs >= blockedMs);
+    for (const reader of slow.sort((left, right) => left.position - right.position)) {
+      reader.giveWay(this.#all.share);
+      if (isEnough()) return;
     }
   }
 }
@@ -258,11 +203,11 @@ export class Reading {
   }
 
   hold(): void {
-    if (this.#users++ === 0) this.#room.hold(this.#bytes);
+    if (this.#users++ === 0) this.#room.hold('deliveries', this.#bytes);
   }
 
   release(): void {
-    if (--this.#users === 0) this.#room.release(this.#bytes);
+    if (--this.#users === 0) this.#room.release('deliveries', this.#bytes);
   }
 }
 
@@ -275,7 +220,7 @@ export function weightOf(delivery: unknown): number {
     weight += valueWeight;
     if (typeof value === 'string') weight += value.length;
     else if (value instanceof FreeFormText) weight += value.length;
-    else if (typeof value === 'object' && value !== null) for (const reader of Object.values(value)) open.push(reader);
+    else if (typeof value === 'object' && value !== null) for (const member of Object.values(value)) open.push(member);
   }
   return weight;
 }

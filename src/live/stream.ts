@@ -61,8 +61,6 @@ export interface StreamWriter {
   write(events: readonly WrittenEvent[], taken: () => void): void;
   /** Ends the stream behind what was written. */
   end(): void;
-  /** Cuts the connection off. */
-  destroy(): void;
 }
 
 /**

@@ -116,10 +116,6 @@ class EventStreamWriter implements RequestWriter {
     this.#whenEnded();
   }
 
-  destroy(): void {
-    this.request.res.destroy();
-  }
-
   #piecesOf(event: WrittenEvent): readonly (string | Buffer)[] {
     const { exchange } = this.request;
     exchange.record.noteErrors(event.result.errorCodes);

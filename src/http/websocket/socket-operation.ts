@@ -152,10 +152,6 @@ export class SocketOperation implements AsyncIterableIterator<never>, RequestWri
     this.#left.resolve();
   }
 
-  destroy(): void {
-    this.#socket.destroy();
-  }
-
   #end(isAborted: boolean): void {
     if (this.#isOver) return;
     this.#isOver = true;

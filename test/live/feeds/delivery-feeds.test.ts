@@ -3,9 +3,8 @@ import { CancelSource } from '../../../src/cancellation.ts';
 import type { GatewayError } from '../../../src/errors.ts';
 import { createDeliveryFeeds, type Beginning } from '../../../src/live/delivery-feeds.ts';
 import { alone, type ShareFeed } from '../../../src/live/feed-share.ts';
-import type { DeliverySource } from '../../../src/live/stream.ts';
 import { encodeEventId, deliveryMarkOf } from '../../../src/live/event-ids.ts';
-import type { StreamEvent } from '../../../src/live/stream.ts';
+import type { DeliverySource, StreamEvent } from '../../../src/live/stream.ts';
 import { StreamRooms, weightOf } from '../../../src/live/stream-room.ts';
 import { momentOf } from '../../../src/moment.ts';
 import { TimeSlices } from '../../../src/time-slices.ts';
@@ -52,7 +51,6 @@ class Reading {
           setImmediate(taken);
         },
         end: () => (this.hasEnded = true),
-        destroy: () => {},
       },
     );
   }
@@ -134,12 +132,11 @@ test('what waits for a reader takes room, by its weight, until the reader has it
     // Its connection takes nothing.
     write: () => {},
     end: () => {},
-    destroy: () => {},
   });
   const weight = weightOf({ id: 'd-2', started_at: timestampAt(2) });
-  await expect.poll(() => room.bytes).toBeGreaterThan(3 * weight);
+  await expect.poll(() => room.bytes.deliveries).toBeGreaterThan(3 * weight);
   caller.signal.abort(new Error('gone'));
-  await expect.poll(() => room.bytes).toBe(0);
+  await expect.poll(() => room.bytes).toEqual({ deliveries: 0, results: 0 });
 });
 
 test('a feed is shared with other processes by its key, its caller and its list', async () => {
