@@ -164,11 +164,6 @@ function createUpgradeCheck(
   };
 }
 
-// What else a client may name would be a label of its choice.
-const countedCodes: ReadonlySet<number> = new Set([
-  1000, 1001, 1002, 1003, 1005, 1006, 1007, 1008, 1009, 1013, 4400, 4401, 4403, 4408, 4409, 4429, 4500,
-]);
-
 /**
  * All open sockets. A caller may have a quarter of them. So may all sockets together of which nobody knows whose they are: they have
  * not begun, or the API has not accepted their key. Where these are too many, the oldest of them gives way, however lively it is.
@@ -177,11 +172,13 @@ class Sockets {
   readonly #options: SocketServerOptions;
   /** The oldest first. */
   readonly #open = new Set<GraphqlSocket>();
-  #pinging: NodeJS.Timeout | null = null;
+  readonly #pinging: NodeJS.Timeout;
   #isStopping = false;
 
   constructor(options: SocketServerOptions) {
     this.#options = options;
+    const everyMs = Math.min(keepAliveMs, options.config.responseStallTimeoutMs);
+    this.#pinging = setInterval(() => this.#open.forEach((each) => each.ping()), everyMs).unref();
   }
 
   get size(): number {
@@ -196,7 +193,7 @@ class Sockets {
 
   /** Adds a socket that has not begun. */
   add(socket: GraphqlSocket): void {
-    const { websocketMaxSockets: most, responseStallTimeoutMs } = this.#options.config;
+    const { websocketMaxSockets: most } = this.#options.config;
     this.#open.add(socket);
     const unknown = this.#findUnknown();
     const excess = Math.max(unknown.length - partOf(most, unknownCallersPart), this.#open.size - most, 0);
@@ -204,18 +201,12 @@ class Sockets {
       this.#open.delete(oldest);
       oldest.destroy();
     }
-    this.#pinging ??= setInterval(
-      () => this.#open.forEach((each) => each.ping()),
-      Math.min(keepAliveMs, responseStallTimeoutMs),
-    ).unref();
   }
 
   delete(socket: GraphqlSocket, code: number): void {
     this.#open.delete(socket);
-    this.#options.metrics.countSocketClosed(countedCodes.has(code) ? String(code) : 'other');
-    if (this.#open.size > 0 || this.#pinging === null) return;
-    clearInterval(this.#pinging);
-    this.#pinging = null;
+    // What else a client may name would be a label of its choice.
+    this.#options.metrics.countSocketClosed(code < 1_016 || code in CloseCode ? String(code) : 'other');
   }
 
   #findUnknown(): readonly GraphqlSocket[] {
@@ -244,6 +235,7 @@ class Sockets {
   stop(): void {
     this.#isStopping = true;
     for (const socket of this.#open) socket.stop();
+    clearInterval(this.#pinging);
     setTimeout(() => this.#open.forEach((socket) => socket.destroy()), cutOffMs).unref();
   }
 }

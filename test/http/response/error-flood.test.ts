@@ -91,7 +91,6 @@ describe('values that the schema cannot represent', () => {
   const selections: Readonly<Record<string, string>> = {
     'the whole list': '{ missions(first: 500) { nodes { id createdAt name } } }',
     'under aliases': '{ missions(first: 500) { nodes { id a: createdAt b: createdAt name } } }',
-    'in a fragment': '{ missions(first: 500) { nodes { id ...F } } } fragment F on Mission { createdAt name }',
   };
   const each: Readonly<Record<string, number>> = { 'under aliases': 1_000 };
 
