@@ -2,8 +2,8 @@ import { stableStoreMs } from '../bounds.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { StoreMetrics } from '../telemetry/metrics.ts';
 
-/** Milliseconds without refusals of one kind after which the next one counts as another outage. */
-const refusalsApartMs = 60_000;
+/** Milliseconds without refusals after which the store counts as up again, and the next refusal of a kind as another outage. */
+export const refusalsApartMs = 300_000;
 
 /** What a command is for; `link` for the connection itself. */
 export type StoreFeature = 'notices' | 'reports' | 'feeds' | 'link';
@@ -17,7 +17,7 @@ export interface StoreObserver {
   up(): void;
   /** `reason` is a word of a closed set. */
   down(reason: string): void;
-  /** The store has answered with an error of this kind, such as OOM or READONLY. */
+  /** The store has answered with an error of this kind, such as OOM or READONLY; `nonsense`: with what no replica has written. */
   refused(kind: string): void;
 }
 
@@ -30,12 +30,25 @@ export function createStoreObserver(
 ): StoreObserver {
   const refusals = new Map<string, number>();
   let isUp = false;
+  let lastRefusal = -Infinity;
   let isLoggedAway = false;
   let backAgain: NodeJS.Timeout | undefined;
-  metrics.watchStore(store, () => isUp);
+  // One that is full, or lies, is not there for whoever needs it.
+  metrics.watchStore(store, () => isUp && now() - lastRefusal >= refusalsApartMs);
+
+  function refused(kind: string): void {
+    lastRefusal = now();
+    const last = refusals.get(kind) ?? -Infinity;
+    refusals.set(kind, lastRefusal);
+    if (lastRefusal - last < refusalsApartMs) return;
+    log.warn({ reason: kind }, 'shared state refuses commands: this process does what they are for by itself');
+  }
 
   return {
-    count: (feature, outcome) => metrics.countStoreCommand(feature, outcome),
+    count(feature, outcome) {
+      metrics.countStoreCommand(feature, outcome);
+      if (outcome === 'unusable') refused('nonsense');
+    },
     up() {
       isUp = true;
       if (!isLoggedAway) return;
@@ -53,12 +66,6 @@ export function createStoreObserver(
       isLoggedAway = true;
       log.warn({ reason }, 'shared state is away: this process goes on by itself');
     },
-    refused(kind) {
-      const time = now();
-      const last = refusals.get(kind) ?? -Infinity;
-      refusals.set(kind, time);
-      if (time - last < refusalsApartMs) return;
-      log.warn({ reason: kind }, 'shared state refuses commands: this process does what they are for by itself');
-    },
+    refused,
   };
 }

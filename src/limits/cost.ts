@@ -307,12 +307,12 @@ function introspectionCost(root: FieldNode, fragments: Fragments): number {
 
 /** Fields and aliases of selections with all fragments written out. Document limits bound them. */
 function extentOf(selections: readonly SelectionNode[] = [], fragments: Fragments) {
-  const sum = { fields: 0, aliases: 0 };
+  const extent = { fields: 0, aliases: 0 };
   for (const selection of selections) {
     const below = extentOf(innerSetOf(selection, fragments)?.selections, fragments);
     const isField = selection.kind === Kind.FIELD;
-    sum.fields += below.fields + (isField ? 1 : 0);
-    sum.aliases += below.aliases + (isField && selection.alias !== undefined ? 1 : 0);
+    extent.fields += below.fields + (isField ? 1 : 0);
+    extent.aliases += below.aliases + (isField && selection.alias !== undefined ? 1 : 0);
   }
-  return sum;
+  return extent;
 }

@@ -155,6 +155,9 @@ class WorkerPool {
   #fork(index: number): Member {
     const { count, sandbox, writeLines } = this.#options;
     const worker = cluster.fork(environmentOfWorker());
+    closeUndelivered(worker.process);
+    // What cannot be sent to a worker that has just ended is no failure of this process.
+    worker.on('error', () => {});
     const ended = Promise.withResolvers<void>();
     const listening = Promise.withResolvers<Listening>();
     // Whoever waits for it learns of the failure.
@@ -243,6 +246,38 @@ class WorkerPool {
   #tellOthers(teller: Member, notice: Notice): void {
     for (const member of this.#serving) if (member !== teller) member.remote.notify('notice', notice);
   }
+}
+
+/** What Node's cluster sends with a connection, and the answer that names it. */
+interface Delivery {
+  readonly act?: string;
+  readonly seq: number;
+  readonly ack?: number;
+}
+
+/**
+ * Closes the connections that were on their way to a worker when it ended: Node's cluster waits for the worker's answer for ever, and
+ * would keep them open without one.
+ */
+function closeUndelivered(worker: Worker['process']): void {
+  const underWay = new Map<number, { close(): void }>();
+  const send = worker.send.bind(worker) as (
+    message: Delivery,
+    handle?: { close(): void },
+    ...rest: unknown[]
+  ) => boolean;
+  const deliver: typeof send = (message, handle, ...rest) => {
+    if (message.act === 'newconn' && handle !== undefined) underWay.set(message.seq, handle);
+    return send(message, handle, ...rest);
+  };
+  Object.assign(worker, { send: deliver });
+  worker.on('internalMessage' as 'message', (message) => void underWay.delete((message as Delivery).ack ?? -1));
+  const closeAll = (): void => {
+    for (const handle of underWay.values()) handle.close();
+    underWay.clear();
+  };
+  worker.once('exit', closeAll);
+  worker.once('disconnect', closeAll);
 }
 
 /** The metrics of a worker; those that it had before, where it does not answer in time. */

@@ -81,6 +81,7 @@ describe('a store that', () => {
       const calls = upstream.requests.length;
       expect(await ask(gateway)).toEqual(days);
       expect(upstream.requests.length - calls).toBe(days.length);
+      if (/full|written to|same answer/.test(name)) await expect.poll(() => metricOf(gateway, upSeries)).toBe(0);
       // A store that comes back in between is tried again.
       expect(await commands(gateway, 'late')).toBeLessThanOrEqual(3);
       const messages = gateway.log.filter((line) => line.includes('shared state')).map((line) => JSON.parse(line).msg);

@@ -76,6 +76,7 @@ export class RedisLink {
     this.#bytes += bytes;
     try {
       const reply = await withTimeout(connection.sendCommand([...parts], asBytes), waitMs);
+      if (!isPossible(parts[0], reply)) return this.#failed(feature, 'unusable');
       this.#observer.count(feature, 'answered');
       return reply;
     } catch (error) {
@@ -177,7 +178,7 @@ export class RedisLink {
     this.#lost.resolve();
   }
 
-  #failed(feature: StoreFeature, outcome: 'away' | 'full' | 'late' | 'refused'): undefined {
+  #failed(feature: StoreFeature, outcome: 'away' | 'full' | 'late' | 'refused' | 'unusable'): undefined {
     this.#observer.count(feature, outcome);
   }
 }
@@ -230,6 +231,12 @@ function refusalIn(error: unknown): string | null {
   // Its first word. The rest may quote the command.
   const [kind = ''] = error.message.split(' ', 1);
   return kinds.test(kind) ? kind : 'ERR';
+}
+
+/** Whether Redis may reply so: bytes or nothing where something is looked up, PONG to a ping, and numbers to all else. */
+function isPossible(command: Part | undefined, reply: Reply): boolean {
+  if (command === 'HGET') return reply === null || Buffer.isBuffer(reply);
+  return command === 'PING' ? reply === 'PONG' : typeof reply === 'number';
 }
 
 /** Why there is no connection, without a word that the store, or its address, could have a part in. */
