@@ -125,14 +125,6 @@ function tooLarge(what: string, counted: string, limit: number, actual: number):
 
 const lingeringMs = 1_000;
 
-/**
- * Ends the connection after the response where the body was given up in the middle (413). Nobody reads the rest of the body, so
- * no other request could follow.
- */
-export function endUnreadBody({ complete, destroyed, socket }: IncomingMessage): void {
-  if (!complete && destroyed) end(socket);
-}
-
 /** Drops the body of a request that takes none. Unread, its chunks would be kept until the response has been read. */
 export function dropUselessBody(req: IncomingMessage): void {
   const { method, headers } = req;

@@ -6,7 +6,6 @@ import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { RequestTrace } from '../../telemetry/request-trace.ts';
 import type { Tracing } from '../../telemetry/tracing.ts';
-import { endUnreadBody } from './body-reader.ts';
 import { isQuiet, type ClientName } from '../../telemetry/request-line.ts';
 import { GatewayError } from '../../errors.ts';
 
@@ -55,7 +54,6 @@ export function beginExchange(req: IncomingMessage, res: ServerResponse, parts: 
   // One listener for all: each costs as much as a promise.
   res.on('close', () => {
     const isAborted = !res.writableFinished;
-    if (!isAborted) endUnreadBody(req);
     exchange.end(res.headersSent ? res.statusCode : clientClosedRequest, isAborted);
   });
   return exchange;

@@ -27,12 +27,12 @@ export type ChooseCoding = (req: IncomingMessage) => Coding | null;
 export const chooseNone: ChooseCoding = () => null;
 
 /** Creates a choice that remembers the headers that were used last. A client that sends no header wants no coding. */
-export function createCodingChoice(among: readonly Coding[] = codings): ChooseCoding {
+export function createCodingChoice(): ChooseCoding {
   const known = new LRUCache<string, Coding | 'identity'>({ max: rememberedHeaders });
   return ({ headers }) => {
     const header = headers['accept-encoding'];
     if (typeof header !== 'string' || header.length > acceptEncodingLength) return null;
-    const chosen = known.get(header) ?? choose(header, among);
+    const chosen = known.get(header) ?? choose(header);
     known.set(header, chosen);
     return chosen === 'identity' ? null : chosen;
   };
@@ -44,12 +44,12 @@ type Encoding = (
   options: { readonly preferred: readonly string[] },
 ) => string | undefined;
 
-function choose(header: string, among: readonly Coding[]): Coding | 'identity' {
+function choose(header: string): Coding | 'identity' {
   // The package knows the weight by the small letter alone.
   const negotiator = new Negotiator({ headers: { 'accept-encoding': header.toLowerCase() } });
-  const chosen = (negotiator.encoding as Encoding)([...among, 'identity'], { preferred: among });
+  const chosen = (negotiator.encoding as Encoding)([...codings, 'identity'], { preferred: codings });
   // A client that refuses every coding, identity included, gets the response as it is: it can still read that.
-  return among.find((coding) => coding === chosen) ?? 'identity';
+  return codings.find((coding) => coding === chosen) ?? 'identity';
 }
 
 const { constants } = zlib;
