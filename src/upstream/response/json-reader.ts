@@ -16,8 +16,8 @@ const [tab, lineFeed, carriageReturn, space, quote, comma, minus, zero, nine, co
 const [openList, backslash, closeList, letterU, openObject, closeObject] = [
   0x5b, 0x5c, 0x5d, 0x75, 0x7b, 0x7d,
 ] as const;
-const literals: ReadonlyMap<number, { readonly bytes: Buffer; readonly value: boolean | null }> = new Map(
-  [true, false, null].map((value) => [String(value).charCodeAt(0), { bytes: Buffer.from(String(value)), value }]),
+const literals: ReadonlyMap<number, boolean | null> = new Map(
+  [true, false, null].map((value) => [String(value).charCodeAt(0), value]),
 );
 const numberForm = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 /** Digits of an integer that a double holds exactly. */
@@ -59,7 +59,7 @@ class JsonReader {
   #next: Next = next.value;
   #isTextOver = true;
   /** Of each level whether it is a list. The outermost is that of the whole text, a list of one. */
-  #kinds = new Uint8Array(1_024).fill(1, 0, 1);
+  readonly #areLists = [true];
   #depth = 0;
   /** What is made of each level that is kept, how many members it has had, and the name of the member at hand. */
   readonly #targets: Target[] = [[]];
@@ -126,28 +126,17 @@ class JsonReader {
   }
 
   #readSign(byte: number): void {
-    switch (byte) {
-      case comma:
-        if (this.#next !== next.commaOrEnd) throw wrong();
-        this.#next = this.#kinds[this.#depth] === 1 ? next.value : next.name;
-        this.#at++;
-        break;
-      case colon:
-        if (this.#next !== next.colon) throw wrong();
-        this.#next = next.value;
-        this.#at++;
-        break;
-      case openList:
-      case openObject:
-        this.#open(byte === openList);
-        break;
-      case closeList:
-      case closeObject:
-        this.#close(byte === closeList);
-        break;
-      default:
-        this.#readLiteral(byte);
-    }
+    if (byte === comma) this.#pass(next.commaOrEnd, this.#areLists[this.#depth] === true ? next.value : next.name);
+    else if (byte === colon) this.#pass(next.colon, next.value);
+    else if (byte === openList || byte === openObject) this.#open(byte === openList);
+    else if (byte === closeList || byte === closeObject) this.#close(byte === closeList);
+    else this.#readLiteral(byte);
+  }
+
+  #pass(expected: Next, then: Next): void {
+    if (this.#next !== expected) throw wrong();
+    this.#next = then;
+    this.#at++;
   }
 
   #expectValue(): void {
@@ -163,11 +152,11 @@ class JsonReader {
 
   #readLiteral(byte: number): void {
     this.#expectValue();
-    const literal = literals.get(byte);
-    const end = this.#at + (literal?.bytes.length ?? 0);
-    if (literal?.bytes.equals(this.#bytes.subarray(this.#at, end)) !== true) throw wrong();
+    const value = literals.get(byte);
+    const end = this.#at + String(value).length;
+    if (value === undefined || this.#bytes.toString('latin1', this.#at, end) !== String(value)) throw wrong();
     this.#at = end;
-    this.#put(literal.value);
+    this.#put(value);
   }
 
   /** Returns whether the text is a name. */
@@ -297,15 +286,14 @@ class JsonReader {
     if (this.#isKept) this.#keep(isList);
     this.#depth++;
     this.#writer?.open();
-    if (this.#depth === this.#kinds.length) this.#kinds = grown(this.#kinds);
-    this.#kinds[this.#depth] = isList ? 1 : 0;
+    this.#areLists[this.#depth] = isList;
     this.#next = isList ? next.valueOrEnd : next.nameOrEnd;
     this.#at++;
   }
 
   /** Decides what is made of a list or an object that begins. */
   #keep(isList: boolean): void {
-    const isMember = this.#kinds[this.#depth] === 0;
+    const isMember = this.#areLists[this.#depth] === false;
     if (isMember && !isList && this.#name === this.#freeForm) {
       this.#writer = new FreeFormWriter(this.#bytes, this.#at);
       return;
@@ -321,8 +309,7 @@ class JsonReader {
 
   #close(isList: boolean): void {
     const isEmpty = this.#next === (isList ? next.valueOrEnd : next.nameOrEnd);
-    if (!isEmpty && this.#next !== next.commaOrEnd) throw wrong();
-    if (this.#kinds[this.#depth] !== (isList ? 1 : 0)) throw wrong();
+    if (this.#areLists[this.#depth] !== isList || (!isEmpty && this.#next !== next.commaOrEnd)) throw wrong();
     this.#at++;
     this.#depth--;
     this.#writer?.close();
@@ -348,7 +335,10 @@ class JsonReader {
     const count = (this.#counts[this.#depth] as number) + 1;
     this.#counts[this.#depth] = count;
     if (Array.isArray(target)) {
-      if (count > this.#mostItems) throw tooManyItems();
+      if (count > this.#mostItems)
+        throw new GatewayError('UPSTREAM_BAD_RESPONSE', {
+          message: "A list of the upstream's answer holds more items than are read.",
+        });
       target.push(value);
       // No record has so many members: an object of millions would grow in a tenth of a second, and more.
     } else if (count <= keptMembers || this.#names === null || this.#names.has(this.#name))
@@ -359,20 +349,17 @@ class JsonReader {
 /** What a JSON text holds, read at once; free-form objects of a name are `FreeFormText`. Throws SyntaxError. */
 export function readJson(bytes: Buffer, options: ReaderOptions): unknown {
   const reading = new JsonReader(bytes, options).read();
-  for (;;) {
-    const { done = false, value } = reading.next();
-    if (done) return value;
-  }
+  let step = reading.next();
+  while (step.done !== true) step = reading.next();
+  return step.value;
 }
 
 /** As `readJson`, in slices of time. */
 export async function readJsonInSlices(bytes: Buffer, slices: WorkSlices, options: ReaderOptions): Promise<unknown> {
   const reading = new JsonReader(bytes, options).read();
-  for (;;) {
-    const { done = false, value } = reading.next();
-    if (done) return value;
-    if (slices.isOverNow()) await slices.rest();
-  }
+  let step = reading.next();
+  for (; step.done !== true; step = reading.next()) if (slices.isOverNow()) await slices.rest();
+  return step.value;
 }
 
 function isBlank(byte: number | undefined): boolean {
@@ -402,18 +389,6 @@ function behindCharacter(bytes: Buffer, from: number): number {
 function isTextOf(text: string, bytes: Buffer, from: number): boolean {
   for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) !== bytes[from + index]) return false;
   return true;
-}
-
-function grown(kinds: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-  const larger = new Uint8Array(kinds.length * 2);
-  larger.set(kinds);
-  return larger;
-}
-
-function tooManyItems(): GatewayError {
-  return new GatewayError('UPSTREAM_BAD_RESPONSE', {
-    message: "A list of the upstream's answer holds more items than are read.",
-  });
 }
 
 function wrong(): SyntaxError {
