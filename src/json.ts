@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-
 // A number that JSON.parse might not return digit for digit: sixteen digits and more, a fraction, an exponent, minus zero.
 // Every number of a body follows one of these three signs. A text that looks like one takes the slow path in vain.
 const unsafeNumber = /(?:"\s*:|[[,])\s*-?(?:\d{16}|\d+[.eE]|0(?<=-0))/;
@@ -83,64 +81,22 @@ export function define(target: Record<string, unknown>, name: string, value: unk
 
 /**
  * Parses a body so that JSON.stringify prints every number digit for digit. A number that a double cannot hold becomes a raw
- * JSON number (ECMAScript, JSON.rawJSON). Throws SyntaxError.
+ * JSON number (ECMAScript, JSON.rawJSON). Throws SyntaxError, also for a body with such a number that is nested thousands of levels deep.
  */
 export function parseExactly(text: string): unknown {
   if (!hasUnsafeNumber(text)) return JSON.parse(text);
-  // A reviver of JSON.parse could do this, but it is slower and recursive: one deeply nested value would fail the whole body,
-  // and every other row with it.
-  return withRawNumbers(JSON.parse(withMarkedNumbers(text)));
-}
-
-// Random, so that no text of an upstream can look like a marked number.
-const mark = `number ${randomUUID()} `;
-// The look-behind keeps a match from beginning within a number: in broken JSON, a million digits without an end would be tried
-// from each of them. A number that JSON does not have, such as 01, is not marked: as a text it would pass where a second member of its
-// name takes its place.
-const number = /(?<!\d)-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?=\s*[,\]}])/g;
-
-/** Turns each number that a double would print differently into a text that begins with the mark. */
-function withMarkedNumbers(text: string): string {
-  let marked = '';
-  let position = 0;
-  while (position < text.length) {
-    const open = text.indexOf('"', position);
-    if (open < 0) break;
-    const close = endOfText(text, open);
-    marked += markNumbers(text.slice(position, open)) + text.slice(open, close);
-    position = close;
-  }
-  return marked + markNumbers(text.slice(position));
-}
-
-function markNumbers(betweenTexts: string): string {
-  return betweenTexts.replace(number, (digits) => (String(Number(digits)) === digits ? digits : `"${mark}${digits}"`));
-}
-
-/** Returns the position after the quotation mark that ends the text at `open`. */
-function endOfText(text: string, open: number): number {
-  for (let position = open + 1; ; position++) {
-    position = text.indexOf('"', position);
-    if (position < 0) throw new SyntaxError('A text of this body has no end.');
-    let backslashes = 0;
-    while (text[position - 1 - backslashes] === '\\') backslashes++;
-    if (backslashes % 2 === 0) return position + 1;
+  try {
+    return JSON.parse(text, withRawNumbers as Reviver);
+  } catch (error) {
+    if (error instanceof RangeError) throw new SyntaxError('This is nested too deeply.', { cause: error });
+    throw error;
   }
 }
 
-function withRawNumbers(body: unknown): unknown {
-  const open: unknown[] = [body];
-  for (let value = open.pop(); value !== undefined; value = open.pop()) {
-    if (typeof value !== 'object' || value === null) continue;
-    const members = value as Record<string, unknown>;
-    for (const name of Object.keys(members)) {
-      const member = members[name];
-      if (typeof member === 'string' && member.startsWith(mark))
-        members[name] = json.rawJSON(member.slice(mark.length));
-      else if (typeof member === 'object') open.push(member);
-    }
-  }
-  return body;
+type Reviver = (name: string, value: unknown) => unknown;
+
+function withRawNumbers(_name: string, value: unknown, { source }: { readonly source: string }): unknown {
+  return typeof value === 'number' && String(value) !== source ? json.rawJSON(source) : value;
 }
 
 /**
