@@ -1,4 +1,4 @@
-import { pipeline, Readable, Transform, type TransformCallback } from 'node:stream';
+import { Readable } from 'node:stream';
 import { badResponse } from './body-reader.ts';
 import { byteOrderMark } from './received-body.ts';
 import type { ResponseHead, StreamedResponse, WireResponse } from './wire-response.ts';
@@ -71,25 +71,14 @@ function decoderOf(beginning: Buffer, named: string): TextDecoder {
 
 /** The body of a report in UTF-8, as it comes. What says that it is in UTF-8 passes as it is. */
 export function decodedBody({ headers, body }: StreamedResponse): Readable {
-  if (/^utf-?8$/.test(charsetOf({ headers }))) return body;
-  const decoder = new CsvDecoder({ headers });
-  const decoded = new Transform({
-    transform: (chunk: Buffer, _encoding, done) => decodeTo(done, () => decoder.decode(chunk, false)),
-    flush: (done) => decodeTo(done, () => decoder.decode(Buffer.alloc(0), true)),
-  });
-  // Its own reader hears of a failure.
-  pipeline(body, decoded, () => {});
-  return decoded;
+  return /^utf-?8$/.test(charsetOf({ headers }))
+    ? body
+    : Readable.from(decodedPieces(body, new CsvDecoder({ headers })), { objectMode: false });
 }
 
-function decodeTo(done: TransformCallback, decode: () => string): void {
-  let text: string;
-  try {
-    text = decode();
-  } catch (error) {
-    return done(error as Error);
-  }
-  return done(null, text);
+async function* decodedPieces(body: Readable, decoder: CsvDecoder): AsyncGenerator<Buffer> {
+  for await (const chunk of body as AsyncIterable<Buffer>) yield Buffer.from(decoder.decode(chunk, false));
+  yield Buffer.from(decoder.decode(Buffer.alloc(0), true));
 }
 
 /**
@@ -117,27 +106,17 @@ export interface Begun {
 }
 
 /** Waits for the first bytes of a body and finds out whether it can be CSV; rejects with the body's own failure. */
-export function lookAtBeginning(body: Readable): Promise<Begun> {
+export async function lookAtBeginning(body: Readable): Promise<Begun> {
   // The reader of a body handles its failure; between two readers nobody does.
   body.on('error', () => {});
-  return new Promise((resolve, reject) => {
-    let held: Buffer = Buffer.alloc(0);
-    const settle = (begun: Begun): void => {
-      body.off('readable', look).off('end', end).off('error', reject);
-      resolve(begun);
-    };
-    const look = (): void => {
-      for (let chunk = body.read() as Buffer | null; chunk !== null; chunk = body.read() as Buffer | null) {
-        held = Buffer.concat([held, chunk]);
-        const isCsv = beginsAsCsv(held);
-        if (isCsv === null) continue;
-        body.unshift(held);
-        return settle({ isCsv, body });
-      }
-      return undefined;
-    };
-    // Nothing but blanks, or nothing.
-    const end = (): void => settle({ isCsv: true, body: Readable.from(held.length > 0 ? [held] : []) });
-    body.on('readable', look).once('end', end).once('error', reject);
-  });
+  let held: Buffer = Buffer.alloc(0);
+  for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    held = Buffer.concat([held, chunk]);
+    const isCsv = beginsAsCsv(held);
+    if (isCsv === null) continue;
+    body.unshift(held);
+    return { isCsv, body };
+  }
+  // Nothing but blanks, or nothing.
+  return { isCsv: true, body: Readable.from(held.length > 0 ? [held] : []) };
 }
