@@ -1,12 +1,28 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import DataLoader from 'dataloader';
-import type { GatewayError } from '../errors.ts';
-import type { Entity } from '../upstream/endpoint.ts';
+import { CallBudget } from '../call-budget.ts';
+import { gatewayErrorsOf, type ErrorCode, type GatewayError } from '../errors.ts';
+import { comparableId, identifierOf } from '../json.ts';
+import { ServedSizes, type Source } from '../paging/source.ts';
+import type { Arguments, Entity } from '../upstream/endpoint.ts';
+import { listSource } from './list-source.ts';
 import type { Loaders } from './loaders.ts';
-import { asError, createRowSearch, type Found, type FoundRows, type WantedRow } from './row-search.ts';
+import { beyondScan, scanList, scanStill } from './scan.ts';
 
 /** Rows whose identifiers one tick gathers for a look-up: so many take about a millisecond, and honest operations want fewer. */
 export const rowsPerTick = 2_000;
+
+/** Rows of one look-up that are asked for one by one by their hints; for more, one search through a part of the list is cheaper. */
+const hintsOneByOne = 4;
+
+/** Rows in the response to one hint: several rows may share a hint, such as a moment. */
+const hintPageSize = 10;
+
+/** Calls that a hint may take after its first, where more rows share it than one response holds. */
+const pagesOfHint = 2;
+
+/** The part of a look-up's calls that its hints may take: the search through the list keeps half where they lead nowhere. */
+const hintShare = 0.5;
 
 /** How rows are looked up, and how many calls that may take. */
 export interface LookUpOptions {
@@ -15,6 +31,19 @@ export interface LookUpOptions {
   /** `list`: single rows are found through their lists; `retrieve`: by the endpoints that some deployments offer for one row. */
   readonly lookUp: 'list' | 'retrieve';
 }
+
+/** A row to be found. */
+export interface WantedRow {
+  readonly id: string;
+  /** The hint that the entity's `hintName` named when the row was last seen; null where there is none. */
+  readonly hint: string | null;
+}
+
+/** A row that was looked for; null where there is none, an error where that is unknown. */
+type Found<Row> = Row | null | Error;
+
+/** What has been found so far, by identifier; undefined for a row that is still being looked for. */
+export type FoundRows<Row> = ReadonlyMap<string, Found<Row> | undefined>;
 
 /** Finds rows that the API only lists, by searching. Made for one request: the rows that it wants at once are searched together. */
 export interface LookUps {
@@ -92,4 +121,195 @@ function batched<Row>(searchFor: (wanted: readonly WantedRow[]) => Promise<reado
     { cache: false },
   );
   return (wanted) => lists.load(wanted);
+}
+
+/** Finds rows of one kind in one request, each at its place. All searches together take at most `scanPages` calls. */
+function createRowSearch<Row>(
+  entity: Entity<Row>,
+  loaders: Loaders,
+  { lookUp, scanPages }: LookUpOptions,
+): (wanted: readonly WantedRow[]) => Promise<readonly Found<Row>[]> {
+  if (lookUp === 'retrieve') return (wanted) => retrieve(entity, wanted, loaders);
+  const search = new ListSearch(entity, loaders, scanPages);
+  return (wanted) => search.find(wanted);
+}
+
+/** The rows that one search is for, and those of them that have been found. */
+class MissingRows<Row> {
+  /** By their identifiers, as these are compared. */
+  readonly #found: Map<string, Row>;
+  readonly #entity: Entity<Row>;
+  readonly #wanted: readonly WantedRow[];
+
+  constructor(entity: Entity<Row>, wanted: readonly WantedRow[], known: readonly (Row | null)[]) {
+    this.#entity = entity;
+    this.#wanted = wanted;
+    this.#found = indexOf(entity, known);
+  }
+
+  get isNone(): boolean {
+    return this.#wanted.every(({ id }) => this.row(id) !== undefined);
+  }
+
+  row(id: string): Row | undefined {
+    return this.#found.get(comparableId(id));
+  }
+
+  /** The hints of those that are missing, each once. */
+  get hints(): readonly string[] {
+    return [
+      ...new Set(this.#wanted.flatMap(({ id, hint }) => (hint === null || this.row(id) !== undefined ? [] : [hint]))),
+    ];
+  }
+
+  /** Adds rows that were read; whether none is missing any more. */
+  readonly add = (rows: readonly (Row | null)[]): boolean => {
+    for (const [id, row] of indexOf(this.#entity, rows)) this.#found.set(id, row);
+    return this.isNone;
+  };
+}
+
+/** Finds rows through their list: in the pages that are there already, then by hint, then in the list until all are found. */
+class ListSearch<Row> {
+  readonly #entity: Entity<Row>;
+  readonly #loaders: Loaders;
+  readonly #budget: CallBudget;
+  readonly #sizes: ServedSizes;
+  /** Why the rest of the list cannot be searched, from the search that used up the budget. */
+  #beyond: Error | null = null;
+
+  constructor(entity: Entity<Row>, loaders: Loaders, scanPages: number) {
+    this.#entity = entity;
+    this.#loaders = loaders;
+    this.#budget = new CallBudget(scanPages);
+    this.#sizes = new ServedSizes(entity.list.pageLimit);
+  }
+
+  async find(wanted: readonly WantedRow[]): Promise<Found<Row>[]> {
+    const missing = new MissingRows(this.#entity, wanted, await this.#loaders.rowsOf(this.#entity.list));
+    await this.#searchByHint(missing);
+    const failure = missing.isNone ? null : await this.#searchAll(missing);
+    return wanted.map(({ id }) => missing.row(id) ?? failure);
+  }
+
+  #source(args: Arguments, budget: CallBudget): Source<Row | null> {
+    return listSource(this.#entity.list, args, this.#loaders, { budget, sizes: this.#sizes });
+  }
+
+  /** A hint may be out of date, and its filter may fail: the search through the list follows. */
+  async #searchByHint(missing: MissingRows<Row>): Promise<void> {
+    const budget = this.#budget.part(Math.max(1, Math.floor(this.#budget.limit * hintShare)));
+    const { hints } = missing;
+    if (hints.length > hintsOneByOne && (await this.#isSearchedTogether(missing, hints, budget))) return;
+    await Promise.allSettled(missing.hints.map((hint) => this.#searchOneHint(missing, hint, budget)));
+  }
+
+  /** Searches the part of the list that holds all hints; false where asking for them one by one takes fewer calls. */
+  async #isSearchedTogether(
+    missing: MissingRows<Row>,
+    hints: readonly string[],
+    oneByOne: CallBudget,
+  ): Promise<boolean> {
+    const args = this.#entity.narrow(hints);
+    if (args === null) return true;
+    const addRows = missing.add;
+    try {
+      // The first page reports the length of that part, and is not asked for again.
+      const { outcome, total } = await scanList(this.#source(args, this.#budget.part(1)), { addRows });
+      if (outcome !== 'exhausted') return true;
+      const pages = total === null ? Infinity : Math.ceil(total / this.#sizes.most);
+      if (hints.length < pages && hints.length <= oneByOne.left) return false;
+      // Calls that are too few for this part of the list may still find rows at the head of the whole list.
+      if (pages <= this.#budget.left + 1) await scanList(this.#source(args, this.#budget), { addRows });
+    } catch {
+      // The hints were of no use.
+    }
+    return true;
+  }
+
+  async #searchOneHint(missing: MissingRows<Row>, hint: string, budget: CallBudget): Promise<void> {
+    const { list, narrow } = this.#entity;
+    const args = narrow([hint]);
+    if (args === null) return;
+    const page = { number: 1, size: hintPageSize, numberArgument: undefined, sizeArgument: undefined };
+    const { rows, meta } = await this.#loaders.load(list, args, page, { budget });
+    const mayHoldMore = meta.totalResults === null ? rows.length === hintPageSize : meta.totalResults > rows.length;
+    if (missing.add(rows) || !mayHoldMore) return;
+    await scanList(this.#source(args, budget.part(pagesOfHint)), { addRows: missing.add });
+  }
+
+  /** Null where the rows still missing do not exist; an error where that is unknown. */
+  async #searchAll(missing: MissingRows<Row>): Promise<Error | null> {
+    const { list } = this.#entity;
+    try {
+      const scan = await scanStill(this.#source({}, this.#budget), { addRows: missing.add });
+      if (scan.outcome !== 'exhausted') return null;
+      // A later search has no calls left, and would report that it has read nothing.
+      this.#beyond ??= beyondScan(list, this.#budget.limit, scan.rows.length, scan.total);
+      return this.#beyond;
+    } catch (error) {
+      // Other pages that were asked for together may have come, and may hold wanted rows.
+      missing.add(await this.#loaders.rowsOf(list));
+      return asError(error);
+    }
+  }
+}
+
+// As many calls as a caller whom the API has not answered yet may make and have waiting.
+const retrievedAtOnce = 64;
+
+/** Retrieves rows by one call for each, some side by side (`UPSTREAM_LOOKUP=retrieve`). */
+async function retrieve<Row>(
+  entity: Entity<Row>,
+  wanted: readonly WantedRow[],
+  loaders: Loaders,
+): Promise<Found<Row>[]> {
+  const found = indexOf(entity, await loaders.rowsOf(entity.list));
+  const rows: Found<Row>[] = [];
+  for (let at = 0; at < wanted.length; at += retrievedAtOnce) {
+    const together = wanted.slice(at, at + retrievedAtOnce);
+    const reading = together.map(
+      async ({ id }) => found.get(comparableId(id)) ?? (await retrieveOne(entity, id, loaders)),
+    );
+    rows.push(...(await Promise.all(reading)));
+  }
+  return rows;
+}
+
+async function retrieveOne<Row>(entity: Entity<Row>, id: string, loaders: Loaders): Promise<Found<Row>> {
+  // No path segment can hold these: a URL with them would name another path.
+  if (['', '.', '..'].includes(id) || !id.isWellFormed()) return null;
+  try {
+    return await loaders.load(entity.retrieve, { id });
+  } catch (error) {
+    return gatewayErrorsOf(error).every(isAbsence) ? null : asError(error);
+  }
+}
+
+// The codes of a refused request; others mean a refused caller, or a failure of the upstream.
+const refusals: ReadonlySet<ErrorCode> = new Set(['NOT_FOUND', 'BAD_USER_INPUT', 'UNPROCESSABLE_ENTITY']);
+
+/**
+ * Whether an error means that there is no such row: a 404, or a refusal of the identifier as one that no row can have. A refusal
+ * that points at no argument may have any reason.
+ */
+function isAbsence({ code, argument, upstream }: GatewayError): boolean {
+  if (!refusals.has(code)) return false;
+  const isRefused = upstream?.status === 400 || upstream?.status === 422;
+  return upstream?.status === 404 || (isRefused && argument?.[0] === 'id');
+}
+
+/** Rows by their identifiers. */
+function indexOf<Row>({ list }: Entity<Row>, rows: readonly (Row | null)[]): Map<string, Row> {
+  const index = new Map<string, Row>();
+  for (const row of rows) {
+    const id = identifierOf(row?.[list.idName]);
+    if (id !== undefined) index.set(comparableId(id), row as Row);
+  }
+  return index;
+}
+
+/** A thrown value as an Error. */
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error('Something was thrown that is no error.', { cause: error });
 }

@@ -7,7 +7,7 @@ import {
   type ArgumentPath,
   type GatewayError,
 } from '../../errors.ts';
-import type { FoundRows } from '../../lists/row-search.ts';
+import type { FoundRows } from '../../lists/look-ups.ts';
 import { isTooLong, shortEnough } from '../schema/arguments.ts';
 import type { Context } from '../context.ts';
 import { badNodeId, type NodeIds, type NodeReference } from './node-id.ts';

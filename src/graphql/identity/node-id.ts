@@ -1,7 +1,7 @@
 import { argumentTextBytes } from '../../bounds.ts';
 import { badArgument, GatewayError, withoutStacks, type ArgumentPath } from '../../errors.ts';
 import { identifierOf } from '../../json.ts';
-import type { WantedRow } from '../../lists/row-search.ts';
+import type { WantedRow } from '../../lists/look-ups.ts';
 import type { EncodedShape } from '../../transcoder/tables.ts';
 import type { AnyEntity, Entity } from '../../upstream/endpoint.ts';
 
