@@ -2,10 +2,7 @@ import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe } from 'vitest';
 import { largestPageSize, longestList } from '../../src/bounds.ts';
-import { hashOf, settled, stirred } from '../../src/paging/anchor.ts';
-import { connectionOf } from '../../src/paging/connection.ts';
-import { decodeCursor } from '../../src/paging/cursor.ts';
-import type { Reading } from '../../src/paging/window-reading.ts';
+import { cursorsOf as encodeCursors } from '../../src/paging/cursor.ts';
 import { expect, testOfFile as test, type Gateway } from '../support/gateway.ts';
 import { attemptAt, MovingUpstream, timestampAt } from '../support/moving-upstream.ts';
 import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
@@ -14,35 +11,10 @@ import { runs } from '../support/runs.ts';
 /** The characters of base64url, each at its value. */
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'.split('');
 
-/** A cursor is made of words of 18 bits, three characters each; the last two are its seal. */
-const wordValues = 2 ** 18;
-
-function wordsOf(cursor: string): number[] {
-  const words = cursor.match(/.{3}/g) ?? [];
-  return words.map((word) => word.split('').reduce((sum, character) => sum * 64 + alphabet.indexOf(character), 0));
-}
-
-function cursorOf(words: readonly number[]): string {
-  const values = words.flatMap((word) => [word >> 12, (word >> 6) & 63, word & 63]);
-  return values.map((value) => alphabet[value]).join('');
-}
-
-/** The seal of a cursor of missions, which anybody can compute who knows how. */
-function sealOf(words: readonly number[]): readonly [number, number] {
-  const key = hashOf('GET /ai/missions?');
-  let [left, right] = [Math.floor(key / wordValues), key % wordValues];
-  for (const word of words) {
-    left = stirred(left, word);
-    right = stirred(right + left, word);
-  }
-  const seal = settled(left, right);
-  return [Math.floor(seal / wordValues), seal % wordValues];
-}
-
-/** A cursor of missions with other values at some of its words, and a seal that is valid again. */
-function forged(cursor: string, changes: Readonly<Record<number, number>>): string {
-  const words = Object.assign(wordsOf(cursor), changes).slice(0, -2);
-  return cursorOf([...words, ...sealOf(words)]);
+/** A cursor of missions as somebody makes it up who knows how. */
+function forged(position: number, total: number): string {
+  const made = { list: 'GET /ai/missions?', from: position, total, moments: [null], direction: null, newest: null };
+  return encodeCursors(() => ({ ...made, beside: { before: 0, after: 0 }, hashAt: () => 1 })).at(0);
 }
 
 type Argument = 'after' | 'before';
@@ -174,23 +146,6 @@ describe('a cursor is refused', () => {
     );
   });
 
-  test('with any other last character: no bit of it is unused', async ({ gateway, upstream }) => {
-    scriptLists(upstream);
-    for (const cursor of await cursorsOf(gateway, 'missions(first: 2)')) {
-      for (const character of alphabet) {
-        const tampered = cursor.slice(0, -1) + character;
-        if (tampered !== cursor) await expectRefusal({ gateway, upstream }, 'missions', 'after', tampered);
-      }
-    }
-  });
-
-  test('when it is cut short anywhere', async ({ gateway, upstream }) => {
-    scriptLists(upstream);
-    const [, cursor = ''] = await cursorsOf(gateway, 'missions(first: 5)');
-    for (let length = 1; length < cursor.length; length += 9)
-      await expectRefusal({ gateway, upstream }, 'missions', 'before', cursor.slice(0, length));
-  });
-
   test('when it is any other text', async ({ gateway, upstream }) => {
     scriptLists(upstream);
     const text = fc.oneof(
@@ -222,35 +177,14 @@ describe('a cursor is refused', () => {
     await expectRefusal({ gateway, upstream }, 'webhookDeliveries', 'before', cursor);
   });
 
-  test('with values that no cursor has, although its seal is valid', async ({ gateway, upstream }) => {
-    scriptLists(upstream);
-    const [, cursor = ''] = await cursorsOf(gateway, 'missions(first: 5)');
-    expect(forged(cursor, {})).toBe(cursor);
-    const [head = 0] = wordsOf(cursor);
-    for (const changes of [
-      { 0: head + (1 << 12) },
-      { 0: head - (1 << 12) },
-      { 0: head | (63 << 6) },
-      { 0: head | (15 << 2) },
-      { 1: 2 ** 18 - 1 },
-      { 3: 2 ** 18 - 1 },
-      { 9: 11 },
-      { 14: 99 },
-    ])
-      await expectRefusal({ gateway, upstream }, 'missions', 'after', forged(cursor, changes));
-  });
-
   test('beyond the longest list and one page more, and not before', async ({ gateway, upstream }) => {
     scriptLists(upstream);
-    const [, cursor = ''] = await cursorsOf(gateway, 'missions(first: 5)');
-    const at = (word: number, value: number): string =>
-      forged(cursor, { [word]: Math.floor(value / wordValues), [word + 1]: value % wordValues });
     const [position, length] = [longestList + largestPageSize, longestList + 1];
-    for (const far of [at(1, position), at(3, length)]) {
+    for (const far of [forged(position, 5), forged(1, length - 1)]) {
       const { errors } = await gateway.query(`{ missions(first: 2, after: "${far}") { nodes { id } } }`);
       expect(errors.map(({ extensions }) => extensions.code)).not.toContain('BAD_USER_INPUT');
     }
-    for (const beyond of [at(1, position + 1), at(3, length + 1)])
+    for (const beyond of [forged(position + 1, 5), forged(1, length)])
       await expectRefusal({ gateway, upstream }, 'missions', 'after', beyond);
   });
 
@@ -328,53 +262,4 @@ test('a null cursor starts at the head, and an empty one is refused', async ({ g
   expect(errors).toEqual([]);
   expect(data.missions.nodes).toEqual([{ id: 'row-0' }, { id: 'row-1' }]);
   await expectRefusal({ gateway, upstream }, 'missions', 'after', '');
-});
-
-describe('a cursor tells how its list runs in time', () => {
-  const start = Date.parse('2026-10-31T00:00:00Z');
-  const direction = fc.constantFrom(-1 as const, 0 as const, 1 as const);
-  const known = fc.record({
-    seconds: fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 5 }),
-    end: fc.constantFrom('Z', '.5Z', '.05Z', '.123456789Z'),
-    isSorted: fc.boolean(),
-    missing: fc.option(fc.nat(4), { freq: 5 }),
-    from: fc.nat(4),
-    size: fc.integer({ min: 1, max: 5 }),
-    direction,
-  });
-
-  test('by its page and the rows beside it, else as is known from before', () => {
-    const seen = new Set<unknown>();
-    fc.assert(
-      fc.property(known, ({ seconds, end, isSorted, missing, from, size, direction: before }) => {
-        fc.pre(from < seconds.length);
-        const rows = (isSorted ? seconds.toSorted() : seconds).map((second, index) =>
-          index === missing ? null : new Date(start + second * 1000).toJSON().replace('.000Z', end),
-        );
-        const to = Math.min(from + size, rows.length);
-        const source = { momentOf: (row: string | null) => row, identityOf: String } as unknown as Reading<
-          string | null
-        >['source'];
-        const bounds = { from, to };
-        const reading = { rows: rows.slice(from, to), bounds, total: rows.length, direction: before, source };
-        const { cursors } = connectionOf(
-          { ...reading, rowAt: (index) => rows[index] },
-          { list: () => 'list', newest: () => null },
-        );
-        const around = rows.slice(Math.max(0, from - 1), to + 1);
-        const steps = around
-          .slice(1)
-          .map((row, index) => Math.sign(Date.parse(row ?? '') - Date.parse(around[index] ?? '')));
-        const [step = before, ...others] = new Set(steps.filter((value) => value !== 0));
-        const expected = around.includes(null) || others.length > 0 ? null : step;
-        seen.add(expected);
-        for (const index of reading.rows.keys()) {
-          const time = decodeCursor('list', cursors.at(index))?.time;
-          expect(time).toEqual(expected === null ? null : { moment: rows[from + index], direction: expected });
-        }
-      }),
-      { numRuns: runs(500) },
-    );
-    expect(seen).toEqual(new Set([null, -1, 0, 1]));
-  });
 });
