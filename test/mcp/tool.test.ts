@@ -116,17 +116,21 @@ describe('a call', () => {
     tools,
     upstream,
   }) => {
-    const digits = '12345678901234567890.123456789012345678901234567890';
-    const mission = missionRecord({ mission_id: 'm1', metadata: { big: rawNumber(digits) } });
+    const digits = ['9007199254740993', '0.10', '1E400', '-0', '12345678901234567890.123456789012345678901234567890'];
+    const metadata = Object.fromEntries(digits.map((number) => [`n${number}`, rawNumber(number)]));
+    const mission = missionRecord({ mission_id: 'm1', metadata });
     upstream.script((request) => pageReply([mission], request));
     const plain = await callTool(tools, 'mission', { id: 'm1' });
-    expect(textsOf(plain)[0]).toContain(`"big":${digits}`);
+    for (const number of digits) expect(textsOf(plain)[0]).toContain(`"n${number}":${number}`);
     expect(plain.text).not.toContain('structuredContent');
     const meta = { 'switchboard/structuredContent': true };
     const structured = await callTool(tools, 'mission', { id: 'm1' }, { meta });
     expect(structured.text).toContain(`"structuredContent":{"mission":{"id":"m1"`);
-    expect(structured.text).toContain(`"big":${digits}`);
+    for (const number of digits) expect(structured.text).toContain(`"n${number}":${number}`);
     expect(textsOf(structured)[0]).toBe(textsOf(plain)[0]);
+    const failed = await callTool(tools, 'newest_missions', { first: -1 }, { meta });
+    expect(failed.result.isError).toBe(true);
+    expect(failed.result).not.toHaveProperty('structuredContent');
   });
 
   test('says in words how to ask for the next page, and takes the cursor as a plain argument', async ({
@@ -144,6 +148,7 @@ describe('a call', () => {
     const first = await read({});
     expect(first.ids).toHaveLength(10);
     expect(first.note).toContain('nextCursor');
+    expect(upstream.requests.map(({ query }) => query['page[size]'])).toEqual(['10']);
     const second = await read({ after: first.cursor, first: null });
     const third = await read({ after: second.cursor });
     expect([...first.ids, ...second.ids, ...third.ids]).toEqual(missions.map(({ mission_id: id }) => id));
