@@ -27,7 +27,6 @@ import { createResourceMetadata } from './mcp/resource-metadata.ts';
 import { version, createLog, describeFailure, type Log } from './telemetry/log.ts';
 import { isQuiet } from './telemetry/request-line.ts';
 import { createMetrics, type Metrics, createViolationCounter } from './telemetry/metrics.ts';
-import { loadTracing } from './telemetry/tracing.ts';
 import { hideCallerKey } from './upstream/key-redaction.ts';
 import { GatewayError } from './errors.ts';
 
@@ -84,7 +83,9 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   const { changeRules = (rules) => rules, isCompiling = true } = options;
   const { sandbox, isSandbox = sandbox !== undefined } = options;
   const { now = () => sandbox?.now() ?? Date.now() } = options;
-  const tracing = await loadTracing(config.tracing, metrics.countSpan);
+  // What traces need is loaded only where they are collected.
+  const otlp = config.tracing === null ? null : await import('./telemetry/otlp.ts');
+  const tracing = (config.tracing && otlp?.createTracing(config.tracing, metrics.countSpan)) ?? null;
   const countViolation = createViolationCounter(metrics, log);
   const stopping = new CancelSource();
   const fleet = await openFleet(config, options.workerStore ?? null, metrics, log);

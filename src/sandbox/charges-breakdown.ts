@@ -1,8 +1,7 @@
 import { chargesIn, dateRange, decimal, reportHead, type DateRange, type NumberCharges } from './account.ts';
 import { badParameter } from './errors.ts';
 import { value, type Query } from './list.ts';
-import type { Route } from './server.ts';
-import type { World } from './world.ts';
+import type { Route, World } from './world.ts';
 
 const columns = ['tn', 'charge_type', 'service_owner_user_id', 'service_owner_email', 'cost_type', 'name', 'cost'];
 

@@ -16,8 +16,7 @@ import {
 } from './account.ts';
 import type { Query } from './list.ts';
 import { Random } from './random.ts';
-import type { Route } from './server.ts';
-import type { World } from './world.ts';
+import type { Route, World } from './world.ts';
 
 /** Usage that belongs to the account, not to one number; `rate` per item. */
 const usageItems = [

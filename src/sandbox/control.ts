@@ -35,7 +35,7 @@ export class Controls {
   readonly #read: () => number;
   readonly #start: number;
   readonly #endpoints: string[];
-  readonly #made: { readonly account: Account; readonly entry: Entry }[] = [];
+  readonly #made: { readonly account: Account; readonly entry: Entry<WebhookDelivery> }[] = [];
   readonly #listeners: (() => void)[] = [];
   #parts: string | undefined;
   #aheadMs = 0;

@@ -2,8 +2,7 @@ import { anchor, madeBy, microsPerHour, microsPerSecond, timestamp } from './clo
 import { badSort } from './errors.ts';
 import { clampedPage, containingAnyCase, exactly, paged, Rows, value, type Query } from './list.ts';
 import { Random } from './random.ts';
-import type { Route } from './server.ts';
-import { accounts, type World } from './world.ts';
+import { accounts, type Route, type World } from './world.ts';
 
 const connectionCount = accounts.large.connections;
 const cities = ['Lisbon', 'Zürich', 'São Paulo', 'Chicago', 'Oslo', 'Osaka', 'Kraków', 'Montréal', 'Leeds', 'Perth'];

@@ -1,8 +1,7 @@
 import { anchor, madeBy, microsPerHour, microsPerSecond, timestamp } from './clock.ts';
 import { bigNumber, paged, Rows, strictPage } from './list.ts';
 import { Random } from './random.ts';
-import type { Route } from './server.ts';
-import { accounts } from './world.ts';
+import { accounts, type Route } from './world.ts';
 
 const missionCount = accounts.large.missions;
 const largestPage = 1000;

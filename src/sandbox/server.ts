@@ -6,9 +6,9 @@ import { LRUCache } from 'lru-cache';
 import { Controls } from './control.ts';
 import { methodNotAllowed, notFound, otherHost, Refusal, unexpected } from './errors.ts';
 import { callerOf, changedContent, type Behaviour } from './faults.ts';
-import type { Content, Query, RecordBody } from './list.ts';
+import type { Content, Query } from './list.ts';
 import { Random } from './random.ts';
-import type { World } from './world.ts';
+import type { Route, World } from './world.ts';
 
 /** How a sandbox starts. */
 export interface SandboxOptions {
@@ -27,17 +27,6 @@ export interface Sandbox extends Controls {
   /** Ends open connections at once, and resolves when the port is free. */
   close(): Promise<void>;
 }
-
-/** One endpoint of the API, and the one for a single row where there is one. A file that exports a `route` is served. */
-export type Route = { readonly path: string } & (
-  | { readonly billing: true; readonly read: (query: Query, world: World) => Content }
-  | {
-      readonly billing?: undefined;
-      readonly list: (query: Query, world: World) => RecordBody;
-      /** The row of an identifier; undefined where there is none. */
-      readonly find: (id: string, world: World) => unknown;
-    }
-);
 
 interface WireResponse {
   readonly status: number;

@@ -3,16 +3,17 @@ import { anchor, microsPerDay, microsPerHour, microsPerSecond } from './clock.ts
 import { buildDelivery, type WebhookDelivery } from './delivery.ts';
 import { between, clampedPage, everyNth, exactly, paged, value, type Query } from './list.ts';
 import { Random } from './random.ts';
-import type { Route } from './server.ts';
-import { accounts, type Account, type Entry, type World } from './world.ts';
+import { type Account, accounts, type Entry, type Route, type World } from './world.ts';
+
+type DeliveryEntry = Entry<WebhookDelivery>;
 
 type Kind = 'webhook-delivery' | 'live-webhook-delivery';
 
 /** Those that were met of late: a day has the same rows whenever it is read. */
-const entries = new LRUCache<string, Entry>({ max: 30_000 });
+const entries = new LRUCache<string, DeliveryEntry>({ max: 30_000 });
 
 /** A place of the list: its identifier and its row are made when they are first read. */
-function entryOf(kind: Kind, number: number, account: Account, startedAt: number, haste = 1): Entry {
+function entryOf(kind: Kind, number: number, account: Account, startedAt: number, haste = 1): DeliveryEntry {
   let id: string | undefined;
   let row: WebhookDelivery | undefined;
   const readId = (): string => (id ??= new Random(`${kind}-id:${number}`).uuid());
@@ -47,7 +48,7 @@ function newestBy(moment: number): number {
 }
 
 /** The deliveries of an account that had ended by a moment, newest first. Ids break the tie of two that start together. */
-function historyOf(account: Account, moment: number): readonly Entry[] {
+function historyOf(account: Account, moment: number): readonly DeliveryEntry[] {
   const newest = newestBy(moment);
   const numbers = Array.from({ length: accounts.large.deliveries }, (_, index) => newest + index);
   const all = everyNth(numbers, account.deliveries).map((number) =>
@@ -69,17 +70,17 @@ function liveNumber(moment: number): number {
   return Math.floor((moment - anchor) / liveInterval);
 }
 
-function liveEntry(number: number): Entry {
+function liveEntry(number: number): DeliveryEntry {
   const startedAt = anchor + (number + 1) * liveInterval - liveLag;
   return entryOf('live-webhook-delivery', number, accounts.large, startedAt, liveHaste);
 }
 
 /** The deliveries of one account: those before a moment, and those that come live from then on, to the large one. */
 class Deliveries {
-  readonly #history: readonly Entry[];
-  readonly #live: Entry[] = [];
+  readonly #history: readonly DeliveryEntry[];
+  readonly #live: DeliveryEntry[] = [];
   readonly #first: number;
-  #byId: ReadonlyMap<string, Entry> | undefined;
+  #byId: ReadonlyMap<string, DeliveryEntry> | undefined;
 
   constructor(account: Account, since: number) {
     this.#history = historyOf(account, since);
@@ -87,19 +88,21 @@ class Deliveries {
   }
 
   /** All of them, newest first. */
-  list(world: World): readonly Entry[] {
+  list(world: World): readonly DeliveryEntry[] {
     return [...this.#recent(world), ...this.#history];
   }
 
-  find(id: string, world: World): Entry | undefined {
+  find(id: string, world: World): DeliveryEntry | undefined {
     this.#byId ??= new Map(this.#history.map((entry) => [entry.id(), entry]));
     return this.#byId.get(id) ?? this.#recent(world).find((entry) => entry.id() === id);
   }
 
-  #recent({ now, account, made }: World): readonly Entry[] {
+  #recent({ now, account, made }: World): readonly DeliveryEntry[] {
     const count = account === accounts.large ? liveNumber(now) - this.#first : 0;
     while (this.#live.length < count) this.#live.push(liveEntry(this.#first + this.#live.length));
-    return [...this.#live.slice(0, count), ...made].sort((a, b) => b.startedAt - a.startedAt);
+    // Nothing but deliveries is made.
+    const ordered = made as readonly DeliveryEntry[];
+    return [...this.#live.slice(0, count), ...ordered].sort((a, b) => b.startedAt - a.startedAt);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { WebhookDelivery } from './delivery.ts';
+import type { Content, Query, RecordBody } from './list.ts';
 
 /** How much an account holds. */
 export interface Account {
@@ -19,10 +19,10 @@ export const accounts = {
 export type AccountName = keyof typeof accounts;
 
 /** A place in the list of deliveries; `startedAt` in microseconds since 1970. */
-export interface Entry {
+export interface Entry<Row> {
   readonly startedAt: number;
   readonly id: () => string;
-  readonly row: () => WebhookDelivery;
+  readonly row: () => Row;
 }
 
 /** What an answer depends on besides its request; moments are microseconds since 1970. */
@@ -32,5 +32,16 @@ export interface World {
   readonly since: number;
   readonly account: Account;
   /** Those that were made for the account on demand. */
-  readonly made: readonly Entry[];
+  readonly made: readonly Entry<object>[];
 }
+
+/** One endpoint of the API, and the one for a single row where there is one. A file that exports a `route` is served. */
+export type Route = { readonly path: string } & (
+  | { readonly billing: true; readonly read: (query: Query, world: World) => Content }
+  | {
+      readonly billing?: undefined;
+      readonly list: (query: Query, world: World) => RecordBody;
+      /** The row of an identifier; undefined where there is none. */
+      readonly find: (id: string, world: World) => unknown;
+    }
+);

@@ -76,10 +76,3 @@ export interface TracingOptions {
 
 /** Counts a span that the collector has taken, or not. */
 export type CountSpan = (outcome: 'exported' | 'failed') => void;
-
-/** Loads what traces need; null where there is no collector, and then nothing of it is loaded. */
-export async function loadTracing(options: TracingOptions | null, countSpan: CountSpan): Promise<Tracing | null> {
-  if (options === null) return null;
-  const { createTracing } = await import('./otlp.ts');
-  return createTracing(options, countSpan);
-}

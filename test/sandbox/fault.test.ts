@@ -177,10 +177,11 @@ describe('X-Sandbox', () => {
 });
 
 test('an account is empty, small or large by its key', async () => {
+  const patient = await startGateway(sandbox.baseUrl, {}, { sandbox });
   const query = `{ ipConnections { totalCount } missions { totalCount } webhookDeliveries(first: 500) { totalCount nodes { ipConnection { id } } }
     chargesBreakdown(${period}) { results(first: 0) { totalCount } } }`;
   const sizes = async (key: string): Promise<unknown[]> => {
-    const { data, errors } = await gateway.query(query, { key });
+    const { data, errors } = await patient.query(query, { key });
     expect(errors).toEqual([]);
     return [data.ipConnections, data.missions, data.webhookDeliveries, data.chargesBreakdown.results].map(
       ({ totalCount }) => totalCount,
@@ -189,4 +190,5 @@ test('an account is empty, small or large by its key', async () => {
   expect(await sizes('empty')).toEqual([0, 0, 0, 0]);
   expect(await sizes('small')).toEqual([24, 12, 36, 40]);
   expect(await sizes('sandbox-key')).toEqual([604, 230, 12_000, 1800]);
+  await patient.close();
 });
