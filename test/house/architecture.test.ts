@@ -180,16 +180,11 @@ function packageFaults(files: Files): readonly string[] {
     .map(({ from, to }) => `${from} imports ${to}, which has no place there.`);
 }
 
-/** Rooms in which types, which are gone when the code runs, may still go in circles. */
-const withTypeCircles: readonly string[] = ['src/lists/'];
-
-/** Each circle once, from its first file in alphabetical order. */
+/** Each circle once, from its first file in alphabetical order. Types count. */
 function circles(files: Files): readonly string[] {
   const targets = new Map<string, readonly string[]>();
   for (const path of Object.keys(files)) targets.set(path, []);
-  const counts = ({ from, isType }: Import): boolean =>
-    !isType || !withTypeCircles.some((room) => from.startsWith(room));
-  for (const { from, to } of importsOf(files).filter(counts))
+  for (const { from, to } of importsOf(files))
     if (targets.has(to)) targets.set(from, [...(targets.get(from) ?? []), to]);
   const found = new Set<string>();
   const done = new Set<string>();
@@ -331,13 +326,11 @@ describe('the check', () => {
     expect(packageFaults({ 'src/upstream/transport.ts': importing('undici') })).toEqual([]);
   });
 
-  test('finds circles, but for those of types in some rooms, and prints their path', () => {
+  test('finds circles, those of types too, and prints their path', () => {
     const files = {
       'src/http/b.ts': importing('./c.ts'),
       'src/http/a.ts': importing('./b.ts'),
       'src/http/c.ts': importing('./a.ts'),
-      'src/lists/e.ts': "import type { A } from './f.ts';",
-      'src/lists/f.ts': importing('./e.ts'),
       'src/http/d.ts': importing('./a.ts'),
       'src/upstream/a.ts': "import type { B } from './b.ts';",
       'src/upstream/b.ts': importing('./a.ts'),
