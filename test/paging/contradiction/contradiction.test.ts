@@ -86,7 +86,11 @@ test.for(lies)(
     };
     for (const [name, { data, message, due }] of Object.entries(readings)) {
       if (right.includes(name as Reading)) expect([name, data, message]).toEqual([name, due, null]);
-      else expect([name, `${JSON.stringify(data)} ${message}`]).toEqual([name, expect.stringMatching(/UPSTREAM_(BAD_RESPONSE|ERROR)/)]);
+      else
+        expect([name, `${JSON.stringify(data)} ${message}`]).toEqual([
+          name,
+          expect.stringMatching(/UPSTREAM_(BAD_RESPONSE|ERROR)/),
+        ]);
     }
   },
 );

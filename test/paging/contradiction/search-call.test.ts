@@ -63,3 +63,27 @@ describe('a search for a row', () => {
     },
   );
 });
+
+test('a cursor whose row is not found within those calls is an error, which says to begin again', async ({
+  startWith,
+  upstream,
+}) => {
+  const gateway = await startWith({ UPSTREAM_SCAN_PAGES: '2' });
+  // In no order of time, which would show the way.
+  const list = new MovingUpstream('/ip_connections', 5_000, () => ({ created_at: null }));
+  upstream.script(list.answer);
+  const page = (args: string): string => `{ ipConnections(${args}) { nodes { id } pageInfo { endCursor } } }`;
+  const { data } = await gateway.query(page('first: 5, offset: 2500'));
+  list.insert(0, 2_000);
+  list.delete(5_000, 2_000);
+  upstream.requests.length = 0;
+  const { errors } = await gateway.query(page(`first: 5, after: "${data.ipConnections.pageInfo.endCursor}"`));
+  expect(errors).toMatchObject([
+    {
+      message: expect.stringContaining('Begin again without the cursor'),
+      extensions: { code: 'QUERY_TOO_COMPLEX', limit: 2, actual: 3 },
+    },
+  ]);
+  // The page at the old place, and the search.
+  expect(upstream.requests).toHaveLength(3);
+});

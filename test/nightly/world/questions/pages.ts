@@ -171,8 +171,8 @@ function isSliceOf(
     nodes.length === to - from &&
     nodes.every(({ id }, index) => id === view[from + index]?.id) &&
     (totalCount === view.length || (totalCount === null && !hasTotal)) &&
-    // Where the length is not known, a full page is taken to have a next one.
-    (pageInfo.hasNextPage === to < view.length || (!hasTotal && pageInfo.hasNextPage && to === view.length)) &&
+    // Where the length is not known, a full page is taken to have a next one, and a page of no rows to have none.
+    (pageInfo.hasNextPage === to < view.length || (!hasTotal && pageInfo.hasNextPage === from < to)) &&
     // Of an empty list whose length is not known, an offset may be anywhere.
     (pageInfo.hasPreviousPage === (from > 0 && view.length > 0) || (!hasTotal && offset > 0))
   );
