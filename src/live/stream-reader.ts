@@ -176,6 +176,8 @@ export class StreamReader implements DeliverySource, RoomReader {
     const [batch] = this.#batches;
     if (batch !== undefined) this.#write(batch, writer);
     else if (this.#isEnding) {
+      // A result that is still being made wakes it once more.
+      this.#joined = null;
       writer.end();
       stream.remove(this);
     }
