@@ -1,5 +1,5 @@
 import { CancelSource, type CancelSignal } from '../cancellation.ts';
-import { GatewayError, gatewayErrorsOf } from '../errors.ts';
+import { GatewayError } from '../errors.ts';
 import type { Loaders } from '../lists/loaders.ts';
 import type { Moment } from '../moment.ts';
 import type { WebhookDeliveryRecord } from '../generated/records.ts';
@@ -17,8 +17,7 @@ import {
 import { advance, emptyWindow, watermarkOf, type DeliveryRows, type DeliveryWindow } from './delivery-window.ts';
 import { EventIds, type SeenDeliveries } from './event-ids.ts';
 import type { FeedShare, TakeDeliveries } from './feed-share.ts';
-import { FeedStates, toldNothing } from './feed-states.ts';
-import { readForReturning, type Returning } from './returning-readers.ts';
+import { codeOf, FeedStates, readForReturning, returningFrom, type Follower } from './followers.ts';
 import { SharedStream } from './shared-stream.ts';
 import { StreamReader, type StreamOptions } from './stream-reader.ts';
 import type { DeliverySource, EventId, Execute, StreamWriter } from './stream.ts';
@@ -46,14 +45,6 @@ export interface FeedSource {
   readonly connect: (signal: CancelSignal) => Loaders;
   /** Shares the feed with the other processes; `take` runs with what they have found. */
   readonly share: (take: TakeDeliveries) => FeedShare;
-}
-
-/** One who follows the feed. */
-interface Follower {
-  readonly reader: StreamReader;
-  readonly told: ReturnType<typeof toldNothing> | null;
-  /** Null for one who was not away, or has been sent all that was missed. */
-  returning: Returning | null;
 }
 
 const nobody = new Error('Nobody follows the deliveries any more.');
@@ -139,8 +130,10 @@ export class DeliveryFeed {
     });
     const follower: Follower = {
       reader,
-      told: hasStates ? toldNothing() : null,
-      returning: seen === null ? null : { seen, failures: 0, notBefore: 0 },
+      wantsStates: hasStates,
+      told: null,
+      hasMissed: false,
+      returning: returningFrom(seen),
     };
     this.#followers.add(follower);
     // Read before the wait: what is pushed during it has not been written yet.
@@ -157,11 +150,11 @@ export class DeliveryFeed {
 
   async #firstIdFor(follower: Follower): Promise<EventId> {
     // The next reading may be a minute away, and the reader has been told of the pause.
-    if (this.#states.isPaused && follower.told !== null) return nowhere;
+    if (this.#states.isPaused && follower.wantsStates) return nowhere;
     try {
       return await this.#firstId.promise;
     } catch (failure) {
-      if (follower.told !== null && this.#followers.has(follower)) return nowhere;
+      if (follower.wantsStates && this.#followers.has(follower)) return nowhere;
       throw failure;
     }
   }
@@ -201,11 +194,14 @@ export class DeliveryFeed {
   /** Goes on after a failure: returns how long to wait, in milliseconds. Throws the failure where it will not pass. */
   #outlast(error: unknown, failures: number): number {
     const hasBegun = this.#currentId !== null;
-    const isTooLong = hasBegun && codeOf(error) === 'QUERY_TOO_COMPLEX' && this.#followers.values().some(wantsStates);
+    const isTooLong =
+      hasBegun &&
+      codeOf(error) === 'QUERY_TOO_COMPLEX' &&
+      this.#followers.values().some(({ wantsStates }) => wantsStates);
     const waitMs = isTooLong ? this.#options.pollMs : waitAfterFailure(error, failures, this.#options);
     if (!hasBegun) this.#firstId.reject(error);
     if (!hasBegun || isTooLong) this.#endWithoutStates(error as Error);
-    this.#states.change(codeOf(error));
+    this.#states.change(error);
     for (const follower of this.#followers) this.#states.tell(follower, this.#positionOf(follower));
     if (isTooLong) this.#beginAnew();
     return waitMs;
@@ -213,12 +209,12 @@ export class DeliveryFeed {
 
   /** Readers of states wait for another first reading; all others are told by the failure. */
   #endWithoutStates(failure: Error): void {
-    for (const follower of this.#followers) if (!wantsStates(follower)) follower.reader.end(failure);
+    for (const follower of this.#followers) if (!follower.wantsStates) follower.reader.end(failure);
   }
 
   /** More has come than can be read: goes on from the present. Readers are told that they have missed deliveries. */
   #beginAnew(): void {
-    for (const { told, returning } of this.#followers) if (told !== null && returning === null) told.hasMissed = true;
+    for (const follower of this.#followers) follower.hasMissed ||= follower.returning === null;
     this.#firstId = whenFirstRead();
     this.#currentId = null;
     this.#window = emptyWindow;
@@ -232,9 +228,9 @@ export class DeliveryFeed {
     try {
       returning.notBefore = performance.now() + waitAfterFailure(error, returning.failures, this.#options);
     } catch {
-      return reader.end(wantsStates(follower) ? tooOld(error as Error) : (error as Error));
+      return reader.end(follower.wantsStates ? tooOld(error as Error) : (error as Error));
     }
-    this.#states.tellPaused(follower, codeOf(error), this.#positionOf(follower));
+    this.#states.tellPaused(follower, error, this.#positionOf(follower));
   }
 
   #positionOf({ returning }: Follower): EventId {
@@ -294,7 +290,7 @@ export class DeliveryFeed {
     const missed = this.#ids.missed(rows, now, reading, weighed);
     const found: (() => void)[] = [];
     const sent = new Set<WebhookDeliveryRecord>();
-    for (const { reader: follower, seen } of returned) {
+    for (const { follower, seen } of returned) {
       // A thousand readers who had all seen something else must not hold up all other requests.
       if (work.isOverNow()) await work.rest();
       const { deliveries, arrivals, seen: further } = missed(seen);
@@ -303,7 +299,7 @@ export class DeliveryFeed {
         // The signal may have aborted meanwhile.
         if (!this.#followers.has(follower)) return;
         this.#states.tell(follower, this.#ids.ofSeen(seen));
-        follower.returning = further === null ? null : { seen: further, failures: 0, notBefore: 0 };
+        follower.returning = returningFrom(further);
         follower.reader.push(arrivals);
       });
     }
@@ -370,19 +366,11 @@ function whenFirstRead(): PromiseWithResolvers<EventId> {
   return first;
 }
 
-function wantsStates({ told }: Follower): boolean {
-  return told !== null;
-}
-
 function tooOld(error: Error): Error {
   if (!(error instanceof GatewayError) || error.code !== 'QUERY_TOO_COMPLEX') return error;
   const message =
     'after is too old: more deliveries have come since than can be read. Leave it out, and read the list again.';
   return error.withMessage(message).withArgument(['after']);
-}
-
-function codeOf(failure: unknown): string {
-  return gatewayErrorsOf(failure)[0]?.code ?? 'UPSTREAM_ERROR';
 }
 
 /** The weights of rows, by row, in slices: there may be thousands of them. */
