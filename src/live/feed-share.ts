@@ -33,17 +33,12 @@ export const alone: FeedShare = {
   begin: () => {},
   end: () => {},
   fail: () => {},
-  wait: pause,
+  wait: (milliseconds, signal) => new Sleep().begin(milliseconds, signal),
   close: () => {},
 };
 
 /** Shares a feed with the other processes. */
 export type ShareFeed = (feed: SharedFeedName, pollMs: number, take: TakeDeliveries) => FeedShare;
-
-/** Waits, but not longer than until the signal aborts. */
-export function pause(milliseconds: number, signal: CancelSignal): Promise<void> {
-  return new Sleep().begin(milliseconds, signal);
-}
 
 /** A sleep that a message can end. A message that comes between two sleeps ends the next one. */
 export class Sleep {
