@@ -2,9 +2,16 @@ import { createServer, type AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { storeConnectMs, storeBytes } from '../../src/fleet/redis/link.ts';
+import { refusalsApartMs } from '../../src/fleet/store-observer.ts';
 import { politely, startScriptedStore } from './scripted-store.ts';
 import { askAll, nothing, open, startStore } from './watched-store.ts';
 import { runs } from '../support/runs.ts';
+
+/** A clock for which each refusal is long ago: then only the connection decides whether the store is up. */
+function forgetful(): () => number {
+  let time = 0;
+  return () => (time += refusalsApartMs);
+}
 
 describe('a store', () => {
   test('that is not there at the start is not waited for, and is found when it comes', async () => {
@@ -57,7 +64,7 @@ describe('a store', () => {
 
   test('that pushes what nobody has asked for, or no words of its language, ends no process', async () => {
     const scripted = await startStore();
-    const { isUp, store } = open(scripted.url);
+    const { isUp, store } = open(scripted.url, forgetful());
     for (const reply of ['+OK\r\n+OK\r\n:1\r\n', '>2\r\n+a\r\n', '$-7\r\n', '?\r\n', '*99999999\r\n', '\0\0\0']) {
       await expect.poll(isUp).toBe(true);
       scripted.script(politely(() => reply));
@@ -104,7 +111,7 @@ describe('a store', () => {
 
   test('that answers with any value at all is believed in nothing that is not of the right form', async () => {
     const scripted = await startStore();
-    const watched = open(scripted.url);
+    const watched = open(scripted.url, forgetful());
     await expect.poll(() => watched.isUp()).toBe(true);
     await fc.assert(
       fc.asyncProperty(reply, async (value) => {

@@ -14,7 +14,7 @@ export interface Watched {
 }
 
 /** Opens a client of the store at this address, which ends with the test. */
-export function open(url: string): Watched {
+export function open(url: string, now?: () => number): Watched {
   const log: string[] = [];
   const counts: Record<string, number> = {};
   let isUp = (): boolean => false;
@@ -28,6 +28,7 @@ export function open(url: string): Watched {
     'redis',
     metrics,
     createLog('debug', { write: (line: string) => void log.push(line) }),
+    now,
   );
   const store = openRedisStore(url, 'https://api.example.com/v2', observer);
   onTestFinished(() => store.close());
