@@ -20,7 +20,7 @@ import { type Listener, AddressError, listen, type ListenerOptions } from './htt
 import { createHostCheck } from './http/host-guard.ts';
 import { createMetricsEndpoint, createProbes, createPublicEndpoints } from './http/public-endpoints.ts';
 import { chooseNone, createCodingChoice } from './http/response/compression.ts';
-import { originsOf } from './http/origins.ts';
+import { createOriginCheck, originsOf } from './http/origins.ts';
 import { createRouter } from './http/router.ts';
 import { createSandboxEndpoints, type SandboxControls } from './http/sandbox-endpoints.ts';
 import { createResourceMetadata } from './mcp/resource-metadata.ts';
@@ -115,9 +115,10 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   const graphql = await createGraphql(config, schema, parts);
   const exchangeParts = { hideKey: hideCallerKey, log, metrics, tracing };
   const origins = originsOf(config.corsOrigins, isSandbox);
+  const checkOrigin = createOriginCheck(origins, config.publicUrl, log);
   const countStalled = metrics.countStalledReader;
   const room = createReaderRoom(config, upstream, countStalled);
-  const sockets = createSockets(config, schema, graphql, upstream, { ...exchangeParts, origins, room });
+  const sockets = createSockets(config, schema, graphql, upstream, { ...exchangeParts, checkOrigin, room });
   metrics.watchSockets(() => sockets.size());
   const { endpoints: metadata, challenge } = createResourceMetadata(config);
   const toolParts = { challenge, chooseCoding, version, account: { now, isSandbox }, log, origins };
@@ -149,7 +150,13 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   const checkHost = isSandbox ? createHostCheck({ ...config, origins }) : null;
   const shared = { ...exchangeParts, signupUrl: config.signupUrl, checkHost };
   const { sendNotFound } = site;
-  const route = createRouter({ ...shared, endpoints: { ...endpoints, ...site.endpoints }, sendNotFound, origins });
+  const route = createRouter({
+    ...shared,
+    endpoints: { ...endpoints, ...site.endpoints },
+    sendNotFound,
+    origins,
+    checkOrigin,
+  });
   const ports: Port[] = [
     {
       port: config.port,
@@ -176,6 +183,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
         endpoints: { ...probes, ...metricsEndpoint },
         sendNotFound: null,
         origins: [],
+        checkOrigin: null,
       }),
       upgrades: null,
     });
@@ -187,7 +195,10 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
     metrics.countUnhandled();
     log.error({ error: describeFailure(cause) }, 'internal error');
   };
-  const warmed = options.warmUp?.(warmUpOver, appSchema).catch(reportUnhandled);
+  const warmed = options
+    .warmUp?.(warmUpOver, appSchema)
+    // It is a matter of speed alone, and must wake nobody.
+    .catch((cause: unknown) => log.warn({ error: describeFailure(cause) }, 'warm-up failed'));
   setImmediate(() => begun.resolve(warmed));
   return {
     url: main.url,
@@ -199,6 +210,9 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
     reportUnhandled,
     async close() {
       warmUpOver.abort(null);
+      const since = performance.now();
+      const waitedFor = { streams: feeds.size().streams, websockets: sockets.size() };
+      const connections = main.connections();
       // Nothing else would end the streams.
       feeds.close(stopped('the stream ends with it. Subscribe again.'));
       sockets.stop();
@@ -209,6 +223,8 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
       await upstream.transport.close();
       await fleet?.close();
       await tracing?.close();
+      const waitedMs = Math.round(performance.now() - since);
+      log.info({ ...waitedFor, connections: await connections, waitedMs }, 'stopped');
     },
   };
 }

@@ -281,6 +281,39 @@ function readProxies(env: Environment, read: Read): Proxies | null {
   return httpProxy === '' && httpsProxy === '' ? null : { httpProxy, httpsProxy, noProxy };
 }
 
+/** Settings of this process alone: OpenTelemetry's and those of proxies are other programs' as well. */
+const ownNames = [...Object.values(limits), ...Object.values(settings)].map(({ variable }) => variable);
+const beginnings = ownNames.map((name) => /^[A-Z]+_/.exec(name)?.[0] ?? name);
+
+/**
+ * Variables that are no settings, but begin as several of ours do or differ from one by a letter or two: each with the setting that may be
+ * meant.
+ */
+export function misspeltSettings(env: Environment): Readonly<Record<string, string>> {
+  const known = new Set(ownNames);
+  const names = Object.keys(env).filter((name) => /^[A-Z][A-Z\d_]{3,60}$/.test(name) && !known.has(name));
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const [nearest = ''] = ownNames.toSorted((one, other) => distance(name, one) - distance(name, other));
+      const isAlike = distance(name, nearest) <= (name.length < 12 ? 1 : 2);
+      const beginsAlike = beginnings.filter((beginning) => name.startsWith(beginning)).length > 1;
+      return isAlike || beginsAlike ? [[name, nearest]] : [];
+    }),
+  );
+}
+
+/** How many letters have to be put in, left out or changed to make one text the other. */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (const [index, letter] of Array.from(one).entries()) {
+    const next = [index + 1];
+    for (let at = 0; at < other.length; at++)
+      next.push(Math.min((row[at] ?? 0) + Number(letter !== other[at]), (row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1));
+    row = next;
+  }
+  return row[other.length] ?? 0;
+}
+
 function contradictionsOf(config: Config): readonly string[] {
   const { workers, persistedOperationsOnly: only, adminPort } = config;
   const found: readonly (readonly [isFault: boolean, fault: string])[] = [

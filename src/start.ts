@@ -2,7 +2,7 @@ import { flushCompileCache } from 'node:module';
 import { styleText } from 'node:util';
 import type { App } from './app.ts';
 import { lastLogMs, stopMs } from './bounds.ts';
-import { ConfigError, readConfig, type AppConfig, type Config, workerCount } from './config.ts';
+import { ConfigError, misspeltSettings, readConfig, type AppConfig, type Config, workerCount } from './config.ts';
 import type { Sandbox } from './sandbox/server.ts';
 import { guardProcess, prepareProcess, setYoungSpaceGrowth } from './process-guard.ts';
 import { createLog, standardOutput, type LineOutput, type Log } from './telemetry/log.ts';
@@ -44,6 +44,9 @@ async function start(): Promise<void> {
   const mcp = config.mcp ?? isSandbox;
   const output = standardOutput();
   const log = createLog(config.logLevel, output);
+  const misspelt = misspeltSettings(process.env);
+  if (Object.keys(misspelt).length > 0)
+    log.warn({ misspelt }, 'variables that are no settings, with what may be meant');
   let app: App | null = null;
   let isStopping = false;
   const stop = async (): Promise<void> => {

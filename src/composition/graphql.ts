@@ -9,7 +9,7 @@ import { createGraphqlServer, type GraphqlServer } from '../http/graphql-server.
 import { readTrustedDocuments } from '../http/trusted-documents.ts';
 import { createBodyReader, type ReadBody } from '../http/request/body-reader.ts';
 import type { ChooseCoding } from '../http/response/compression.ts';
-import type { Origins } from '../http/origins.ts';
+import type { CheckOrigin, Origins } from '../http/origins.ts';
 import { ReaderRoom } from '../http/connection/readers.ts';
 import { createSocketServer, type SocketServer } from '../http/websocket/socket-server.ts';
 import { createCostEstimate } from '../limits/cost.ts';
@@ -146,13 +146,17 @@ export function createSockets(
   schema: GraphQLSchema,
   { server: { readOperation }, execution, readCredential }: Graphql,
   { known }: Upstream,
-  { origins, room, ...exchangeParts }: ExchangeParts & { readonly origins: Origins; readonly room: ReaderRoom },
+  {
+    checkOrigin,
+    room,
+    ...exchangeParts
+  }: ExchangeParts & { readonly checkOrigin: CheckOrigin; readonly room: ReaderRoom },
 ): SocketServer {
   const { log, metrics } = exchangeParts;
   return createSocketServer({
     config,
     schema,
-    origins,
+    checkOrigin,
     execution,
     readOperation,
     exchangeParts,

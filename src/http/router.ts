@@ -11,7 +11,7 @@ import {
   type RoutedRequest,
 } from './endpoint.ts';
 import { refuseHost, type CheckHost } from './host-guard.ts';
-import type { Origins } from './origins.ts';
+import type { CheckOrigin, Origins } from './origins.ts';
 import { beginExchange, faultOfHost, type Exchange, type ExchangeParts } from './request/exchange.ts';
 import { setCommonHeaders, setHeadersForCaller } from './response/cache-headers.ts';
 import { logInternalError, sendErrors } from './response/error-response.ts';
@@ -26,6 +26,8 @@ export interface RouterOptions extends ExchangeParts {
   readonly checkHost: CheckHost | null;
   /** Origins whose pages may call the endpoints besides their own. */
   readonly origins: Origins;
+  /** Called for each request, so that a refused page is logged; null where pages are not expected. */
+  readonly checkOrigin: CheckOrigin | null;
 }
 
 const origin = 'http://gateway.invalid';
@@ -36,7 +38,7 @@ const authority = /^https?:\/\/[^/?]*/i;
 
 /** Creates the router of the endpoints of one port. */
 export function createRouter(options: RouterOptions): RequestListener {
-  const { sendNotFound, signupUrl, checkHost, origins, log } = options;
+  const { sendNotFound, signupUrl, checkHost, origins, checkOrigin, log } = options;
   const endpoints = new Map(Object.entries(options.endpoints));
   const allowOrigins = origins.length === 0 ? allowNone : allowThese(origins);
 
@@ -54,6 +56,7 @@ export function createRouter(options: RouterOptions): RequestListener {
     const request = { req, res, url: url ?? graphqlUrl, exchange, fail };
     if (checkHost?.(req.headers.host) === false) return serve(refuseHost, request);
     const handle = known ?? (sendNotFound !== null && isPageRequest(req) ? sendNotFound : notFound);
+    checkOrigin?.(req.headers);
     allowOrigins(req, res, () => {
       if (known !== undefined && path !== null) exchange.record.endpoint = path;
       if (hostFault !== null) return fail(hostFault);

@@ -10,6 +10,7 @@ import {
   readConfig,
   type Config,
   workerCount,
+  misspeltSettings,
 } from '../../src/config.ts';
 import { startGateway } from '../support/gateway.ts';
 import { refusingUpstream } from '../support/process.ts';
@@ -218,6 +219,33 @@ describe.for(Object.entries(variables))('%s', ([name, { setting, good, bad }]) =
       ]);
       expect(message).not.toContain('secret');
     }
+  });
+});
+
+test('misspeltSettings names what begins as several settings do, or is close to one', () => {
+  const others = {
+    ...Object.fromEntries(Object.keys(variables).map((name) => [name, ''])),
+    HOSTNAME: '',
+    FTP_PROXY: '',
+    NODE_ENV: '',
+  };
+  expect(misspeltSettings({ ...others, HTTP_PROXY: '', OTEL_SERVICE: '', upstream_timeout: '' })).toEqual({});
+  expect(
+    misspeltSettings({
+      UPSTREAM_TIMEOUT: '',
+      LIMIT_TOKEN: '',
+      LOGLEVEL: '',
+      CORS_ORIGIN: '',
+      PORTS: '',
+      SUBSCRIPTION_X: '',
+    }),
+  ).toMatchObject({
+    UPSTREAM_TIMEOUT: 'UPSTREAM_TIMEOUT_MS',
+    LIMIT_TOKEN: 'LIMIT_TOKENS',
+    LOGLEVEL: 'LOG_LEVEL',
+    CORS_ORIGIN: 'CORS_ORIGINS',
+    PORTS: 'PORT',
+    SUBSCRIPTION_X: expect.stringContaining('SUBSCRIPTION_'),
   });
 });
 

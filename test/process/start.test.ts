@@ -69,7 +69,14 @@ describe('a start', () => {
 
   test('with an upstream and a host calls it, and no sandbox, and tells no key', async () => {
     const upstream = await startUpstream();
-    const { program, url } = await startGatewayProgram({ HOST: 'localhost', UPSTREAM_BASE_URL: upstream.baseUrl });
+    const { program, url } = await startGatewayProgram({
+      HOST: 'localhost',
+      UPSTREAM_BASE_URL: upstream.baseUrl,
+      UPSTREAM_TIMEOUT: 'secret',
+    });
+    const [warning = ''] = linesOf(program.out).filter((line) => line.includes('no settings'));
+    expect(JSON.parse(warning)).toMatchObject({ level: 'warn', misspelt: { UPSTREAM_TIMEOUT: 'UPSTREAM_TIMEOUT_MS' } });
+    expect(program.out).not.toContain('secret');
     await using started = program;
     expect((await get(missions(url), { key: 'a-key' })).text).toBe('{"data":{"missions":{"totalCount":7}}}');
     expect(upstream.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer a-key']);

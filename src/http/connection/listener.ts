@@ -188,6 +188,11 @@ export class Listener {
     for (const timer of timers) clearTimeout(timer);
   }
 
+  /** How many connections are open, those of streams and WebSockets included. */
+  connections(): Promise<number> {
+    return new Promise((resolve) => this.#server.getConnections((_error, count) => resolve(count)));
+  }
+
   /** Ends at once, with all of its connections. */
   cutOff(): Promise<void> {
     const closed = this.close();

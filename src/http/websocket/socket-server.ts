@@ -11,7 +11,7 @@ import type { JsonObject } from '../../json.ts';
 import { describeFailure, type Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { Upgrades } from '../connection/listener.ts';
-import { isAmong, type Origins } from '../origins.ts';
+import type { CheckOrigin } from '../origins.ts';
 import { faultOfHost, secondCredential } from '../request/exchange.ts';
 import { GraphqlSocket } from './graphql-socket.ts';
 import { RefusedOperation, SocketOperation, type SocketOperationParts } from './socket-operation.ts';
@@ -33,7 +33,7 @@ export interface SocketServerOptions extends SocketOperationParts {
   >;
   readonly schema: GraphQLSchema;
   /** Origins whose pages may open a socket besides their own. */
-  readonly origins: Origins;
+  readonly checkOrigin: CheckOrigin;
   /** Names the caller of a request in state that requests share; empty where it has no key. */
   readonly identityOf: (headers: IncomingHttpHeaders) => string;
   /** The callers whose key the API has accepted. */
@@ -134,15 +134,9 @@ function refusal(message: string): GatewayError {
 
 /** Creates the check of upgrades: null where a socket may be opened. Clients without an Origin, which no browser is, may. */
 function createUpgradeCheck(
-  { config: { publicUrl }, origins }: Pick<SocketServerOptions, 'config' | 'origins'>,
+  { checkOrigin }: Pick<SocketServerOptions, 'checkOrigin'>,
   isFull: () => boolean,
 ): (req: IncomingMessage) => GatewayError | null {
-  const allowed = publicUrl === null ? origins : [...origins, new URL(publicUrl).origin];
-  const mayOpen = ({ origin, host }: IncomingHttpHeaders): boolean => {
-    if (origin === undefined || isAmong(allowed, origin)) return true;
-    const own = URL.parse(origin);
-    return own !== null && /^https?:$/.test(own.protocol) && own.host === host?.toLowerCase();
-  };
   return (req) => {
     const { headers } = req;
     const protocols = headers['sec-websocket-protocol']?.split(',').map((name) => name.trim());
@@ -152,7 +146,7 @@ function createUpgradeCheck(
       return refusal('A WebSocket is opened with Sec-WebSocket-Version: 13 and a Sec-WebSocket-Key of 16 bytes.');
     const second = faultOfHost(req) ?? secondCredential(req);
     if (second !== null) return second;
-    if (!mayOpen(headers))
+    if (!checkOrigin(headers))
       return new GatewayError('FORBIDDEN', {
         message: 'Pages of this Origin may not open a WebSocket here (CORS_ORIGINS).',
       });

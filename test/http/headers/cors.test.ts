@@ -135,3 +135,14 @@ test('before an API, or with CORS_ORIGINS, opens to none of this machine that is
     for (const origin of ofThisMachine.filter((each) => each !== 'http://localhost:5173'))
       expect(await rightsOf(gateway, origin), origin).toEqual(no);
 });
+
+test('logs each origin that it refuses once, with the setting that would name it', async ({ startWith }) => {
+  const gateway = await startWith({ CORS_ORIGINS: 'https://app.example.com' });
+  const own = new URL(gateway.url).origin;
+  for (const origin of ['https://app.example.com', 'https://other.example.com', own, 'https://other.example.com'])
+    await rightsOf(gateway, origin);
+  const lines = gateway.log.filter((line) => line.includes('CORS_ORIGINS'));
+  expect(lines.map((line) => (JSON.parse(line) as { readonly origin: string }).origin)).toEqual([
+    'https://other.example.com',
+  ]);
+});
