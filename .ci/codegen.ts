@@ -110,6 +110,10 @@ for (const name of ['account', 'errors', 'event-stream', 'follow', 'http']) {
 
 if (!isOfTypes) write('src/generated/code-blocks.json', await colourCode(fromTests('shiki') as Shiki));
 
+// They need what was written until here.
+const { writeReference } = await import('./reference.ts');
+for (const [path, text] of Object.entries(await writeReference())) write(path, text);
+
 const config = yaml.parse(textOf('codegen.yml'));
 const { 'src/generated/schema.ts': ofSchema, ...ofTests } = config.generates;
 if (ofSchema !== undefined)

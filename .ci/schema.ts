@@ -4,11 +4,9 @@ import { buildSchema } from 'graphql';
 import { printClientSchema, readTypeDefs } from '../src/graphql/schema/type-defs.ts';
 import { drawSchema } from './schema-picture.ts';
 
-// The printed schema is the contract with clients; it is committed so that its diff is read, and its picture so that nobody has to
-// draw it. `check` fails where either differs from the sources; `print` writes them anew, a breaking change only with `--acknowledge`.
-const generated = new URL('../src/generated/', import.meta.url);
-const file = new URL('client-schema.graphql', generated);
-const pictureFile = new URL('schema-picture.svg', generated);
+// `schema.graphql` is the contract with clients; it is committed so that its diff is read, and its picture so that nobody has to draw it. `check` fails where either differs from the sources; `print` writes them anew, a breaking change only with `--acknowledge`.
+const file = new URL('../schema.graphql', import.meta.url);
+const pictureFile = new URL('../src/generated/schema-picture.svg', import.meta.url);
 const [task = 'check', ...flags] = process.argv.slice(2);
 const printed = printClientSchema(readTypeDefs());
 const committed = existsSync(file) ? readFileSync(file, 'utf8') : printed;

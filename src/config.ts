@@ -18,7 +18,7 @@ import {
 } from './config-values.ts';
 import type { TracingOptions } from './telemetry/tracing.ts';
 
-/** Workers of one process: more cores than machines have as a rule. Each takes some eighty megabytes at rest. */
+/** Workers of one process: more cores than machines have as a rule. Each takes some 130 megabytes at rest. */
 const mostWorkers = 256;
 
 /** A limit that can be set: a whole number within bounds. */
@@ -34,7 +34,7 @@ function limit(variable: string, fallback: number, least: number, most: number, 
   return { variable, fallback, least, most, unit };
 }
 
-/** Every limit by the name of its setting. What each is for stands in the tables of docs/configuration.md. */
+/** Every limit by the name of its setting. What each is for stands in the tables of docs/reference/settings.md. */
 export const limits = {
   upstreamTimeoutMs: limit('UPSTREAM_TIMEOUT_MS', 10_000, 1, 600_000, 'milliseconds'),
   upstreamConnectTimeoutMs: limit('UPSTREAM_CONNECT_TIMEOUT_MS', 3_000, 1, 60_000, 'milliseconds'),

@@ -24,7 +24,7 @@ package, and what each may cost. It exits with 1 where one would break, or may c
   -o, --operations <path>  folder or manifest, with the name of its client before it or none (PERSISTED_OPERATIONS)
   -s, --schema <file>      the next schema, such as /schema.graphql of another version
 
-All other settings are environment variables. They are listed in docs/configuration.md of this package.`;
+All other settings are environment variables. They are listed in docs/reference/settings.md of this package.`;
 
 const options = {
   port: { type: 'string', short: 'p', multiple: true },

@@ -4,7 +4,7 @@ import { GraphQLScalarType, isIntrospectionType, isObjectType, type GraphQLSchem
 import { fetchUpstream, type Fetch, type Parameters } from './upstream.ts';
 
 /** Switchboard's own schema, as its clients see it. */
-const typeDefs = readFileSync(new URL('../../src/generated/client-schema.graphql', import.meta.url), 'utf8');
+const typeDefs = readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8');
 
 /** What graphql-jit can leave out where the upstream is believed: values go as they came, and errors have no stack. */
 export const trusting = { disableLeafSerialization: true, disablingCapturingStackErrors: true };

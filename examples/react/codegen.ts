@@ -1,4 +1,4 @@
 import { typedDocuments } from '@switchboard-gateway/client/codegen';
 
 // In your own project: the schema as the client guide gets it, and `export { default } from '@switchboard-gateway/client/codegen'`.
-export default typedDocuments({ schema: '../../src/generated/client-schema.graphql' });
+export default typedDocuments({ schema: '../../schema.graphql' });

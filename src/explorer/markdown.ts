@@ -17,9 +17,9 @@ const loopback = /^(?:127\.[\d.]+|\[::1\]|(?:.*\.)?localhost\.?)$/;
 
 /**
  * Renders a document in GitHub's Markdown, part by part. Headings have the anchors that GitHub gives them. Links to documents that are not
- * `served` become text, and pictures are left out. HTML within the document is shown as text. Code has colours where codegen has made them,
- * and a query a link that opens it in GraphiQL. The origin that documents give to a gateway is marked, so that a script can show that of
- * this one.
+ * `served` become text; pictures and comments are left out. HTML within the document is shown as text. Code has colours where codegen
+ * has made them, and a query a link that opens it in GraphiQL. The origin that documents give to a gateway is marked, so that a script can
+ * show that of this one.
  */
 export class MarkdownDocument extends Renderer {
   /** Those of the parts that have been rendered. */
@@ -57,7 +57,7 @@ export class MarkdownDocument extends Renderer {
   }
 
   override html({ text, block }: Tokens.HTML | Tokens.Tag): string {
-    if (/^<(?:picture|img)\b/.test(text)) return '';
+    if (/^<(?:picture|img|!--)/.test(text)) return '';
     const shown = escapeHtml(text);
     return block ? `<p>${shown}</p>\n` : shown;
   }

@@ -24,7 +24,7 @@ test('the codegen.ts of the page on typed documents finds documents in .ts, .tsx
     `import { graphql } from './generated';\nexport const query = graphql(\`query ${name} { ${field} }\`);\n`;
   write('package.json', '{ "type": "module" }');
   write('codegen.ts', blockOf(codegen, 'export { default }'));
-  write('schema.graphql', read('src/generated/client-schema.graphql'));
+  write('schema.graphql', read('schema.graphql'));
   write('src/count.ts', page('Count', 'missions { totalCount }'));
   write('src/parts/bill.tsx', page('Bill', 'chargesForecast(month: "2026-11-01") { expected }'));
   write('src/parts/one.graphql', 'query One($id: ID!) { mission(id: $id) { metadata } }');

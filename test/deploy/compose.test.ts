@@ -60,7 +60,7 @@ test('deploy/compose.yaml names services and volumes that it has, and publishes 
 
 test('deploy/compose.yaml sets variables that exist, or takes them from its environment', () => {
   // A test of the documents holds its tables to the variables that are read.
-  const variables = pageOf('docs/configuration.md').prose;
+  const variables = pageOf('docs/reference/settings.md').prose;
   const taken = [...readFileSync(join(folder, 'compose.yaml'), 'utf8').matchAll(/\$\{(\w+)/g)].map(([, name]) => name);
   expect(taken).not.toEqual([]);
   const set = gateways.flatMap((name) => Object.keys(services[name].environment));

@@ -21,7 +21,7 @@ const ports = new Map<string, number>(
 );
 
 // A test of the documents holds its tables to the variables that are read.
-const variables = pageOf('docs/configuration.md').prose;
+const variables = pageOf('docs/reference/settings.md').prose;
 
 describe('deploy/kubernetes', () => {
   test('is applied whole', () => {

@@ -167,7 +167,7 @@ console.log(status, errors[0]?.extensions.code);
     const [, url = ''] = listening.exec(out) ?? [];
     const { text } = await get(`${url}/graphql?query={ipConnections{totalCount}}`, { key: 'sandbox-key' });
     expect(text).toBe('{"data":{"ipConnections":{"totalCount":604}}}');
-    for (const path of ['/', '/graphql', '/voyager', '/schema.graphql', '/docs/client-guide.md', '/docs/agents.md']) {
+    for (const path of ['/', '/graphql', '/voyager', '/schema.graphql', '/docs/guide/start.md', '/docs/agents.md']) {
       const response = await fetch(url + path, { headers: { accept: 'text/html' } });
       expect([path, response.status, (await response.text()).length > 1000]).toEqual([path, 200, true]);
     }

@@ -32,7 +32,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const guide = pageOf('docs/client-guide.md');
+const guide = pageOf('docs/guide/start.md');
 const allOf = ({ sections }: Page): readonly Block[] => sections.flatMap(({ blocks }) => blocks);
 const [ask = ''] = allOf(guide).flatMap(({ text }) => /^ask\(\) .+$/m.exec(text) ?? []);
 

@@ -27,7 +27,7 @@ export const test = base.extend<Fixtures>({
   folder: [
     async ({}, use) => {
       const folder = mkdtempSync(join(tmpdir(), 'switchboard-'));
-      for (const name of ['schema', 'src', '.ci', 'package.json'])
+      for (const name of ['schema', 'schema.graphql', 'src', '.ci', 'package.json'])
         cpSync(join(root, name), join(folder, name), { recursive: true });
       symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
       await use(folder);
@@ -37,11 +37,13 @@ export const test = base.extend<Fixtures>({
   ],
   project: async ({ folder }, use) => {
     const read = (file: string): string => readFileSync(join(folder, file), 'utf8');
-    const files = ['schema', 'src/generated'].flatMap((name) =>
-      readdirSync(join(folder, name), { withFileTypes: true })
-        .filter((entry) => entry.isFile())
-        .map((entry) => join(name, entry.name)),
-    );
+    const files = ['schema', 'src/generated']
+      .flatMap((name) =>
+        readdirSync(join(folder, name), { withFileTypes: true })
+          .filter((entry) => entry.isFile())
+          .map((entry) => join(name, entry.name)),
+      )
+      .concat('schema.graphql');
     const before = files.map((file) => [file, read(file)] as const);
     await use({
       edit(file, from, to) {

@@ -3,7 +3,7 @@ import { expect, test } from './project-copy.ts';
 
 const mission = 'schema/mission.graphql';
 const instructions = / {2}".*"\n {2}instructions: String\n/;
-const printed = 'src/generated/client-schema.graphql';
+const printed = 'schema.graphql';
 const picture = 'src/generated/schema-picture.svg';
 
 describe('the check of the printed schema', () => {

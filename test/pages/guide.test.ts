@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test, type Gateway } from '../support/gateway.ts';
 import { expectGuarded, expectPolicy } from './page-guards.ts';
 
-const guides = ['/docs/client-guide.md', '/docs/agents.md', '/docs/deployment.md'] as const;
+const guides = ['/docs/guide/start.md', '/docs/agents.md', '/docs/deployment.md'] as const;
 const onClients = readdirSync(new URL('../../docs/clients/', import.meta.url)).map((name) => `/docs/clients/${name}`);
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 const titleIn = (path: string): string | undefined =>
@@ -72,9 +72,9 @@ test('links guides to headings that they have and to places that are served, and
       if (anchor !== undefined) expect(pages.get(page || path)).toContain(` id="${anchor}">`);
     }
   }
-  expect(pages.get('/docs/agents.md')).toContain('<a href="/docs/client-guide.md#errors">');
-  const guide = pages.get('/docs/client-guide.md') ?? '';
-  expect(matches(guide, /<a href="(#[^"]*)"/g).length).toBeGreaterThan(5);
+  expect(pages.get('/docs/agents.md')).toContain('<a href="/docs/reference/errors.md">');
+  const guide = pages.get('/docs/guide/start.md') ?? '';
+  expect(matches(guide, /<a href="(#[^"]*)"/g).length).toBeGreaterThan(0);
   expect(matches(guide, /<a href="(\/docs\/clients\/[^"]*)"/g)).toEqual(expect.arrayContaining(onClients));
   for (const html of pages.values()) {
     const ids = matches(html, / id="([^"]*)"/g);
@@ -83,7 +83,7 @@ test('links guides to headings that they have and to places that are served, and
 });
 
 test('guards the pages of guides: scripts and styles of its own origin alone, in no frame', async ({ gateway }) => {
-  const response = await get(gateway, '/docs/client-guide.md', browser, { origin: 'https://evil.example' });
+  const response = await get(gateway, '/docs/guide/start.md', browser, { origin: 'https://evil.example' });
   const html = await response.text();
   expectPolicy(response, html, "connect-src 'self'; ");
   expect(html).not.toMatch(/<img|<picture| style=| on\w+=/);
@@ -102,7 +102,6 @@ test('leads from /docs to every guide in groups, and tells their sections to a c
   expect(matches(main, /<h2>(.*?)<\/h2>/g)).toEqual([
     'Start',
     'Clients',
-    'Live data',
     'Operate',
     'Agents',
     'Federation',
@@ -143,11 +142,11 @@ test('each query of a guide opens in GraphiQL, and is one that the gateway takes
 test('confirms a guide in each form by its own ETag', async ({ gateway }) => {
   const tags = new Set<string>();
   for (const accept of [browser, 'text/markdown']) {
-    const first = await get(gateway, '/docs/client-guide.md', accept);
+    const first = await get(gateway, '/docs/guide/start.md', accept);
     expect(first.headers.get('cache-control')).toBe('no-cache');
     const etag = first.headers.get('etag') ?? '';
     tags.add(etag);
-    const again = await get(gateway, '/docs/client-guide.md', accept, { 'if-none-match': etag });
+    const again = await get(gateway, '/docs/guide/start.md', accept, { 'if-none-match': etag });
     expect([again.status, await again.text()]).toEqual([304, '']);
     for (const name of ['etag', 'vary', 'cache-control']) expect(again.headers.get(name)).toBe(first.headers.get(name));
   }
@@ -156,5 +155,5 @@ test('confirms a guide in each form by its own ETag', async ({ gateway }) => {
     ['text/markdown', [...tags][0] ?? ''],
     [browser, [...tags][1] ?? ''],
   ] as const)
-    expect((await get(gateway, '/docs/client-guide.md', accept, { 'if-none-match': etag })).status).toBe(200);
+    expect((await get(gateway, '/docs/guide/start.md', accept, { 'if-none-match': etag })).status).toBe(200);
 });

@@ -118,7 +118,7 @@ test('EXPLORER=false describes itself to a browser as JSON, too', async ({ start
   const response = await visit(gateway, '/');
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
   const { endpoints } = (await response.json()) as { endpoints: readonly string[] };
-  expect(endpoints).not.toContain('/docs/client-guide.md');
+  expect(endpoints).not.toContain('/docs/guide/start.md');
   expect((await visit(gateway, '/nothing')).headers.get('content-type')).toMatch(/^application\/json\b/);
 });
 

@@ -13,23 +13,37 @@ interface Found {
   readonly text: string;
 }
 
-const guide = '/docs/client-guide.md';
+const start = '/docs/guide/start.md';
+const lists = '/docs/guide/lists.md#pagination-lists-and-cursors';
+const requests = '/docs/reference/requests.md';
+const operations = '/docs/operations.md';
+const errors = '/docs/reference/errors.md';
 
 test.for([
-  ['infinite scroll', `${guide}#pagination-lists-and-cursors`],
-  ['pagination', `${guide}#pagination-lists-and-cursors`],
-  ['useQuery', `${guide}#react-hooks`],
-  ['hooks', `${guide}#react-hooks`],
-  ['quickstart', `${guide}#quickstart`],
-  ['persisted queries', `${guide}#persisted-queries`],
-  ['persisted query', `${guide}#persisted-queries`],
-  ['money', `${guide}#values-money-dates-and-time-zones`],
-  ['timezone', `${guide}#values-money-dates-and-time-zones`],
-  ['pricing', `${guide}#limits`],
+  ['infinite scroll', lists],
+  ['pagination', lists],
+  ['useQuery', `${start}#react-hooks`],
+  ['hooks', `${start}#react-hooks`],
+  ['quickstart', `${start}#quickstart`],
+  ['persisted queries', `${requests}#persisted-queries`],
+  ['persisted query', `${requests}#persisted-queries`],
+  ['money', `${requests}#values-money-dates-and-time-zones`],
+  ['timezone', `${requests}#values-money-dates-and-time-zones`],
+  ['pricing', `${requests}#limits`],
   ['docker', '/docs/deployment.md#docker-image'],
   ['kubernetes', '/docs/deployment.md#kubernetes'],
   ['kuberntes', '/docs/deployment.md#kubernetes'],
-  ['pagin', `${guide}#pagination-lists-and-cursors`],
+  ['pagin', lists],
+  ['page pages', lists],
+  ['proxy', `${operations}#proxy-private-authority-client-certificate`],
+  ['client certificate', `${operations}#proxy-private-authority-client-certificate`],
+  ['self signed certificate', `${operations}#why-the-api-cannot-be-reached`],
+  ['ENOTFOUND', `${operations}#why-the-api-cannot-be-reached`],
+  ['UPSTREAM_BAD_RESPONSE', `${errors}#upstream_bad_response`],
+  ['filter[outbound.outbound_voice_profile_id]', '/docs/reference/rest-to-graphql.md#get-ip_connections'],
+  ['roll back', '/docs/upgrade.md#roll-back'],
+  ['memory 2,000 streams', '/docs/deployment.md#sizing'],
+  ['router live', '/docs/supergraph.md#live-deliveries-through-a-router'],
 ] as const)('the search of the guides leads from %j to %s first', async ([sought, section], { gateway }) => {
   const response = await gateway.fetch('/docs', { headers: { accept: 'application/json' } });
   const [first] = createSearch(MiniSearch, await response.json())(sought);

@@ -29,7 +29,7 @@ const manifest = write(
     ],
   }),
 );
-const current = readFileSync(new URL('../../src/generated/client-schema.graphql', import.meta.url), 'utf8');
+const current = readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8');
 
 /** A schema that differs from that of this package. */
 function nextSchema(name: string, from: string | RegExp, to: string): string {

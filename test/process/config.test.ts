@@ -331,7 +331,7 @@ test('ADMIN_PORT is another port than PORT, unless the system chooses both', () 
 });
 
 describe('a start with a value that cannot be used', () => {
-  const page = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../docs/reference/settings.md', import.meta.url), 'utf8');
   const rows = [...page.matchAll(/^\| (`[A-Z_]+`(?:, `[A-Z_]+`)*)/gm)];
   const names = [...new Set(rows.flatMap(([, cell = '']) => cell.match(/[A-Z_]{4,}/g) ?? []))];
   // A character that no sentence of ours repeats.

@@ -24,33 +24,28 @@ const list = '{ ipConnections(first: 2) { nodes { id } } }';
 /** The one query that no fault can replace. */
 const tooDeep = `{ ${'__schema { types { fields { type { '.repeat(6)} name ${'} } } }'.repeat(6)} }`;
 
-/** The rows of the table of error codes, each as the texts of its cells. */
-const codes = pageOf('docs/client-guide.md')
-  .prose.split('\n')
-  .map((line) => line.split('|').map((cell) => cell.trim()))
-  .flatMap(([, name = '', ...rest]) =>
-    /^`[A-Z_]{5,}`$/.test(name) ? [[name.replaceAll('`', ''), rest] as const] : [],
-  );
+/** The codes of fields, each with what stands below its heading: whether it is retryable, and the part of a key that causes it. */
+const codes = [
+  ...pageOf('docs/reference/errors.md').prose.matchAll(
+    /^### ([A-Z_]+)\n\n`retryable: (\w+).*?` · (?:sandbox key `(.+)`)?/gm,
+  ),
+].map(([, code = '', retryable, part]) => [code, retryable, part] as const);
 
-describe('an error code of the client guide', () => {
-  test.for(codes)(
-    '%s comes with its key, and a page is told what to show',
-    async ([code, [, retryable = '', way = '']]) => {
-      const part = /^`([^`]+)`$/.exec(way)?.[1];
-      const query = part === undefined ? tooDeep : summary;
-      const { data, errors } = await gateway.query(query, { key: `codes+${part}` });
-      const [error] = errors;
-      expect(error.extensions).toMatchObject({
-        code,
-        retryable: retryable.startsWith('true'),
-        requestId: expect.any(String),
-      });
-      expect(error.message).toMatch(/\w/);
-      expect(JSON.stringify(error)).not.toMatch(/ at .+\.ts|127\.0\.0\.1|gateway-failing/);
-      if (part !== undefined) expect([data, error.path]).toEqual([{ chargesSummary: null }, ['chargesSummary']]);
-      if (code === 'RATE_LIMITED') expect(error.extensions.retryAfterSeconds).toBeGreaterThan(20);
-    },
-  );
+describe('an error code of the reference', () => {
+  test.for(codes)('%s comes with its key, and a page is told what to show', async ([code, retryable, part]) => {
+    const query = part === undefined ? tooDeep : summary;
+    const { data, errors } = await gateway.query(query, { key: `codes+${part}` });
+    const [error] = errors;
+    expect(error.extensions).toMatchObject({
+      code,
+      retryable: retryable === 'true',
+      requestId: expect.any(String),
+    });
+    expect(error.message).toMatch(/\w/);
+    expect(JSON.stringify(error)).not.toMatch(/ at .+\.ts|127\.0\.0\.1|gateway-failing/);
+    if (part !== undefined) expect([data, error.path]).toEqual([{ chargesSummary: null }, ['chargesSummary']]);
+    if (code === 'RATE_LIMITED') expect(error.extensions.retryAfterSeconds).toBeGreaterThan(20);
+  });
 
   test('that the sandbox can cause is caused by each fault that says so', async () => {
     for (const { name, code } of sandbox.describe().faults.filter((fault) => fault.code !== null)) {

@@ -4,10 +4,10 @@ import graphql, { parser } from '@graphql-eslint/eslint-plugin';
 export default [
   {
     // The plugin cannot read the federation directives of schema/; the printed schema says all else that they say.
-    files: ['src/generated/client-schema.graphql'],
+    files: ['schema.graphql'],
     languageOptions: {
       parser,
-      parserOptions: { graphQLConfig: { schema: 'src/generated/client-schema.graphql' } },
+      parserOptions: { graphQLConfig: { schema: 'schema.graphql' } },
     },
     plugins: { '@graphql-eslint': graphql },
     rules: {

@@ -28,7 +28,7 @@ function commandsOf(sections: readonly Section[]): readonly string[] {
 const run = promisify(execFile);
 
 async function generate(page: string, project: string, url: string): Promise<void> {
-  const schema = pageOf('docs/client-guide.md').sections.filter(({ title }) => title === 'Clients');
+  const schema = pageOf('docs/guide/start.md').sections.filter(({ title }) => title === 'Clients');
   const env = { ...process.env, PATH: `${join(folder, 'node_modules/.bin')}:${process.env['PATH'] ?? ''}` };
   for (const command of [...commandsOf(schema), ...commandsOf(pageOf(`docs/clients/${page}.md`).sections)]) {
     const line = command.replace(/^npx /, '').replaceAll('http://127.0.0.1:4000', url);

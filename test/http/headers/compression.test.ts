@@ -169,7 +169,7 @@ describe('an answer in any coding', () => {
   });
 
   test.for(
-    ['/schema.graphql', '/docs/client-guide.md'].flatMap((path) =>
+    ['/schema.graphql', '/docs/guide/start.md'].flatMap((path) =>
       ['zstd', 'br', 'gzip'].map((accepts) => [path, accepts] as const),
     ),
   )('%s is sent as %s, from bytes that are made once', async ([path, accepts]) => {
@@ -214,7 +214,7 @@ describe('an answer in any coding', () => {
         { body: bodyOf(400) },
         { method: 'GET', path: urlOf(400) },
         { method: 'GET', path: '/schema.graphql' },
-        { method: 'GET', path: '/docs/client-guide.md' },
+        { method: 'GET', path: '/docs/guide/start.md' },
       ])
         expect((await exchange(closed, { ...sent, accepts: 'zstd, br, gzip' })).coding).toBe('identity');
     } finally {

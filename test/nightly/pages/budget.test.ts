@@ -31,7 +31,7 @@ const mostBytes = 60_000;
 /** What people see as movement begins at a tenth. */
 const mostShift = 0.02;
 
-describe.each(['/', '/docs', '/docs/client-guide.md', '/docs/clients/apollo.md'])('%s', (path) => {
+describe.each(['/', '/docs', '/docs/guide/start.md', '/docs/clients/apollo.md'])('%s', (path) => {
   it.each([1440, 390])('stays within its budget at %i pixels', async (width) => {
     const sent: number[] = [];
     const bodies: Promise<unknown>[] = [];

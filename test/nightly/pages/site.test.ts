@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 afterEach(() => page.close());
 
-const paths = ['/', '/docs', '/docs/client-guide.md', '/docs/clients/tanstack-query.md', '/voyager', '/nothing'];
+const paths = ['/', '/docs', '/docs/guide/start.md', '/docs/clients/tanstack-query.md', '/voyager', '/nothing'];
 
 describe.each(['light', 'dark'] as const)('In %s', (colorScheme) => {
   it.each([1440, 390, 320].flatMap((width) => paths.map((path) => [path, width] as const)))(

@@ -101,7 +101,7 @@ describe('The first page', () => {
 describe('A guide', () => {
   it('opens on a phone, in the theme that is chosen for all pages', async () => {
     await page.setViewportSize({ width: 390, height: 844 });
-    await page.goto(`${app.url}/docs/client-guide.md`);
+    await page.goto(`${app.url}/docs/guide/start.md`);
     await page.getByLabel('Theme').selectOption('dark');
     await page.goto(`${app.url}/docs`);
     const scheme = (): Promise<string> =>
@@ -130,7 +130,7 @@ describe('A guide', () => {
 
   it('copies its code, and opens its queries in GraphiQL', async () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: app.url });
-    await page.goto(`${app.url}/docs/client-guide.md`);
+    await page.goto(`${app.url}/docs/guide/start.md`);
     const code = page.locator('.code').filter({ hasText: '/schema.graphql -o' });
     await code.getByRole('button', { name: 'Copy' }).click();
     await code.getByRole('button', { name: 'Copied' }).waitFor();

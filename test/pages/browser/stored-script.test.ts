@@ -95,7 +95,7 @@ describe('No link runs a script', () => {
   it.each([
     `/?${text}#${text}`,
     `/${text}`,
-    `/docs/client-guide.md?${text}#${text}`,
+    `/docs/guide/start.md?${text}#${text}`,
     `/voyager?q=${text}#${text}`,
     `/graphql?query=${encodeURIComponent('{ missions { totalCount } }')}&operationName=${text}&variables=${text}&extensions=${text}`,
     `/exports/charges-breakdown.csv?startDate=${text}&endDate=${text}`,

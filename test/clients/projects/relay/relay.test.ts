@@ -47,7 +47,7 @@ test('the page on Relay shows the settings with which the sources here are compi
 test('the page on Relay quotes the panic of Relay without its settings', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-relay-'));
   mkdirSync(join(folder, 'src'));
-  writeFileSync(join(folder, 'schema.graphql'), read('src/generated/client-schema.graphql'));
+  writeFileSync(join(folder, 'schema.graphql'), read('schema.graphql'));
   writeFileSync(join(folder, 'src/bill.ts'), 'graphql`query billQuery { missions { totalCount } }`;');
   const config = { src: './src', language: 'typescript', schema: './schema.graphql' };
   writeFileSync(join(folder, 'relay.config.json'), JSON.stringify(config));
