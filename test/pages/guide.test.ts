@@ -2,7 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test, type Gateway } from '../support/gateway.ts';
 import { expectGuarded, expectPolicy } from './page-guards.ts';
 
-const guides = ['/docs/guide/start.md', '/docs/agents.md', '/docs/deployment.md'] as const;
+const guides = [
+  '/docs/guide/start.md',
+  '/docs/guide/lists.md',
+  '/docs/guide/live.md',
+  '/docs/reference/errors.md',
+  '/docs/reference/requests.md',
+  '/docs/agents.md',
+  '/docs/deployment.md',
+] as const;
 const onClients = readdirSync(new URL('../../docs/clients/', import.meta.url)).map((name) => `/docs/clients/${name}`);
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 const titleIn = (path: string): string | undefined =>
