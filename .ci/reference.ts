@@ -1,18 +1,23 @@
 import { format } from 'prettier';
 import { Registry } from 'prom-client';
-import { getNamedType, isAbstractType, isInputObjectType, isListType, isNonNullType, isObjectType } from 'graphql';
-import type {
-  GraphQLField,
-  GraphQLInputType,
-  GraphQLNamedType,
-  GraphQLObjectType,
-  GraphQLOutputType,
-  GraphQLSchema,
+import {
+  getNamedType,
+  isAbstractType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  type GraphQLField,
+  type GraphQLInputType,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
 } from 'graphql';
-import { wireFieldOf, type CoveredField } from '../src/graphql/schema/wire-fields.ts';
+import { wireFieldOf } from '../src/graphql/schema/wire-fields.ts';
 import { readTypeDefs } from '../src/graphql/schema/type-defs.ts';
-import { getChargesBreakdown } from '../src/resources/charges-breakdown.ts';
-import { getChargesSummary } from '../src/resources/charges-summary.ts';
+import { getChargesBreakdown } from '../src/resources/charges/charges-breakdown.ts';
+import { getChargesSummary } from '../src/resources/charges/charges-summary.ts';
 import { listIpConnections } from '../src/resources/ip-connection.ts';
 import { mission } from '../src/resources/mission.ts';
 import { createSchema } from '../src/resources/schema.ts';
@@ -55,9 +60,9 @@ interface Fields {
 
 type Field = GraphQLField<unknown, unknown>;
 
-function wireNameOf(type: GraphQLObjectType, { name, resolve, extensions }: Field): string | undefined {
-  const covered = extensions['covered'] as CoveredField | undefined;
-  return (resolve && wireFieldOf(resolve)?.name) ?? covered?.name ?? readByResolvers[`${type.name}.${name}`];
+function wireNameOf(type: GraphQLObjectType, field: Field): string | undefined {
+  const covered = field.extensions['covered'] as { readonly name: string } | undefined;
+  return wireFieldOf(field)?.name ?? covered?.name ?? readByResolvers[`${type.name}.${field.name}`];
 }
 
 const isList = (type: GraphQLOutputType): boolean => isListType(isNonNullType(type) ? type.ofType : type);

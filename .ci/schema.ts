@@ -4,7 +4,8 @@ import { buildSchema } from 'graphql';
 import { printClientSchema, readTypeDefs } from '../src/graphql/schema/type-defs.ts';
 import { drawSchema } from './schema-picture.ts';
 
-// `schema.graphql` is the contract with clients; it is committed so that its diff is read, and its picture so that nobody has to draw it. `check` fails where either differs from the sources; `print` writes them anew, a breaking change only with `--acknowledge`.
+// `schema.graphql` is the contract with clients; it is committed so that its diff is read, and its picture so that nobody has to draw
+// it. `check` fails where either differs from the sources; `print` writes them anew, a breaking change only with `--acknowledge`.
 const file = new URL('../schema.graphql', import.meta.url);
 const pictureFile = new URL('../src/generated/schema-picture.svg', import.meta.url);
 const [task = 'check', ...flags] = process.argv.slice(2);

@@ -40,7 +40,7 @@ export interface Sandbox {
 }
 
 export interface SwitchboardOptions extends SandboxOptions {
-  /** Settings as the environment would give them (docs/reference/settings.md), such as `CORS_ORIGINS` for a page that is served elsewhere. */
+  /** Settings as the environment would give them (docs/reference/settings.md): `CORS_ORIGINS` for a page from elsewhere. */
   readonly env?: Readonly<Record<string, string>>;
 }
 

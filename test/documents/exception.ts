@@ -85,7 +85,7 @@ export const unrunBlocks: readonly UnrunBlock[] = [
     reason: 'Servers that do not end; npm run test:clients builds it.',
   },
   { page: sixth, start: 'extend type Query {', reason: built },
-  { page: sixth, start: 'import { wireField } from', reason: built },
+  { page: sixth, start: 'import type { VoiceProfileRecord }', reason: built },
   { page: sixth, start: 'import { clampedPage, paged', reason: built },
   { page: 'bench/README.md', start: 'npm --prefix bench run traces', reason: byHand },
   { page: 'bench/capacity.md', start: 'npm --prefix bench run workers', reason: byHand },

@@ -141,13 +141,10 @@ test('three files of at most 60 lines compile, and pass the lint of the SDL', as
   expect(blocks.map(([, text = '']) => text.split('\n').length - 1).filter((lines) => lines > 60)).toEqual([]);
   expect(blocks).toHaveLength(files.length);
   run(join(root, 'node_modules/typescript/bin/tsc'), '--noEmit', '-p', '.');
-  writeFileSync(
-    join(folder, 'src/generated/client-schema.graphql'),
-    await (await fetch(`${url}/schema.graphql`)).text(),
-  );
+  writeFileSync(join(folder, 'schema.graphql'), await (await fetch(`${url}/schema.graphql`)).text());
   run(
     join(root, 'test/node_modules/eslint/bin/eslint.js'),
-    ...['--config', join(root, 'test/sdl/eslint.config.js'), 'src/generated/client-schema.graphql'],
+    ...['--config', join(root, 'test/sdl/eslint.config.js'), 'schema.graphql'],
   );
 });
 

@@ -34,7 +34,7 @@ test.for([
   ['kubernetes', '/docs/deployment.md#kubernetes'],
   ['kuberntes', '/docs/deployment.md#kubernetes'],
   ['pagin', lists],
-  ['page pages', lists],
+  ['next page', lists],
   ['proxy', `${operations}#proxy-private-authority-client-certificate`],
   ['client certificate', `${operations}#proxy-private-authority-client-certificate`],
   ['self signed certificate', `${operations}#why-the-api-cannot-be-reached`],
