@@ -82,9 +82,14 @@ export function standardOutput(): LineOutput {
   return new LineOutput(process.stdout.fd);
 }
 
-/** The name and stack of a failure, without its message: that may quote a header with a key in it, for example. */
+/** Codes of Node and of the system, such as EMFILE: they quote nothing. */
+const systemCode = /^[A-Z][A-Z\d_]{2,40}$/;
+
+/** The name, code and stack of a failure, without its message: that may quote a header with a key in it, for example. */
 export function describeFailure(cause: unknown): string {
   if (!(cause instanceof Error)) return typeof cause;
   const frames = cause.stack?.split('\n').filter((line) => line.startsWith('    at ')) ?? [];
-  return [cause.name, ...frames].join('\n');
+  const { code } = cause as NodeJS.ErrnoException;
+  const isSystem = typeof code === 'string' && systemCode.test(code);
+  return [isSystem ? `${cause.name} ${code}` : cause.name, ...frames].join('\n');
 }

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { version } from '../../src/telemetry/log.ts';
+import { describeFailure, version } from '../../src/telemetry/log.ts';
 import { expect, test, type Gateway } from '../support/gateway.ts';
 import { hang, refusal, watched } from '../support/scripted-upstream.ts';
 
@@ -129,4 +129,10 @@ test('the log has no key and no secret', async ({ startWith, upstream }) => {
   await requestLines(gateway, 9);
   expect(gateway.log.join('')).not.toMatch(/KEY0123|hush/);
   expect(await (await gateway.fetch('/metrics')).text()).not.toMatch(/KEY0123|hush/);
+});
+
+test('a failure is described by its name, code and stack, and never by its message', () => {
+  const failure = Object.assign(new Error('of a-key'), { code: 'EMFILE' });
+  expect(describeFailure(failure)).toMatch(/^Error EMFILE\n {4}at /);
+  expect(describeFailure(Object.assign(new TypeError('of a-key'), { code: 'a-key' }))).toMatch(/^TypeError\n {4}at /);
 });
