@@ -210,6 +210,6 @@ export const unrunBlocks: readonly UnrunBlock[] = [
   {
     page: supergraph,
     start: 'npm ci npm run notes',
-    reason: 'It installs packages; test/routers/walk-through.test.ts runs the scripts.',
+    reason: 'It installs packages, and was run by hand; test/routers/walk-through.test.ts runs a router like it.',
   },
 ];
