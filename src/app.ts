@@ -131,7 +131,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   const metricsEndpoint = createMetricsEndpoint(metrics);
   const endpoints = {
     ...createPublicEndpoints({
-      graphql: graphql.server,
+      graphql: graphql.respond,
       sockets,
       sdl: config.introspection ? sdl : null,
       graphiql: graphiql?.page ?? null,

@@ -1,10 +1,10 @@
 import { largeBody } from './bounds.ts';
-import { createDeadlines, type CancelSignal, type Deadline, type Lifetime } from './cancellation.ts';
+import { createDeadlines, type CancelSignal, type Deadline } from './cancellation.ts';
 import type { AppConfig } from './config.ts';
 import type { Violation } from './errors.ts';
 import type { Context } from './graphql/context.ts';
 import { KnownNodes } from './graphql/identity/node-id.ts';
-import type { CreateOperationContext } from './http/rules/operation-run.ts';
+import type { Run } from './http/run.ts';
 import type { Exchange } from './http/request/exchange.ts';
 import type { GraphqlRequest } from './http/request/graphql-request.ts';
 import { createLoaders } from './lists/loaders.ts';
@@ -15,7 +15,7 @@ import type { CountViolation } from './telemetry/metrics.ts';
 import type { Caller } from './upstream/caller.ts';
 import type { Client } from './upstream/client.ts';
 import type { NamedCredential, ReadCredential } from './upstream/credential.ts';
-import { tighterOf, type RateLimit } from './upstream/response/rate-limit-fields.ts';
+import { tighterOf } from './upstream/response/rate-limit-fields.ts';
 import { Explanation } from './upstream/explanation.ts';
 
 /** Items of lists within the rows of large bodies that graphql-js completes for one operation: it does so at a stretch. */
@@ -64,18 +64,16 @@ export function callerOf(
 }
 
 /** Creates the context of one operation or of one event of a stream. Nothing of it is shared with another. */
-export function createRequestContexts(config: AppConfig, parts: RequestContextParts): CreateOperationContext {
+export function createRequestContexts(config: AppConfig, parts: RequestContextParts): (run: Run) => Context {
   const { client, readCredential, feeds, stopping, countViolation, now } = parts;
   const { upstreamScanPages: scanPages, upstreamLookUp: lookUp, exposeSecrets } = config;
   const lookUpOptions = { scanPages, lookUp };
   const beginDeadline = createDeadlines(config.operationTimeoutMs, stopping);
-  return (request, { needsExactNumbers }, lifetime) => {
+  return (run) => {
+    const { request, lifetime } = run;
     if (lifetime !== request.exchange) request.exchange.trace?.beginEvent();
     const waitLimits = beginDeadline(lifetime);
-    const held = createHeldData(lifetime);
-    let bytesRead = 0;
     let itemsListed = 0;
-    let rateLimit: RateLimit | null = null;
     const { req, exchange } = request;
     const caller = callerOf(
       readCredential(req.headers.authorization, req.headers['x-sandbox']),
@@ -83,50 +81,28 @@ export function createRequestContexts(config: AppConfig, parts: RequestContextPa
       waitLimits,
       countViolation,
       {
-        needsExactNumbers: () => needsExactNumbers,
-        noteBytes: (bytes) => void (bytesRead += bytes),
-        noteRateLimit: (told) => void (rateLimit = tighterOf(rateLimit, told)),
+        needsExactNumbers: () => run.needsExactNumbers,
+        noteBytes: (bytes) => void (run.bytesRead += bytes),
+        noteRateLimit: (told) => void (run.rateLimit = tighterOf(run.rateLimit, told)),
         now,
-        whenExecuted: held.hold,
+        whenExecuted: run.hold,
       },
     );
     const explanation = request.wantsExplanation ? new Explanation() : null;
+    run.explainCalls = explanation && (() => explanation.list(exchange.hideKey));
     const loaders = createLoaders(explanation?.over(client) ?? client, caller);
     // Each part by its name: to spread an object costs several times as much.
-    const context: Context = {
+    return {
       loaders,
       lookUps: createLookUps(loaders, lookUpOptions),
       knownNodes: new KnownNodes(),
       followDeliveries: followFor(feeds, request, caller, waitLimits),
       exposeSecrets,
-      mayList: (items) => bytesRead < largeBody || (itemsListed += items) <= listedItems,
+      mayList: (items) => run.bytesRead < largeBody || (itemsListed += items) <= listedItems,
       scanPages,
       now,
     };
-    return {
-      context,
-      explainCalls: explanation && (() => explanation.list(request.exchange.hideKey)),
-      bytesRead: () => bytesRead,
-      rateLimit: () => rateLimit,
-      release: held.release,
-    };
   };
-}
-
-/** Holds the memory of upstream responses until the data are whole, or until nobody waits for them. */
-function createHeldData(lifetime: Lifetime) {
-  let held: (() => void)[] | null = null;
-  const release = (): void => {
-    for (const releaseOne of held?.splice(0) ?? []) releaseOne();
-  };
-  const hold = (releaseOne: () => void): void => {
-    if (held === null) {
-      held = [];
-      lifetime.whenEnded(release);
-    }
-    held.push(releaseOne);
-  };
-  return { hold, release };
 }
 
 /** Creates the function that begins the stream of an operation. */

@@ -3,9 +3,10 @@ import type { CancelSignal } from '../cancellation.ts';
 import type { AppConfig } from '../config.ts';
 import { createExecutor, createSubscriber } from '../graphql/execution/executor.ts';
 import { createGraphqlExecution, type GraphqlExecution } from '../http/graphql-execution.ts';
-import type { GraphqlRule } from '../http/rules/operation-run.ts';
+import type { GraphqlRule } from '../http/run.ts';
 import { graphqlRules } from '../http/rules/graphql-rules.ts';
-import { createGraphqlServer, type GraphqlServer } from '../http/graphql-server.ts';
+import { createGraphqlServer, type RespondGraphql } from '../http/graphql-server.ts';
+import { Documents, type ReadOperation } from '../http/documents.ts';
 import { readTrustedDocuments } from '../http/trusted-documents.ts';
 import { createBodyReader, type ReadBody } from '../http/request/body-reader.ts';
 import type { ChooseCoding } from '../http/response/compression.ts';
@@ -52,7 +53,8 @@ export interface GraphqlParts {
 
 /** The server of GraphQL requests, and what others share with it. */
 export interface Graphql {
-  readonly server: GraphqlServer;
+  readonly respond: RespondGraphql;
+  readonly readOperation: ReadOperation;
   /** Null where there are none. */
   readonly documentLimits: DocumentLimits;
   readonly execution: GraphqlExecution;
@@ -86,7 +88,7 @@ export async function createGraphql(config: AppConfig, schema: GraphQLSchema, pa
   const subscriber = createSubscriber(schema);
   const { client, readCredential } = upstream;
   const contextParts = { client, readCredential, feeds, stopping, countViolation, now: parts.now };
-  const createContext = createRequestContexts(config, contextParts);
+  const beginContext = createRequestContexts(config, contextParts);
   const fieldUsage = config.fieldUsage ? new FieldUsage(metrics.countFieldUsage, log) : null;
   const ruleOptions = {
     schema,
@@ -100,24 +102,24 @@ export async function createGraphql(config: AppConfig, schema: GraphQLSchema, pa
   };
   const executionWithin = (mostCost: number): GraphqlExecution => {
     const rules = changeRules(graphqlRules({ ...ruleOptions, mostCost }));
-    return createGraphqlExecution({ rules, executor, subscriber, createContext });
+    return createGraphqlExecution({ rules, executor, subscriber, beginContext });
   };
   const execution = executionWithin(config.limitCost);
   const trusted =
     trustedPath === null ? null : await readTrustedDocuments(trustedPath, documentLimits, execution.checkDocument);
   const readBody = createBodyReader(config.workerCount);
-  const server = createGraphqlServer({
+  const { readOperation } = new Documents(documentLimits, execution.checkDocument, { operations: trusted, only });
+  const respond = createGraphqlServer({
     schema,
-    documentLimits,
     execution,
-    persisted: { operations: trusted, only },
+    readOperation,
     readBody,
     chooseCoding: parts.chooseCoding,
     isFast: isCompiling,
     isExplaining: config.explain === true,
     countRoute: metrics.countRoute,
   });
-  return { server, documentLimits, execution, readBody, readCredential, executionWithin };
+  return { respond, readOperation, documentLimits, execution, readBody, readCredential, executionWithin };
 }
 
 /**
@@ -144,7 +146,7 @@ export function createReaderRoom(
 export function createSockets(
   config: AppConfig,
   schema: GraphQLSchema,
-  { server: { readOperation }, execution, readCredential }: Graphql,
+  { readOperation, execution, readCredential }: Graphql,
   { known }: Upstream,
   {
     checkOrigin,

@@ -1,87 +1,114 @@
-import { visit, type DocumentNode, type GraphQLError, type ValidationRule } from 'graphql';
+import { getOperationAST, GraphQLError, Kind, visit, type DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { GatewayError } from '../errors.ts';
+import { createNameCheck } from '../graphql/document.ts';
 import type { DocumentLimits } from '../limits/document-limits.ts';
 import { readDocument } from '../limits/document-text.ts';
-import type { CheckDocument } from './rules/operation-run.ts';
-import { requestError } from './response/error-response.ts';
+import { isPersistedQuery, readParameters, type GraphqlRequest, type Parameters } from './request/graphql-request.ts';
+import { operationRefusal, Refusal, requestRefusal } from './response/refusal.ts';
+import { type CheckDocument, Run } from './run.ts';
+import { findTrusted, type TrustedDocumentOptions } from './trusted-documents.ts';
 
 /** Bytes of memory that cached documents take: some thousand documents of thirty fields. */
 export const documentCacheBytes = 33_554_432;
 
-type Errors = readonly GraphQLError[];
-type ReadText = { readonly text: string; readonly document: DocumentNode } | { readonly text: string; error: unknown };
+/** Whether a document asks for a response in pieces. */
+export const isIncremental = createNameCheck(Kind.DIRECTIVE, new Set(['defer']));
+
+/** Finds what a request asks for, by its parameters as they were parsed: a run, which may be refused. */
+export type ReadOperation = (given: unknown, request: GraphqlRequest) => Run;
 
 /**
- * Reads and checks documents, and keeps those that may be served. Nothing else is kept: a document beyond the limits is refused
- * each time it comes, before anything that takes long.
+ * Finds the documents of requests, on every path: by their text, or by the identifier of a trusted one. Valid documents are kept by
+ * their text. Nothing else is kept: a document beyond the limits is refused each time it comes, before anything that takes long.
  */
 export class Documents {
   readonly #limits: Pick<DocumentLimits, 'tokens'>;
   readonly #check: CheckDocument;
+  readonly #trusted: TrustedDocumentOptions;
   readonly #known = createDocumentCache();
-  readonly #texts = new WeakMap<DocumentNode, string>();
-  /** What came of a check, its failure too. Trusted documents come from elsewhere and are in no cache. */
-  readonly #checked = new WeakMap<DocumentNode, () => Errors>();
-  /** What was read for a request that has not ended: both paths may ask for it. */
-  readonly #readFor = new WeakMap<object, ReadText>();
 
-  constructor(limits: Pick<DocumentLimits, 'tokens'>, check: CheckDocument) {
+  constructor(limits: Pick<DocumentLimits, 'tokens'>, check: CheckDocument, trusted: TrustedDocumentOptions) {
     this.#limits = limits;
     this.#check = check;
+    this.#trusted = trusted;
   }
 
-  /** The valid document of a text that has been read before; undefined where it is not known. */
-  find(text: string): DocumentNode | undefined {
-    return this.#known.get(text);
-  }
-
-  /** Reads a text that is not known, once for each request. Throws the error for which it is no document. */
-  documentOf(text: string, exchange: object): DocumentNode {
-    let read = this.#readFor.get(exchange);
-    if (read?.text !== text) {
-      read = this.read(text);
-      this.#readFor.set(exchange, read);
-    }
-    if ('error' in read) throw read.error;
-    return read.document;
-  }
-
-  /** The errors of a document, which is checked once. `rules` default to those of GraphQL. */
-  errorsOf(document: DocumentNode, rules?: readonly ValidationRule[]): Errors {
-    const checked = this.#checked.get(document) ?? this.#checkOnce(document, rules);
-    return checked();
-  }
-
-  protected read(text: string): ReadText {
+  readonly readOperation: ReadOperation = (given, request) => {
+    const parameters = given === undefined ? noJson : readParameters(given);
+    if (typeof parameters === 'string') return new Run(request, undefined, requestRefusal(400, parameters));
+    const { query, operationName, variables, extensions } = parameters;
     try {
-      const document = readDocument(text, this.#limits);
-      this.#texts.set(document, text);
-      return { text, document };
+      const known = query === null || this.#trusted.only ? undefined : this.#known.get(query);
+      const document = known ?? this.#documentOf(parameters);
+      if (document instanceof Refusal) return new Run(request, undefined, document);
+      const definition = getOperationAST(document, operationName) ?? null;
+      const hasHash = query !== null && isPersistedQuery(extensions);
+      const run = new Run(request, { document, definition, operationName, variables, hasHash });
+      if (definition === null) run.refusal = noOperation();
+      else if (known === undefined && query !== null) run.refusal = this.#refusalOf(document, query);
+      return run;
     } catch (error) {
-      return { text, error: error instanceof GatewayError ? requestError(error) : error };
+      return new Run(request, undefined, operationRefusal(error as Error));
     }
+  };
+
+  #documentOf({ query, documentId, extensions }: Parameters): DocumentNode | Refusal {
+    const { operations, only } = this.#trusted;
+    if (query !== null) return only ? queryRefused() : this.read(query);
+    if (documentId === null) return requestRefusal(400, 'A query, or the identifier of one, must be provided.');
+    if (operations === null) return notSupported(isPersistedQuery(extensions));
+    return findTrusted(operations, documentId) ?? notFound(isPersistedQuery(extensions));
   }
 
-  #checkOnce(document: DocumentNode, rules?: readonly ValidationRule[]): () => Errors {
-    let checked: () => Errors;
+  #refusalOf(document: DocumentNode, text: string): Refusal | null {
+    const errors = this.check(document);
+    if (errors.length > 0) return operationRefusal(...errors);
+    this.#known.set(text, document);
+    return null;
+  }
+
+  protected read(text: string): DocumentNode {
     try {
-      const errors = this.check(document, rules);
-      checked = () => errors;
-      const text = this.#texts.get(document);
-      if (errors.length === 0 && text !== undefined) this.#known.set(text, document);
+      return readDocument(text, this.#limits);
     } catch (error) {
-      checked = () => {
-        throw error;
-      };
+      if (error instanceof GraphQLError) Object.assign(error.extensions, { code: 'GRAPHQL_PARSE_FAILED' });
+      throw error;
     }
-    this.#checked.set(document, checked);
-    return checked;
   }
 
-  protected check(document: DocumentNode, rules?: readonly ValidationRule[]): Errors {
-    return this.#check(document, rules);
+  protected check(document: DocumentNode): readonly GraphQLError[] {
+    return this.#check(document);
   }
+}
+
+const noJson = 'The request holds JSON that cannot be parsed, or is not in UTF-8.';
+
+function documentRefusal(code: string, message: string): Refusal {
+  return operationRefusal(new GraphQLError(message, { extensions: { code } }));
+}
+
+/**
+ * The refusals of requests that name their document by an identifier, or should have. Where `extensions.persistedQuery` was sent, urql and
+ * Apollo's clients compare the message, and then send the query itself. No request registers a document.
+ */
+function notFound(isPersisted: boolean): Refusal {
+  const message = isPersisted ? 'PersistedQueryNotFound' : 'No operation has this identifier.';
+  return documentRefusal('PERSISTED_QUERY_NOT_FOUND', message);
+}
+
+function notSupported(isPersisted: boolean): Refusal {
+  const message = 'This gateway has no persisted operations. Send the query itself.';
+  return documentRefusal('PERSISTED_QUERY_NOT_SUPPORTED', isPersisted ? 'PersistedQueryNotSupported' : message);
+}
+
+function queryRefused(): Refusal {
+  const message = 'This gateway runs known operations alone. Send an identifier instead of a query.';
+  return documentRefusal('PERSISTED_QUERY_ID_REQUIRED', message);
+}
+
+// Yoga's own words.
+function noOperation(): Refusal {
+  return documentRefusal('OPERATION_RESOLUTION_FAILURE', 'Could not determine what operation to execute.');
 }
 
 // A node with its place and its token, and what is kept for it after a run: its cost, and whether it has a plan.

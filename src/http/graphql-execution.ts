@@ -1,35 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { GraphQLError, Kind, visit, type DocumentNode, type ExecutionResult } from 'graphql';
 import { type Executor, isSource, type Subscriber } from '../graphql/execution/executor.ts';
+import type { Context } from '../graphql/context.ts';
 import { withinOneLine } from '../json.ts';
 import type { EventResult, Execute } from '../live/stream.ts';
-import {
-  newPreparation,
-  OperationRun,
-  type CheckDocument,
-  type CreateOperationContext,
-  type GraphqlRule,
-  type LiveStream,
-  type Operation,
-  type Preparation,
-  type RequestWriter,
-  type ResultPart,
-} from './rules/operation-run.ts';
 import { beginLifetime } from '../cancellation.ts';
-import { asRefusal, notExecuted } from './response/error-response.ts';
+import { streamRefusal } from './response/refusal.ts';
+import type { Asked, CheckDocument, GraphqlRule, LiveStream, RequestWriter, ResultPart, Run } from './run.ts';
 
 /** Executes operations by the rules, on whichever path their requests come. */
 export interface GraphqlExecution {
-  /** Returns the errors of the first rule that refuses a document; none where the document may be served. */
+  /** Returns the errors of the first rule that refuses a document; none if the document may be served. */
   readonly checkDocument: CheckDocument;
-  /** Prepares an operation, and creates its context unless it is refused. */
-  begin(operation: Operation): OperationRun;
+  /** Prepares a run, and creates its context unless it is refused. */
+  begin(run: Run): void;
   /** Executes a query, unless it was refused. */
-  execute(operation: Operation, run: OperationRun): ExecutionResult | Promise<ExecutionResult>;
-  /** Begins a subscription, unless it was refused. The results of its events are finished; the result of a refusal is not. */
-  subscribe(operation: Operation, run: OperationRun): Promise<ExecutionResult | LiveStream>;
+  execute(run: Run): ExecutionResult | Promise<ExecutionResult>;
+  /** Begins a subscription, unless it is refused: a stream, whose results are finished, or a result with errors, which is not. */
+  subscribe(run: Run): Promise<ExecutionResult | LiveStream>;
   /** Changes a result to what its client gets. */
-  finish(result: ExecutionResult, run: OperationRun, part?: ResultPart): ExecutionResult;
+  finish(result: ExecutionResult, run: Run, part?: ResultPart): ExecutionResult;
 }
 
 /** The rules, and the parts that execute. */
@@ -37,7 +27,8 @@ export interface GraphqlExecutionOptions {
   readonly rules: readonly GraphqlRule[];
   readonly executor: Executor;
   readonly subscriber: Subscriber;
-  readonly createContext: CreateOperationContext;
+  /** Gives a run the context that it runs with. It ends with the run's lifetime. */
+  readonly beginContext: (run: Run) => Context;
 }
 
 /** The endpoint of a stream in the log and the metrics. A stream lasts as long as its client stays, unlike other requests. */
@@ -45,19 +36,10 @@ const streamEndpoint = '/graphql (stream)';
 
 /** Creates the execution: the rules in their order, with the executor and the subscriber between them. */
 export function createGraphqlExecution(options: GraphqlExecutionOptions): GraphqlExecution {
-  const { rules, executor, subscriber, createContext } = options;
+  const { rules, executor, subscriber, beginContext } = options;
   const checks = rules.flatMap(({ checkDocument }) => checkDocument ?? []);
   const preparers = rules.flatMap((rule) => rule.prepare ?? []);
   const finishers = rules.flatMap((rule) => rule.finish ?? []);
-
-  function prepare(operation: Operation): Preparation {
-    const preparation = newPreparation();
-    for (const prepareBy of preparers) {
-      prepareBy(operation, preparation);
-      if (preparation.refusal !== null) break;
-    }
-    return preparation;
-  }
 
   const finish: GraphqlExecution['finish'] = (result, run, part = 'whole') => {
     let finished = result;
@@ -66,52 +48,50 @@ export function createGraphqlExecution(options: GraphqlExecutionOptions): Graphq
   };
 
   return {
-    checkDocument(document, validationRules) {
+    checkDocument(document) {
       for (const check of checks) {
-        const errors = check(document, validationRules);
-        if (errors.length > 0) return errors;
+        const errors = check(document);
+        if (errors.length > 0) return errors.map(withCode);
       }
       return [];
     },
-    begin(operation) {
-      const { request } = operation;
-      const preparation = prepare(operation);
-      const given = preparation.refusal === null ? createContext(request, preparation, request.exchange) : null;
-      return new OperationRun(request, preparation, given);
+    begin(run) {
+      for (const prepare of preparers) {
+        if (run.refusal !== null) return;
+        prepare(run);
+      }
+      if (run.refusal === null) run.context = beginContext(run);
     },
-    execute(
-      { document, operationName, variables, takesWritten = false },
-      { preparation: { refusal, coerced }, given },
-    ) {
-      if (refusal !== null || given === null) return refusal ?? {};
-      const { context } = given;
-      const result = executor({ document, operationName, variables, coerced, context, takesWritten });
-      return coerced === null ? Promise.resolve(result).then(notExecuted) : result;
+    execute({ asked, coerced, context, takesWritten, refusal }) {
+      if (context === null) return { errors: refusal?.errors ?? [] };
+      const { document, operationName, variables } = asked;
+      return executor({ document, operationName, variables, coerced, context, takesWritten });
     },
-    async subscribe(operation, run) {
-      const { preparation, given } = run;
-      if (preparation.refusal !== null || given === null) return preparation.refusal ?? {};
-      const { document, operationName, variables, request } = operation;
-      const { coerced } = preparation;
-      const source = await subscriber.begin({ document, operationName, variables, coerced, context: given.context });
-      if (!isSource(source)) return coerced === null ? notExecuted(source) : asRefusal(source);
+    async subscribe(run) {
+      const { asked, coerced, context, request } = run;
+      if (context === null) return { errors: run.refusal?.errors ?? [] };
+      const { document, operationName, variables } = asked;
+      const source = await subscriber.begin({ document, operationName, variables, coerced, context });
+      if (!isSource(source)) {
+        run.refusal = streamRefusal(source.errors ?? []);
+        return source;
+      }
       request.exchange.record.endpoint = streamEndpoint;
-      const execute = eventExecution(operation, preparation, { subscriber, createContext, finish });
-      const iterator = {
-        next: (): Promise<never> => new Promise(() => {}),
-        return() {
-          source.leave();
-          return Promise.resolve({ done: true, value: undefined } as const);
-        },
-      };
+      const execute = eventExecution(run, { subscriber, beginContext, finish });
       return (run.stream = {
         eventId: source.eventId,
-        begin: (writer) => source.join(keyOf(operation), execute, writer),
-        [Symbol.asyncIterator]: () => iterator,
+        begin: (writer) => source.join(keyOf(run), execute, writer),
+        leave: () => source.leave(),
       });
     },
     finish,
   };
+}
+
+/** An error that says what is wrong with a document has a code, as Yoga gives it. */
+function withCode(error: GraphQLError): GraphQLError {
+  if (error.originalError === undefined) error.extensions['code'] ??= 'GRAPHQL_VALIDATION_FAILED';
+  return error;
 }
 
 const documentNumbers = new WeakMap<object, number>();
@@ -121,7 +101,7 @@ let documents = 0;
  * Names everything that the result of an event depends on, but the event itself: equal operations of one caller are executed once
  * for all of their streams. Sources of different filters share nothing anyway.
  */
-function keyOf({ document, definition, operationName, variables, request }: Operation): string {
+function keyOf({ asked: { document, definition, operationName, variables }, request }: Run): string {
   const number = documentNumbers.get(document) ?? ++documents;
   documentNumbers.set(document, number);
   const { req, wantsCost, wantsExplanation, lastEventId } = request;
@@ -132,7 +112,7 @@ function keyOf({ document, definition, operationName, variables, request }: Oper
 }
 
 /** The variable that says where a feed begins and nothing else: its events do not depend on it. Null where there is none. */
-function beginningVariableOf(document: DocumentNode, definition: Operation['definition']): string | null {
+function beginningVariableOf(document: DocumentNode, definition: Asked['definition']): string | null {
   const field = definition?.selectionSet.selections[0];
   const argument = field?.kind === Kind.FIELD ? field.arguments?.find(({ name }) => name.value === 'after') : undefined;
   if (argument?.value.kind !== Kind.VARIABLE) return null;
@@ -144,20 +124,14 @@ function beginningVariableOf(document: DocumentNode, definition: Operation['defi
 }
 
 /** What executes the events of a stream. */
-type EventParts = Pick<GraphqlExecutionOptions, 'subscriber' | 'createContext'> & Pick<GraphqlExecution, 'finish'>;
+type EventParts = Pick<GraphqlExecutionOptions, 'subscriber' | 'beginContext'> & Pick<GraphqlExecution, 'finish'>;
 
-function eventExecution(
-  { document, operationName, variables }: Operation,
-  preparation: Preparation,
-  { subscriber, createContext, finish }: EventParts,
-): Execute<RequestWriter> {
-  return (event, { request: asking }, signal) => {
-    const lifetime = beginLifetime(signal);
+function eventExecution(begun: Run, { subscriber, beginContext, finish }: EventParts): Execute<RequestWriter> {
+  return (event, { request }, signal) => {
     // The one that asks may leave meanwhile, and the others stay.
-    const { requestId, record, trace, hideKey } = asking.exchange;
-    const request = { ...asking, exchange: { requestId, record, trace, hideKey, ...lifetime.of } };
-    const given = createContext(request, preparation, lifetime.of);
-    const run = new OperationRun(request, preparation, given, eventIdMark);
+    const lifetime = beginLifetime(signal);
+    const run = begun.ofEvent(request, lifetime.of, eventIdMark);
+    const context = (run.context = beginContext(run));
     const complete = (result: ExecutionResult): EventResult => {
       const made = eventResultOf(finish(result, run), event instanceof Error ? 'failure' : 'event');
       lifetime.end();
@@ -169,8 +143,8 @@ function eventExecution(
       return eventResultOf(finish({ data: null, errors: [errorOf(failure)] }, run, 'last'), 'fault');
     };
     try {
-      const { coerced } = preparation;
-      const result = subscriber.execute({ document, operationName, variables, coerced, context: given.context }, event);
+      const { document, operationName, variables } = run.asked;
+      const result = subscriber.execute({ document, operationName, variables, coerced: run.coerced, context }, event);
       return result instanceof Promise ? result.then(complete).catch(fail) : complete(result);
     } catch (failure) {
       return fail(failure);

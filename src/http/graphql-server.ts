@@ -1,33 +1,31 @@
-import type { IncomingMessage } from 'node:http';
+import { OperationTypeNode, type ExecutionResult } from 'graphql';
 import { requestBody } from '../bounds.ts';
-import type { DocumentLimits } from '../limits/document-limits.ts';
-import { Documents } from './documents.ts';
+import { WrittenData } from '../graphql/execution/written-data.ts';
+import { isIncremental, type ReadOperation } from './documents.ts';
 import { isRead, type RoutedRequest } from './endpoint.ts';
-import { createFastPath } from './fast-path.ts';
+import type { GraphqlExecution } from './graphql-execution.ts';
 import { faultOfHead, parseBody, type ReadBody } from './request/body-reader.ts';
 import { readGraphqlRequest, urlParameters, type GraphqlRequest } from './request/graphql-request.ts';
-import { createAcceptReader } from './request/media-types.ts';
-import { setHeadersForCaller } from './response/cache-headers.ts';
-import { createOperationReader, type ReadOperation } from './websocket/socket-operation.ts';
-import { bodyTooLarge, createIncrementalCheck, createYogaServer, type YogaOptions } from './yoga.ts';
+import { createAcceptReader, type WholeType } from './request/media-types.ts';
+import type { ChooseCoding } from './response/compression.ts';
+import { printResult } from './response/printed-result.ts';
+import { requestRefusal, type Refusal } from './response/refusal.ts';
+import { createResponseWriter, pieceOf, WriteBatch } from './response/response-writer.ts';
+import { Run } from './run.ts';
+import { createYogaServer, type YogaOptions } from './yoga.ts';
 
-/** The server of GraphQL over HTTP. */
-export interface GraphqlServer {
-  /** Responds to a request for GraphQL, or calls its `fail`. */
-  readonly respond: (request: RoutedRequest) => void;
-  /** Reads operations that come otherwise, by the same rules. */
+/** Responds to a request for GraphQL, or calls its `fail`. */
+export type RespondGraphql = (request: RoutedRequest) => void;
+
+type Fail = RoutedRequest['fail'];
+
+/** The parts that all paths share, and the choice of paths. */
+export interface GraphqlServerOptions extends YogaOptions {
   readonly readOperation: ReadOperation;
-}
-
-// Yoga makes a URL of the host, and fails at some texts that a client may send.
-const host = 'gateway.invalid';
-
-/** The parts that the paths share, and the choice of paths. */
-export interface GraphqlServerOptions extends Omit<YogaOptions, 'documents' | 'isIncremental'> {
-  readonly documentLimits: Pick<DocumentLimits, 'tokens'>;
   /** The reader of bodies, which have one bound together. */
   readonly readBody: ReadBody;
-  /** Whether there is a fast path; otherwise all requests go through Yoga. */
+  readonly chooseCoding: ChooseCoding;
+  /** Whether there is a fast path; otherwise all operations go through Yoga. */
   readonly isFast: boolean;
   /** Whether clients may ask, by `X-Explain: 1`, which upstream calls they cause. */
   readonly isExplaining: boolean;
@@ -36,52 +34,119 @@ export interface GraphqlServerOptions extends Omit<YogaOptions, 'documents' | 'i
 }
 
 /**
- * Creates the server of GraphQL over HTTP. Only here is the path of a request chosen: the fast path where it is for a valid query, and
- * Yoga's otherwise. Both follow the rules of `graphql-rules.ts`.
+ * Creates the server of GraphQL over HTTP: it reads a request, finds what it asks for, runs that and writes the result. Yoga takes what
+ * is unusual, by the same rules: streams, pieces and odd forms. It costs several times the rest of a request.
  */
-export function createGraphqlServer(options: GraphqlServerOptions): GraphqlServer {
-  const { documentLimits, execution, readBody, isFast, isExplaining, countRoute } = options;
-  const parts = {
-    ...options,
-    documents: new Documents(documentLimits, execution.checkDocument),
-    isIncremental: createIncrementalCheck(),
-  };
+export function createGraphqlServer(options: GraphqlServerOptions): RespondGraphql {
+  const { execution, readOperation, readBody, isFast, isExplaining, countRoute, chooseCoding } = options;
   const readAccept = createAcceptReader();
-  const yoga = createYogaServer(parts);
-  const fastPath = isFast ? createFastPath(parts) : null;
+  const throughYoga = createYogaServer(options);
+  const respondDirectly = createDirectPath(execution, chooseCoding);
 
-  function throughYoga(request: GraphqlRequest, { url, fail }: RoutedRequest, given: () => unknown): void {
-    countRoute('yoga');
-    const { req, res, exchange } = request;
-    setHeadersForCaller(res, exchange);
-    const seen = Object.assign(Object.create(req) as IncomingMessage, {
-      // The response to HEAD is that to GET, and Node leaves its body out.
-      method: isRead(req) ? 'GET' : 'POST',
-      // A target may be a whole URL (RFC 9112, section 3.2.2). Its path and query matter here.
-      url: url.pathname + url.search,
-      headers: { ...req.headers, host },
-    });
-    Promise.resolve(yoga(seen, res, { ...request, given })).catch(fail);
+  function respondTo(run: Run, fail: Fail): void {
+    const { req } = run.request;
+    const isMutation = run.asked.definition?.operation === OperationTypeNode.MUTATION;
+    if (isMutation && isRead(req)) run.refusal = mutationByUrl();
+    const mediaType = isFast || run.refusal !== null ? directTypeOf(run) : null;
+    countRoute(mediaType === null ? 'yoga' : 'direct');
+    if (mediaType === null) throughYoga(run).catch(fail);
+    else respondDirectly(run, mediaType, fail);
   }
 
-  function respond(routed: RoutedRequest): void {
-    const { req, res, url, exchange, fail } = routed;
+  return ({ req, res, url, exchange, fail }) => {
     const request = readGraphqlRequest(req, res, exchange, readAccept(req.headers.accept), isExplaining);
-    const mediaType = fastPath?.accepts(request) ?? null;
-    const respondTo = (parameters: unknown): void => {
-      const isTaken = mediaType !== null && fastPath?.respond(parameters, mediaType, request, fail) === true;
-      if (isTaken) countRoute('direct');
-      else throughYoga(request, routed, () => parameters);
+    const refusal = refusalOfHead(request);
+    if (refusal !== null) return respondTo(new Run(request, undefined, refusal), fail);
+    if (isRead(req)) return respondTo(readOperation(urlParameters(url.searchParams), request), fail);
+    const take = (body: Buffer): void => {
+      const isTooLarge = body.length > requestBody;
+      respondTo(
+        isTooLarge ? new Run(request, undefined, bodyTooLarge()) : readOperation(parseBody(body), request),
+        fail,
+      );
     };
-    if (isRead(req)) return respondTo(urlParameters(url.searchParams));
-    const tooLarge = (): void =>
-      throughYoga(request, routed, () => {
-        throw bodyTooLarge();
-      });
-    if (faultOfHead(req.headers) !== null || Number(req.headers['content-length']) > requestBody) return tooLarge();
-    const take = (body: Buffer): void => (body.length > requestBody ? tooLarge() : respondTo(parseBody(body)));
     return readBody(req, res, { take, fail });
+  };
+}
+
+/** Why the head of a request shows that it cannot be answered; null if it does not. */
+function refusalOfHead({ req, accepted }: GraphqlRequest): Refusal | null {
+  if (accepted.whole === null)
+    return requestRefusal(406, 'The response is available as application/json or application/graphql-response+json.');
+  if (isRead(req)) return null;
+  // A page of another origin may send a form or plain text without a preflight request (Fetch, "CORS-safelisted").
+  const fault = faultOfHead(req.headers);
+  if (fault !== null) return requestRefusal(415, fault.message, fault.headers);
+  return Number(req.headers['content-length']) > requestBody ? bodyTooLarge() : null;
+}
+
+function bodyTooLarge(): Refusal {
+  return requestRefusal(413, 'Request body too large', {}, 'REQUEST_ENTITY_TOO_LARGE');
+}
+
+function mutationByUrl(): Refusal {
+  return requestRefusal(405, 'Can only perform a mutation operation from a POST request.', { allow: 'POST' });
+}
+
+const written: ReadonlySet<string> = new Set<WholeType>(['application/json', 'application/graphql-response+json']);
+
+/** The media type in which a run is answered without Yoga: refusals, and valid queries as most clients send them. Null for the others. */
+function directTypeOf({ request: { accepted, isHead }, asked, refusal }: Run): string | null {
+  const mediaType = accepted.whole ?? 'application/json';
+  if (!written.has(mediaType)) return null;
+  if (refusal !== null) return mediaType;
+  const isQuery = asked.definition?.operation === OperationTypeNode.QUERY;
+  return isQuery && !isHead && !asked.hasHash && !isIncremental(asked.document) ? mediaType : null;
+}
+
+/** Creates the path that executes queries, and writes their results, without Yoga. */
+function createDirectPath(execution: GraphqlExecution, chooseCoding: ChooseCoding) {
+  const write = createResponseWriter(chooseCoding);
+  const batch = new WriteBatch();
+
+  function send(result: ExecutionResult, run: Run, mediaType: string): Promise<void> | undefined {
+    const { request } = run;
+    const data: unknown = result.data;
+    const contentType = `${mediaType}; charset=utf-8`;
+    if (data instanceof WrittenData) {
+      // As JSON.stringify would write the result: data that are written have no errors beside them.
+      const end = result.extensions === undefined ? '}' : extensionsText(result.extensions);
+      return write(request, 200, contentType, ['{"data":', ...data.pieces, end], data.release);
+    }
+    if (run.isLong || result.errors !== undefined) return sendPrinted(result, run, mediaType);
+    return write(request, 200, contentType, [pieceOf(JSON.stringify(result))]);
   }
 
-  return { respond, readOperation: createOperationReader(yoga, options.persisted) };
+  async function sendPrinted(result: ExecutionResult, { request, refusal }: Run, mediaType: string): Promise<void> {
+    const pieces = await printResult(result);
+    if (request.exchange.signal.aborted) return;
+    const status = refusal?.begin(request.res, mediaType) ?? 200;
+    await write(request, status, `${mediaType}; charset=utf-8`, pieces);
+  }
+
+  return (run: Run, mediaType: string, fail: Fail): void => {
+    const respond = (executed: ExecutionResult): void => {
+      try {
+        const result = execution.finish(executed, run);
+        // The client has left, so nobody would read the response.
+        if (!run.request.exchange.signal.aborted) send(result, run, mediaType)?.catch(fail);
+      } catch (error) {
+        fail(error);
+      }
+    };
+    const respondSoon = (executed: ExecutionResult): void => batch.add(() => respond(executed));
+    try {
+      run.takesWritten = true;
+      execution.begin(run);
+      const executed = execution.execute(run);
+      if (executed instanceof Promise) executed.then(respondSoon, fail);
+      else respondSoon(executed);
+    } catch (error) {
+      fail(error);
+    }
+  };
+}
+
+function extensionsText(extensions: ExecutionResult['extensions']): string {
+  return `,"extensions":${Buffer.from(JSON.stringify(extensions)).toString('latin1')}}`;
 }

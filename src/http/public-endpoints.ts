@@ -10,7 +10,7 @@ import {
   sendText,
   takesOperation,
 } from './endpoint.ts';
-import type { GraphqlServer } from './graphql-server.ts';
+import type { RespondGraphql } from './graphql-server.ts';
 import type { SocketServer } from './websocket/socket-server.ts';
 import { sendReport, type OpenReport } from './report-export.ts';
 import { secondCredential } from './request/exchange.ts';
@@ -23,7 +23,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 const sdlCacheSeconds = 300;
 
 export interface PublicEndpointOptions {
-  readonly graphql: GraphqlServer;
+  readonly graphql: RespondGraphql;
   readonly sockets: Pick<SocketServer, 'refuse'>;
   /** Null where clients may not read the schema. */
   readonly sdl: string | null;
@@ -44,7 +44,7 @@ export function createPublicEndpoints(options: PublicEndpointOptions): Endpoints
       if (!takesOperation(req) && !isRead(req)) return refuseForCaller(request);
       refuseSecondCredential(request);
       sockets.refuse(req);
-      if (graphiql === null || !isPageRequest(req) || wantsAnswer(request)) return graphql.respond(request);
+      if (graphiql === null || !isPageRequest(req) || wantsAnswer(request)) return graphql(request);
       setCommonHeaders(res, exchange);
       return graphiql(request);
     },

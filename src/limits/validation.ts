@@ -1,3 +1,4 @@
+import { useDeferStream } from '@graphql-yoga/plugin-defer-stream';
 import {
   GraphQLError,
   Kind,
@@ -23,19 +24,15 @@ export const labelLength = 200;
 const maxErrors = errorsPerResponse - 1;
 
 /**
- * Validates a document that is within the limits by these rules, with a bound on the errors and on the time. `hideSuggestions`
+ * Validates a document that is within the limits, with a bound on the errors and on the time. `hideSuggestions`
  * leaves out of the errors which names of the schema might have been meant.
  */
 export function validateDocument(
   schema: GraphQLSchema,
   document: DocumentNode,
-  rules: readonly ValidationRule[] = specifiedRules,
   hideSuggestions = false,
 ): readonly GraphQLError[] {
-  return validate(schema, document, rules === specifiedRules ? defaultRules : withOwn(rules), {
-    maxErrors,
-    hideSuggestions,
-  });
+  return validate(schema, document, rules, { maxErrors, hideSuggestions });
 }
 
 /**
@@ -100,9 +97,15 @@ function conditionIn(operation: OperationDefinitionNode, context: ValidationCont
 // In graphql-js the first fails at conditions, and there are no others.
 const own: readonly ValidationRule[] = [SingleFieldSubscriptionsRule, KnownOperationTypesRule, PieceLabelsRule];
 const ownNames: ReadonlySet<string> = new Set(own.map(({ name }) => name));
-const defaultRules = withOwn(specifiedRules);
 
-/** Our rules take the places of others by name, behind all that are left: errors come in one order, wherever the rules come from. */
-function withOwn(rules: readonly ValidationRule[]): readonly ValidationRule[] {
-  return [...rules.filter(({ name }) => !ownNames.has(name)), ...own];
+/** The rules for `@defer` that Yoga has. Its other one merges fields, which graphql-js does with a bound. */
+function deferRules(): readonly ValidationRule[] {
+  const added: ValidationRule[] = [];
+  const hook = { params: {}, addValidationRule: (rule: ValidationRule) => void added.push(rule) };
+  useDeferStream().onValidate?.(hook as never);
+  return added.filter(({ name }) => specifiedRules.every((other) => other.name !== name));
 }
+
+// Our rules take the places of others by name.
+const others = [...specifiedRules, ...deferRules()].filter(({ name }) => !ownNames.has(name));
+const rules = [...others, ...own];

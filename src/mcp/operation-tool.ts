@@ -8,7 +8,7 @@ import {
   type OperationText,
   readTrustedDocument,
 } from '../http/trusted-documents.ts';
-import { createIncrementalCheck } from '../http/yoga.ts';
+import { isIncremental } from '../http/documents.ts';
 import type { JsonObject } from '../json.ts';
 import { createArgumentNames } from './argument-names.ts';
 import { inputSchemaOf, oneLine } from './input-schema.ts';
@@ -25,7 +25,6 @@ const toolNameLength = 64;
 const toolDescriptionLength = 2_000;
 
 const curated = fileURLToPath(new URL('operations', import.meta.url));
-const isIncremental = createIncrementalCheck();
 
 /**
  * Reads the tools that come with the gateway, and then those of `path`: a folder or manifest in the forms of

@@ -1,9 +1,9 @@
 import { getOperationAST, GraphQLError, OperationTypeNode, type DocumentNode, type ExecutionResult } from 'graphql';
 import { badArgument, GatewayError } from '../errors.ts';
-import { OperationRun } from '../http/rules/operation-run.ts';
+import { Run } from '../http/run.ts';
 import type { GraphqlRequest } from '../http/request/graphql-request.ts';
-import { requestError } from '../http/response/error-response.ts';
-import { createIncrementalCheck } from '../http/yoga.ts';
+import { operationRefusal, requestError } from '../http/response/refusal.ts';
+import { isIncremental } from '../http/documents.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import { readDocument } from '../limits/document-text.ts';
 import type { ArgumentNames } from './argument-names.ts';
@@ -49,19 +49,14 @@ async function runText(
   const { execution } = parts;
   const read = readQuery(text, parts);
   if ('kind' in read) return runOperation(execution, read, values, request);
-  return execution.finish({ errors: read }, new OperationRun(request));
+  return execution.finish({ errors: read }, new Run(request, undefined, operationRefusal(...read)));
 }
-
-const isIncremental = createIncrementalCheck();
 
 /** Returns the document of a text, or the errors for which it does not run. */
 function readQuery(text: string, { documentLimits, execution }: ToolParts): DocumentNode | readonly GraphQLError[] {
   const document = parse(text, documentLimits);
   if (document instanceof GraphQLError) return [document];
   const errors = execution.checkDocument(document);
-  // As Yoga does: an error that says what is wrong with the document has no code of its own.
-  for (const { originalError, extensions } of errors)
-    if (originalError === undefined) extensions['code'] ??= 'GRAPHQL_VALIDATION_FAILED';
   if (errors.length > 0) return errors;
   if (getOperationAST(document, null)?.operation !== OperationTypeNode.QUERY)
     return [requestError(badArgument(['query'], 'The document must hold one operation, which is a query.'))];

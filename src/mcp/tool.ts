@@ -10,6 +10,7 @@ import { badArgument, GatewayError } from '../errors.ts';
 import type { GraphqlExecution } from '../http/graphql-execution.ts';
 import type { Exchange } from '../http/request/exchange.ts';
 import type { GraphqlRequest } from '../http/request/graphql-request.ts';
+import { Run } from '../http/run.ts';
 import { digitsOf, type JsonObject } from '../json.ts';
 import type { DocumentLimits } from '../limits/document-limits.ts';
 import type { ArgumentNames } from './argument-names.ts';
@@ -115,9 +116,9 @@ export async function runOperation(
   request: GraphqlRequest,
 ): Promise<ExecutionResult> {
   const definition = getOperationAST(document) ?? null;
-  const operation = { document, definition, operationName: null, variables, request };
-  const run = execution.begin(operation);
-  return execution.finish(await execution.execute(operation, run), run);
+  const run = new Run(request, { document, definition, operationName: null, variables, hasHash: false });
+  execution.begin(run);
+  return execution.finish(await execution.execute(run), run);
 }
 
 /** Creates the result of a call by that of its operation. `notesOf` returns sentences for the model. */

@@ -1,5 +1,5 @@
 import { GraphQLError, Kind } from 'graphql';
-import type { GraphqlRule } from '../../src/http/rules/operation-run.ts';
+import type { GraphqlRule } from '../../src/http/run.ts';
 import { expect, offFastPath, startGateway, test as base } from '../support/gateway.ts';
 import { subscribe } from '../support/event-stream.ts';
 import { GrowingDeliveries } from '../support/growing-deliveries.ts';
@@ -21,7 +21,7 @@ const test = base.extend<{ prepared: (string | null)[]; ruled: Awaited<ReturnTyp
         first?.kind === Kind.OPERATION_DEFINITION && first.name?.value === 'Unwanted'
           ? [new GraphQLError('Not this one.')]
           : [],
-      prepare(_operation, { name }) {
+      prepare({ name }) {
         prepared.push(name);
         return {};
       },

@@ -12,6 +12,7 @@ import {
 import { FieldFailure } from '../../graphql/schema/field-middleware.ts';
 import { withHiddenQuotes, withShortQuotes } from '../../graphql/execution/message-quote.ts';
 import { nodeAt, placeOf } from '../../limits/document-text.ts';
+import { challenge, failuresOf } from './refusal.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { describeFailure, type Log } from '../../telemetry/log.ts';
 
@@ -75,7 +76,7 @@ export function formattableFailure(
       // The key was taken out of what the upstream says when that was read; of the gateway's words only quotations come from outside.
       const isForeign = failure.message === detail || failure.message === title;
       const message = isForeign ? failure.message : shownMessage(failure.message.slice(0, messageLength), hideKey);
-      return toGraphqlError(message, isWhole(placed) ? { ...extensions, http: httpOf(failure, path) } : extensions);
+      return toGraphqlError(message, extensions);
     },
   };
 }
@@ -105,34 +106,10 @@ function requestErrorOf(error: unknown): GraphQLError | null {
   return error.originalError === undefined || requestErrorOf(error.originalError) !== null ? error : null;
 }
 
-/** The code, and the status for Yoga, which does not print it. Other extensions of Yoga may quote the request's body. */
+/** Other extensions, such as Yoga's, may quote the request's body. */
 function requestExtensionsOf({ extensions }: GraphQLError, requestId: string): Extensions {
   const { code = 'BAD_USER_INPUT' satisfies ErrorCode } = extensions;
-  // Yoga would respond with 400 to who takes application/json as well (GraphQL over HTTP, "Status Codes").
-  const isUnresolved = code === 'OPERATION_RESOLUTION_FAILURE';
-  const http = isUnresolved ? { status: 400, spec: true } : extensions['http'];
-  return { code, retryable: false, requestId, ...(http !== undefined && { http }) };
-}
-
-/** A full call stack means a deep document: every other part of a request is read without recursion. */
-function failuresOf(error: unknown): readonly GatewayError[] {
-  if (error instanceof RangeError && /call stack/i.test(error.message))
-    return [new GatewayError('QUERY_TOO_COMPLEX', { message: 'The query is nested too deeply to be read.' })];
-  return gatewayErrorsOf(error);
-}
-
-/** Whether an error is the whole response: it has no path, or `asRefusal` has marked it. */
-function isWhole(placed: GraphQLError | FieldFailure | null): boolean {
-  return placed?.path === undefined || 'http' in placed.extensions;
-}
-
-/**
- * The status of a failure of the whole request. `spec` makes Yoga respond with 200 where the client takes application/json or
- * a stream: a subscriber reads the failure as an event, and looks for none in a response with another status.
- */
-function httpOf({ code }: GatewayError, path: GraphQLError['path']) {
-  const status = statusOf(code);
-  return { status, spec: status < 500 || path !== undefined };
+  return { code, retryable: false, requestId };
 }
 
 /** Errors of values of one schema coordinate in one response (interface: "Names"). */
@@ -315,7 +292,7 @@ export function sendErrors(
   // A cache might keep a 404, for example, which is of this moment and names its request.
   if (!res.hasHeader('cache-control')) res.setHeader('cache-control', 'no-store');
   const reported = reportFailure(failure, exchange, { signupUrl });
-  const errors = reported.map(({ message, extensions: { http: _http, ...extensions } }) => ({ message, extensions }));
+  const errors = reported.map(({ message, extensions }) => ({ message, extensions }));
   const body = JSON.stringify({ errors });
   res.writeHead(chosen, {
     'content-type': 'application/json; charset=utf-8',
@@ -324,28 +301,12 @@ export function sendErrors(
   res.end(body);
 }
 
-/** The WWW-Authenticate of every response with status 401 (RFC 6750, section 3). */
-export const challenge = 'Bearer';
-
-/** Wraps a failure of a whole request as a GraphQLError, which `formattableFailure` formats. */
-export function requestError(failure: Error): GraphQLError {
-  return failure instanceof GraphQLError ? failure : new GraphQLError(failure.message, { originalError: failure });
-}
-
-/** Marks the errors of a result that was not executed: status 400, and 200 for `application/json` (GraphQL over HTTP, "Status codes"). */
-export function notExecuted(result: ExecutionResult): ExecutionResult {
-  for (const { extensions } of result.errors ?? []) Object.assign(extensions, { http: { status: 400, spec: true } });
-  return result;
-}
-
-/** Marks the errors of a subscription that has not begun: they are the whole response, although they have a path. */
-export function asRefusal(result: ExecutionResult): ExecutionResult {
-  for (const { extensions } of result.errors ?? []) Object.assign(extensions, { http: { spec: true } });
-  return result;
-}
-
 /** Logs what an INTERNAL_SERVER_ERROR hides from the client, with the ids of its request. */
-export function logInternalError(log: Log, { requestId, signal, trace }: Exchange, cause: unknown): void {
+export function logInternalError(
+  log: Log,
+  { requestId, signal, trace }: Pick<Exchange, 'requestId' | 'signal' | 'trace'>,
+  cause: unknown,
+): void {
   // A failure that follows from the client's leaving is no fault of the gateway.
   if (signal.aborted) return;
   log.error({ requestId, ...trace?.ids, error: describeFailure(cause) }, 'internal error');

@@ -1,7 +1,7 @@
 import type { FetchAPI } from 'graphql-yoga';
 import { keepAliveMs } from '../../bounds.ts';
 import type { EventId, EventResult, WrittenEvent } from '../../live/stream.ts';
-import type { LiveStream, RequestWriter } from '../rules/operation-run.ts';
+import type { LiveStream, RequestWriter } from '../run.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { GraphqlRequest } from '../request/graphql-request.ts';
 

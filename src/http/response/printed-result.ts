@@ -1,5 +1,3 @@
-import type { ExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
-import type { FetchAPI } from 'graphql-yoga';
 import { FreeFormText } from '../../json.ts';
 import { WorkSlices } from '../../time-slices.ts';
 
@@ -12,60 +10,11 @@ const partOfText = 16_384;
 /** Characters of a large answer that become bytes at once. */
 const writtenPiece = 65_536;
 
-/** A result as its client gets it. */
-export interface PrintedResult {
-  readonly status: number;
-  readonly contentType: string;
-  readonly pieces: readonly Buffer[];
-}
-
-/** Prints a result with its status; one that is large in slices of time. */
-export async function printResult(result: ExecutionResult, mediaType: string): Promise<PrintedResult> {
-  const { errors } = result;
-  return {
-    status: statusOfErrors(errors, mediaType),
-    contentType: `${mediaType}; charset=utf-8`,
-    pieces: await writeJson(errors === undefined ? result : { ...result, errors: shownErrors(errors) }),
-  };
-}
-
-/** As Yoga processes a result, for one that may be large. */
-export async function processLongResult(result: unknown, fetchApi: FetchAPI, mediaType: string): Promise<Response> {
-  const { status, contentType, pieces } = await printResult(result as ExecutionResult, mediaType);
-  const body = Buffer.concat(pieces);
-  const headers = { 'content-type': contentType, 'content-length': String(body.length) };
-  return new fetchApi.Response(body, { status, headers });
-}
-
-/** What an error says of the status of its response, which clients do not get. */
-interface StatusMark {
-  readonly status?: number;
-  /** Whether the status is 200 for `application/json` all the same (GraphQL over HTTP, "Status codes"). */
-  readonly spec?: boolean;
-}
-
-/** The greatest status of some errors, as Yoga chooses it; 200 without any. */
-function statusOfErrors(errors: readonly GraphQLError[] = [], mediaType: string): number {
-  const statuses = errors.map(({ extensions }) => {
-    const { status = 200, spec = false } = (extensions['http'] ?? {}) as StatusMark;
-    return spec && mediaType === 'application/json' ? 200 : status;
-  });
-  return Math.max(200, ...statuses);
-}
-
-/** Errors as their client gets them. */
-export function shownErrors(errors: readonly GraphQLError[]): readonly GraphQLFormattedError[] {
-  return errors.map((error) => {
-    const { extensions: { http: _http, ...extensions } = {}, ...shown } = error.toJSON();
-    return { ...shown, extensions };
-  });
-}
-
 /**
- * The bytes of what JSON.stringify writes of a value, in pieces: at once if there is time for that, else in slices of time. What is
+ * The bytes of what JSON.stringify writes of a result, in pieces: at once if there is time for that, else in slices of time. What is
  * small is left to JSON.stringify.
  */
-async function writeJson(value: object): Promise<readonly Buffer[]> {
+export async function printResult(value: object): Promise<readonly Buffer[]> {
   const slices = new WorkSlices();
   const pieces: Buffer[] = [];
   let text = '';

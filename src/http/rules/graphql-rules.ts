@@ -4,7 +4,7 @@ import type { DocumentLimits } from '../../limits/document-limits.ts';
 import type { FieldUsage } from '../../telemetry/field-usage.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { CountViolation } from '../../telemetry/metrics.ts';
-import type { GraphqlRule } from './operation-run.ts';
+import type { GraphqlRule } from '../run.ts';
 import {
   limitDocuments,
   validateDocuments,

@@ -1,9 +1,9 @@
 import { type GraphQLSchema, GraphQLError, Kind, visit, type FieldNode } from 'graphql';
 import type { EstimateCost } from '../../limits/cost.ts';
 import { refusalOf, tooComplex, type DocumentLimits } from '../../limits/document-limits.ts';
-import type { GraphqlRule } from './operation-run.ts';
+import type { GraphqlRule } from '../run.ts';
 import { validateDocument } from '../../limits/validation.ts';
-import { requestError, notExecuted } from '../response/error-response.ts';
+import { operationRefusal, requestError } from '../response/refusal.ts';
 import { trustedIdOf } from '../trusted-documents.ts';
 import { createFreeFormCheck } from '../../graphql/schema/scalars.ts';
 import { createVariableCoercion } from '../../graphql/execution/variable-values.ts';
@@ -26,7 +26,7 @@ export function limitDocuments(schema: GraphQLSchema, limits: DocumentLimits): G
 /** Refuses a document that is not valid (GraphQL, section 5). Its errors suggest names of the schema where `isSuggesting`. */
 export function validateDocuments(schema: GraphQLSchema, isSuggesting: boolean): GraphqlRule {
   return {
-    checkDocument: (document, validationRules) => validateDocument(schema, document, validationRules, !isSuggesting),
+    checkDocument: (document) => validateDocument(schema, document, !isSuggesting),
   };
 }
 
@@ -55,19 +55,21 @@ function refusalAt(nodes: readonly FieldNode[]): GraphQLError {
 
 /** Finds the operation's name for the log and the metrics. The caller's key is hidden in it, and a long name is cut. */
 export const nameOperation: GraphqlRule = {
-  prepare({ document, definition, request: { exchange } }, preparation) {
+  prepare(run) {
+    const { document, definition } = run.asked;
+    const { hideKey, record } = run.request.exchange;
     const name = definition?.name?.value ?? null;
-    const shown = name && exchange.hideKey(name, shownNameLength);
+    const shown = name && hideKey(name, shownNameLength);
     const trustedId = trustedIdOf(document);
-    exchange.record.operationName = shown;
-    exchange.record.trustedOperation = trustedId && (name ?? trustedId).slice(0, shownNameLength);
-    preparation.name = shown;
+    record.operationName = shown;
+    record.trustedOperation = trustedId && (name ?? trustedId).slice(0, shownNameLength);
+    run.name = shown;
   },
 };
 
 /** Begins the span of an operation, by its type and name alone. */
 export const beginOperationSpan: GraphqlRule = {
-  prepare({ definition, request }, { name }) {
+  prepare({ asked: { definition }, request, name }) {
     if (definition !== null) request.exchange.trace?.beginOperation(definition.operation, name);
   },
 };
@@ -76,21 +78,22 @@ export const beginOperationSpan: GraphqlRule = {
 export function readExactNumbers(schema: GraphQLSchema): GraphqlRule {
   const selectsFreeForm = createFreeFormCheck(schema);
   return {
-    prepare({ document }, preparation) {
-      preparation.needsExactNumbers = selectsFreeForm(document);
+    prepare(run) {
+      run.needsExactNumbers = selectsFreeForm(run.asked.document);
     },
   };
 }
 
-/** Coerces the variables, and refuses those that do not fit. Where there is no such operation, graphql-js reports that. */
+/** Coerces the variables, and refuses those that do not fit. */
 export function coerceOperationVariables(schema: GraphQLSchema, isSuggesting: boolean): GraphqlRule {
   const coerceVariables = createVariableCoercion(schema, !isSuggesting);
   return {
-    prepare({ definition, variables }, preparation) {
+    prepare(run) {
+      const { definition, variables } = run.asked;
       if (definition === null) return;
       const { coerced, errors } = coerceVariables(definition, variables ?? {});
-      if (errors === undefined) preparation.coerced = coerced;
-      else preparation.refusal = notExecuted({ errors });
+      if (errors === undefined) run.coerced = coerced;
+      else run.refusal = operationRefusal(...errors);
     },
   };
 }
@@ -98,14 +101,13 @@ export function coerceOperationVariables(schema: GraphQLSchema, isSuggesting: bo
 /** Estimates what an operation may cost, and refuses what is too much. */
 export function limitCost(estimateCost: EstimateCost, most: number): GraphqlRule {
   return {
-    prepare({ document, definition }, preparation) {
-      const { coerced } = preparation;
-      const cost = definition && coerced && estimateCost(document, definition, coerced);
+    prepare(run) {
+      const { document, definition } = run.asked;
+      const cost = definition && run.coerced && estimateCost(document, definition, run.coerced);
       if (cost === null) return;
-      preparation.cost = cost;
+      run.cost = cost;
       const total = cost.calls + cost.objects;
-      if (total <= most) return;
-      preparation.refusal = { errors: [requestError(tooComplex('cost', 'calls and objects', most, total))] };
+      if (total > most) run.refusal = operationRefusal(tooComplex('cost', 'calls and objects', most, total));
     },
   };
 }

@@ -3,10 +3,10 @@ import { createUsageReader } from '../../graphql/usage.ts';
 import type { FieldUsage } from '../../telemetry/field-usage.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { CountViolation } from '../../telemetry/metrics.ts';
-import type { GraphqlRule, OperationRun } from './operation-run.ts';
+import type { GraphqlRule, Run } from '../run.ts';
 import { formattableFailure, inResponseOrder, logInternalError } from '../response/error-response.ts';
 import { violationsOf, type ErrorCode } from '../../errors.ts';
-import { clientOf, type Exchange } from '../request/exchange.ts';
+import { clientOf } from '../request/exchange.ts';
 
 // The rules for what the client gets: errors, headers, extensions; and what is counted of it.
 
@@ -27,7 +27,7 @@ export function countViolations(countViolation: CountViolation): GraphqlRule {
       for (const { originalError } of result.errors ?? [])
         for (const violation of violationsOf(originalError)) {
           const { requestId, trace } = run.request.exchange;
-          const source = { requestId, operationName: run.preparation.name, trace: trace && trace.ids };
+          const source = { requestId, operationName: run.name, trace: trace && trace.ids };
           if (run.countedViolations.isNew(violation)) countViolation(violation, source);
         }
       return result;
@@ -37,8 +37,9 @@ export function countViolations(countViolation: CountViolation): GraphqlRule {
 
 /** Formats errors for the client (interface: "Errors"), in the order of the response, and no more than a response reports. */
 export function formatErrors(log: Log, signupUrl: string | null): GraphqlRule {
-  function failuresOf(result: ExecutionResult, exchange: Exchange) {
-    const logCause = (cause: unknown): void => logInternalError(log, exchange, cause);
+  function failuresOf(result: ExecutionResult, { request: { exchange }, lifetime: { signal } }: Run) {
+    const { requestId, trace } = exchange;
+    const logCause = (cause: unknown): void => logInternalError(log, { requestId, trace, signal }, cause);
     return inResponseOrder(result).map((error) => formattableFailure(error, exchange, logCause, signupUrl));
   }
 
@@ -47,7 +48,7 @@ export function formatErrors(log: Log, signupUrl: string | null): GraphqlRule {
       if (result.errors === undefined) return result;
       const { exchange } = run.request;
       const { errors: _errors, ...rest } = result;
-      const errors = run.errors.report(failuresOf(result, exchange), part === 'followed');
+      const errors = run.errors.report(failuresOf(result, run), part === 'followed');
       // Nobody gets the errors of a request that its client has given up. Those of events are noted where they are written.
       if (!exchange.signal.aborted && run.eventId === null)
         exchange.record.noteErrors(errors.map(({ extensions }) => String(extensions['code'])));
@@ -80,8 +81,8 @@ function secondsOf({ data, errors = [] }: ExecutionResult): number | null {
 
 /** Sends the tightest rate limit that the operation's calls were told (draft-ietf-httpapi-ratelimit-headers). */
 export const sendRateLimit: GraphqlRule = {
-  finish(result, { given, request: { res } }, part) {
-    const told = part === 'whole' && !res.headersSent ? (given?.rateLimit?.() ?? null) : null;
+  finish(result, { rateLimit, request: { res } }, part) {
+    const told = part === 'whole' && !res.headersSent ? rateLimit : null;
     if (told === null) return result;
     const { limit, remaining, resetAt } = told;
     const seconds = resetAt === null ? '' : `;t=${Math.max(0, Math.ceil((resetAt - Date.now()) / 1000))}`;
@@ -92,16 +93,16 @@ export const sendRateLimit: GraphqlRule = {
 };
 
 /** The same for those who read the body alone. */
-function rateLimitOf({ given }: OperationRun) {
-  const { limit, remaining, resetAt } = given?.rateLimit?.() ?? {};
+function rateLimitOf({ rateLimit }: Run) {
+  const { limit, remaining, resetAt } = rateLimit ?? {};
   if (remaining === undefined) return null;
   return { limit, remaining, resetAt: resetAt == null ? null : new Date(resetAt).toISOString() };
 }
 
 /** Releases the memory of upstream responses once the data are whole. Writing them may take as long as their reader does. */
 export const releaseData: GraphqlRule = {
-  finish(result, { given }, part) {
-    if (part !== 'followed') given?.release();
+  finish(result, run, part) {
+    if (part !== 'followed') run.release();
     return result;
   },
 };
@@ -110,12 +111,13 @@ export const releaseData: GraphqlRule = {
 export function noteUsage(schema: GraphQLSchema, fieldUsage: FieldUsage | null): GraphqlRule {
   const readUsage = createUsageReader(schema);
   return {
-    prepare({ document, definition }, preparation) {
-      if (fieldUsage === null || definition === null || preparation.coerced === null) return;
-      preparation.usage = readUsage(document, definition, preparation.coerced);
+    prepare(run) {
+      const { document, definition } = run.asked;
+      if (fieldUsage === null || definition === null || run.coerced === null) return;
+      run.usage = readUsage(document, definition, run.coerced);
     },
-    finish(result, { request, preparation: { usage }, given, eventId }, part) {
-      if (fieldUsage === null || usage === null || given === null || part === 'followed') return result;
+    finish(result, { request, usage, context, eventId }, part) {
+      if (fieldUsage === null || usage === null || context === null || part === 'followed') return result;
       const { req, exchange } = request;
       const { name } = clientOf(req, exchange.hideKey);
       const isRefused = result.errors?.some(
@@ -138,12 +140,11 @@ export function noteUsage(schema: GraphQLSchema, fieldUsage: FieldUsage | null):
 export const addExtensions: GraphqlRule = {
   finish(result, run, part) {
     const { exchange, wantsCost, lastEventId } = run.request;
-    const explainCalls = run.given?.explainCalls ?? null;
+    const { explainCalls, cost } = run;
     // The fault that ends a stream stands for no execution.
     const isPart = part === 'followed' || (part === 'last' && run.eventId !== null);
     const isAsked = wantsCost || explainCalls !== null || lastEventId !== null;
     if (isPart || !isAsked) return result;
-    const { cost } = run.preparation;
     const { upstreamCalls } = exchange.record;
     // For clients that cannot read the id of an event. An empty header asks for it too.
     const eventId = lastEventId === null ? null : run.eventId;

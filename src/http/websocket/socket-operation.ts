@@ -1,69 +1,21 @@
-import {
-  getOperationAST,
-  GraphQLError,
-  OperationTypeNode,
-  type DocumentNode,
-  type ExecutionResult,
-  type GraphQLFormattedError,
-} from 'graphql';
+import { OperationTypeNode, type ExecutionResult, type GraphQLFormattedError } from 'graphql';
 import { writtenAtOnce } from '../../bounds.ts';
 import { GatewayError } from '../../errors.ts';
 import type { WrittenEvent } from '../../live/stream.ts';
 import type { ReaderRoom } from '../connection/readers.ts';
+import type { ReadOperation } from '../documents.ts';
 import type { GraphqlExecution } from '../graphql-execution.ts';
-import { OperationRun, type LiveStream, type Operation, type RequestWriter } from '../rules/operation-run.ts';
+import { Run, type LiveStream, type RequestWriter } from '../run.ts';
 import { clientClosedRequest, OpenExchange, type ExchangeParts } from '../request/exchange.ts';
-import {
-  readGraphqlRequest,
-  readParameters,
-  type GraphqlRequest,
-  type Parameters,
-} from '../request/graphql-request.ts';
+import { readGraphqlRequest, type GraphqlRequest } from '../request/graphql-request.ts';
 import { readAccept } from '../request/media-types.ts';
-import { notExecuted, requestError } from '../response/error-response.ts';
+import { operationRefusal } from '../response/refusal.ts';
 import { ownParts } from '../response/event-stream.ts';
-import { printResult, shownErrors } from '../response/printed-result.ts';
-import { findTrusted, type TrustedDocumentOptions } from '../trusted-documents.ts';
-import { badRequest, documentRefusals, type createYogaServer } from '../yoga.ts';
+import { printResult } from '../response/printed-result.ts';
 import type { GraphqlSocket } from './graphql-socket.ts';
 
 /** Operations of one socket at once, streams included: a page has some ten. */
 export const socketOperations = 100;
-
-/** Finds the operation that parameters ask for, by the rules for documents; the result of one that is refused. */
-export type ReadOperation = (given: unknown, request: GraphqlRequest) => Operation | ExecutionResult;
-
-/** Creates the reader of operations. Documents are parsed and checked as Yoga has them parsed and checked over HTTP. */
-export function createOperationReader(
-  { getEnveloped }: Pick<ReturnType<typeof createYogaServer>, 'getEnveloped'>,
-  { operations, only }: TrustedDocumentOptions,
-): ReadOperation {
-  function trustedDocument({ documentId, extensions }: Parameters): DocumentNode {
-    if (documentId === null) throw documentRefusals.keyNotFound();
-    if (operations === null) throw documentRefusals.notSupported(extensions);
-    const document = findTrusted(operations, documentId);
-    if (document === undefined) throw documentRefusals.notFound(extensions);
-    return document;
-  }
-
-  return (given, request) => {
-    try {
-      const parameters = readParameters(given);
-      if (typeof parameters === 'string') throw badRequest(parameters);
-      const { query, operationName, variables } = parameters;
-      if (query !== null && only) throw documentRefusals.persistedQueryOnly();
-      const { parse, validate, schema } = getEnveloped({ ...request });
-      const document = query === null ? trustedDocument(parameters) : (parse(query) as DocumentNode);
-      const errors = validate(schema, document) as readonly GraphQLError[];
-      if (errors.length > 0) return notExecuted({ errors });
-      const definition = getOperationAST(document, operationName) ?? null;
-      if (definition === null) throw documentRefusals.noOperation();
-      return { document, definition, operationName, variables, request };
-    } catch (error) {
-      return notExecuted({ errors: [requestError(error as Error)] });
-    }
-  };
-}
 
 /** What all operations of all sockets share. */
 export interface SocketOperationParts {
@@ -170,45 +122,39 @@ export class SocketOperation implements AsyncIterableIterator<never>, RequestWri
 
   async #outcome(): Promise<RefusedOperation | LiveStream | null> {
     if (this.#exchange.signal.aborted) return null;
+    const { execution, readOperation } = this.#parts;
     try {
-      return await this.#run();
+      const run = readOperation(this.#parameters, this.request);
+      execution.begin(run);
+      const isStream = run.asked.definition?.operation === OperationTypeNode.SUBSCRIPTION;
+      const executed = await (isStream ? execution.subscribe(run) : execution.execute(run));
+      return run.stream ?? (await this.#respond(executed as ExecutionResult, run));
     } catch (error) {
       return this.#refuse(error as Error);
     }
   }
 
-  async #run(): Promise<RefusedOperation | LiveStream | null> {
-    const { execution, readOperation } = this.#parts;
-    const operation = readOperation(this.#parameters, this.request);
-    if (!('document' in operation)) return this.#respond(operation, new OperationRun(this.request));
-    const run = execution.begin(operation);
-    const isStream = operation.definition?.operation === OperationTypeNode.SUBSCRIPTION;
-    const executed = await (isStream ? execution.subscribe(operation, run) : execution.execute(operation, run));
-    return run.stream ?? this.#respond(executed as ExecutionResult, run);
-  }
-
   async #follow(stream: LiveStream): Promise<null> {
     this.#status = 200;
     this.#exchange.record.endpoint = endpoints.stream;
-    if (this.#exchange.signal.aborted) await stream[Symbol.asyncIterator]().return?.();
+    if (this.#exchange.signal.aborted) stream.leave();
     else stream.begin(this);
     await this.#left.promise;
     return null;
   }
 
   #refuse(failure: Error): Promise<RefusedOperation | null> {
-    return this.#respond({ errors: [requestError(failure)] }, new OperationRun(this.request));
+    const refusal = operationRefusal(failure);
+    return this.#respond({ errors: refusal.errors }, new Run(this.request, undefined, refusal));
   }
 
-  async #respond(executed: ExecutionResult, run: OperationRun): Promise<RefusedOperation | null> {
+  async #respond(executed: ExecutionResult, run: Run): Promise<RefusedOperation | null> {
     const result = this.#parts.execution.finish(executed, run);
     const isShort = !run.isLong && result.errors === undefined;
-    const { status, pieces } = isShort
-      ? { status: 200, pieces: [JSON.stringify(result)] }
-      : await printResult(result, mediaType);
+    const pieces = isShort ? [JSON.stringify(result)] : await printResult(result);
     if (this.#exchange.signal.aborted) return null;
-    this.#status = status;
-    if (result.data === undefined) return new RefusedOperation(shownErrors(result.errors ?? []));
+    this.#status = run.refusal?.statusIn(mediaType) ?? 200;
+    if (result.data === undefined) return new RefusedOperation((result.errors ?? []).map((error) => error.toJSON()));
     return new Promise((taken) => {
       const unread = this.#socket.write([this.#head, ...pieces, '}'], () => taken(null));
       const { connection, identity } = this.#socket;

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { expect, test, vi } from 'vitest';
-import type { RequestWriter } from '../../../src/http/rules/operation-run.ts';
+import type { RequestWriter } from '../../../src/http/run.ts';
 import type { GraphqlRequest } from '../../../src/http/request/graphql-request.ts';
 import { eventStreamOf } from '../../../src/http/response/event-stream.ts';
 
@@ -20,7 +20,7 @@ async function begin() {
   const stream = {
     eventId: () => '7',
     begin: writer.resolve,
-    [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }),
+    leave: () => {},
   };
   const body = eventStreamOf(stream, request, api).text();
   return { written, res, body, writer: await writer.promise, leave: () => endings.forEach((end) => end()) };

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { OperationRun, type OperationContext, type ResultPart } from '../../../src/http/rules/operation-run.ts';
+import { Run, type ResultPart } from '../../../src/http/run.ts';
 import { addExtensions, sendRateLimit } from '../../../src/http/rules/response-rules.ts';
 import type { GraphqlRequest } from '../../../src/http/request/graphql-request.ts';
 
@@ -14,12 +14,12 @@ afterEach(() => {
 });
 
 /** An operation whose calls were told this rate limit, and the header fields that are set for it. */
-function runWith(rateLimit: ReturnType<NonNullable<OperationContext['rateLimit']>>, headersSent = false) {
+function runWith(rateLimit: Run['rateLimit'], headersSent = false) {
   const headers: Record<string, unknown> = {};
   const res = { headersSent, setHeader: (name: string, value: unknown) => void (headers[name] = value) };
   const request = { res, wantsCost: true, lastEventId: null, exchange: { record: {} } };
-  const given = { rateLimit: () => rateLimit, explainCalls: null };
-  const run = new OperationRun(request as unknown as GraphqlRequest, undefined, given as unknown as OperationContext);
+  const run = new Run(request as unknown as GraphqlRequest);
+  run.rateLimit = rateLimit;
   return { run, headers };
 }
 

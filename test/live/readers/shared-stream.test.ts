@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import type { GraphqlRule } from '../../../src/http/rules/operation-run.ts';
+import type { GraphqlRule } from '../../../src/http/run.ts';
 import { subscribe, type SubscribeOptions } from '../../support/event-stream.ts';
 import { expect, test } from '../../support/gateway.ts';
 import type { JsonRecord } from '../../support/records.ts';
