@@ -161,6 +161,8 @@ function expectClean(gateway: Gateway, answers: string, host: string): void {
   for (const text of [answers, log]) {
     for (const canary of [key, secret]) expect(canariesIn(text, canary)).toEqual([]);
     expect(text).not.toContain(host);
-    expect(text).not.toMatch(/10\.1\.2\.3|\/v2\b|ECONN|\\n {4}at |node_modules/);
+    // The cause of an API that is not reached is for operators: a member of the log and a label of a metric.
+    const others = text.replaceAll(/"cause":"\w+"|cause="\w+"/g, '');
+    expect(others).not.toMatch(/10\.1\.2\.3|\/v2\b|ECONN|\\n {4}at |node_modules/);
   }
 }
