@@ -63,8 +63,8 @@ write('src/generated/resources.ts', listOf('resource', resourceFiles));
 write('src/generated/sandbox-routes.ts', listOf('route', filesIn('src/sandbox')));
 
 const typeDefs = readTypeDefs();
-const { text, mappers, rows } = recordsOf(readSources(), typeDefs);
-write('src/generated/records.ts', head + text);
+const { text: records, mappers, rows } = recordsOf(readSources(), typeDefs);
+write('src/generated/records.ts', head + records);
 
 const pageArguments: ReadonlySet<string> = new Set(['first', 'after', 'last', 'before', 'offset']);
 

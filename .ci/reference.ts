@@ -108,7 +108,7 @@ const shown: Readonly<Record<string, string>> = {
 
 function parametersOf({ parameters, constants = {}, pageLimit }: AnyEndpoint): readonly (readonly string[])[] {
   const ofArguments = parameters.map(({ name, argument }) => [code(name), shown[name] ?? code(argument.join('.'))]);
-  const fixed = Object.keys(constants).map((name) => [code(name), shown[name] ?? code(String(constants[name]))]);
+  const fixed = Object.entries(constants).map(([name, value]) => [code(name), shown[name] ?? code(value)]);
   const ofPages = [
     ['`page[number]`', '`first` with `after`, `last` with `before`, or `offset`'],
     ['`page[size]`', `chosen by the gateway, at most ${pageLimit}`],
@@ -174,6 +174,8 @@ interface Described {
 /** All metrics of a process, those of Node left out, which prom-client names. */
 function ownMetrics(): readonly Described[] {
   const found: Described[] = [];
+  // It is called with its own registry as `this`.
+  // oxlint-disable-next-line typescript/unbound-method
   const { registerMetric } = Registry.prototype;
   Registry.prototype.registerMetric = function (metric) {
     found.push(metric as unknown as Described);

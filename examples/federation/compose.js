@@ -12,11 +12,11 @@ async function subgraphOf(name, url) {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query: '{ _service { sdl } }' }),
+    body: JSON.stringify({ query: '{ service: _service { sdl } }' }),
   });
   const { data } = await response.json();
-  writeFileSync(`${name}.graphql`, data._service.sdl);
-  return { name, url, typeDefs: parse(data._service.sdl) };
+  writeFileSync(`${name}.graphql`, data.service.sdl);
+  return { name, url, typeDefs: parse(data.service.sdl) };
 }
 
 const subgraphs = [await subgraphOf('switchboard', SWITCHBOARD), await subgraphOf('notes', NOTES)];

@@ -144,7 +144,9 @@ test('three files of at most 60 lines compile, and pass the lint of the SDL', as
   writeFileSync(join(folder, 'schema.graphql'), await (await fetch(`${url}/schema.graphql`)).text());
   run(
     join(root, 'test/node_modules/eslint/bin/eslint.js'),
-    ...['--config', join(root, 'test/sdl/eslint.config.js'), 'schema.graphql'],
+    '--config',
+    join(root, 'test/sdl/eslint.config.js'),
+    'schema.graphql',
   );
 });
 
