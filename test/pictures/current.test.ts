@@ -32,7 +32,7 @@ test('every page has its pictures in light and dark, and no other lies about', (
 
 test('documents show each picture, and none that there is not', () => {
   const root = fileURLToPath(new URL('../../', import.meta.url));
-  const documents = ['README.md', ...globSync(['docs/*.md', 'examples/*/README.md'], { cwd: root })];
+  const documents = ['README.md', ...globSync(['docs/**/*.md', 'examples/*/README.md'], { cwd: root })];
   const texts = documents.map((path) => readFileSync(root + path, 'utf8')).join('\n');
   const named = [...texts.matchAll(/pictures\/([\w-]+\.(?:webp|svg))/g)].map(([, name]) => name);
   expect([...new Set(named)].sort()).toEqual(pictureFiles());

@@ -107,8 +107,8 @@ describe('A guide', () => {
     const scheme = (): Promise<string> =>
       page.evaluate(() => [getComputedStyle(document.body).colorScheme, localStorage['graphiql:theme']].join(' '));
     expect(await scheme()).toBe('dark dark');
-    await page.getByRole('article').getByRole('link', { name: 'Client guide' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Client guide' }).waitFor();
+    await page.getByRole('article').getByRole('link', { name: 'Lists and reports' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Lists and reports' }).waitFor();
     await expectAccessible(page);
     expect(await overflow(page)).toBe(0);
     await page.getByLabel('Theme').selectOption('System');
@@ -123,7 +123,7 @@ describe('A guide', () => {
     await page.getByRole('search').getByRole('listitem').first().waitFor();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { level: 1, name: 'Client guide' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Lists and reports' }).waitFor();
     expect(new URL(page.url()).hash).toBe('#pagination-lists-and-cursors');
     expectQuiet(visit, app.url);
   });
