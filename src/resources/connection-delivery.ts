@@ -52,6 +52,17 @@ export const resource = {
       },
     },
   },
+  needs: {
+    'IpConnection.webhookDeliveries': {
+      members: { id: true, webhook_event_url: true, webhook_event_failover_url: true },
+    },
+    'WebhookDelivery.ipConnection': {
+      members: {
+        webhook: { payload: { connection_id: true } },
+        attempts: { started_at: true, http: { request: { url: true } } },
+      },
+    },
+  },
   costs: {
     // The deliveries that name a connection are one search, and those to its addresses another.
     'IpConnection.webhookDeliveries': (_args, options) =>

@@ -104,6 +104,10 @@ export const resource = {
       ipAuthenticationTokenSet: (record: IpConnectionOutboundRecord) => (readToken(record) ?? '') !== '',
     },
   },
+  needs: {
+    'IpConnectionOutbound.ipAuthenticationToken': { members: { ip_authentication_token: true }, isSecret: true },
+    'IpConnectionOutbound.ipAuthenticationTokenSet': { members: { ip_authentication_token: true } },
+  },
   costs: {
     // The API has no filter for these, so the list is read through.
     'Query.ipConnections': (args, options, items) =>

@@ -1,4 +1,5 @@
 import type { Resolvers } from '../generated/schema.ts';
+import type { FieldNeeds } from '../graphql/execution/bytes/record-shape.ts';
 import type { WireForms } from '../graphql/schema/wire-forms.ts';
 import type { FieldCost } from '../limits/field-cost.ts';
 import type { AnyEntity, Endpoint, Entity, ListEndpoint } from '../upstream/endpoint.ts';
@@ -18,6 +19,11 @@ export interface Resource extends WireForms {
   readonly records?: readonly Endpoint<unknown>[];
   /** What its fields do beyond reading their record by the name on the wire. They come before what follows from `entity`. */
   readonly fields: { readonly [Type in keyof Resolvers]?: Partial<NonNullable<Resolvers[Type]>> };
+  /**
+   * What of their record these fields read, by coordinate. Where a page shows a field that is neither named here nor read as it comes, its
+   * rows are parsed.
+   */
+  readonly needs?: Readonly<Record<string, FieldNeeds>>;
   /** The most that its fields cost the API, by coordinate; what is not named here and does not follow from `entity` calls nothing. */
   readonly costs?: Readonly<Record<string, FieldCost>>;
 }

@@ -52,6 +52,7 @@ export function createSchema(typeDefs: DocumentNode): GraphQLSchema {
     schema,
     entities,
     declared.flatMap(({ records }) => records ?? []),
+    Object.assign({}, ...declared.map(({ needs }) => needs ?? {})),
   );
   const costs = declared.map((resource) => resource.costs ?? {});
   setCosts(schema, Object.assign({}, nodeCosts(nodeIds), ...entities.map(entityCosts), ...costs));

@@ -157,6 +157,8 @@ function addressOf(request: AttemptRequestRecord, _args: object, { exposeSecrets
   return url === null || exposeSecrets ? url : withoutUser(url, `${hiddenValue}@`);
 }
 
+const timed = { started_at: true, finished_at: true } as const;
+
 export const resource = {
   entity: webhookDelivery,
   fields: {
@@ -184,6 +186,12 @@ export const resource = {
   // `errors` and `errorDetails` read one list, whose items have two forms on the wire.
   leaves: { 'WebhookDeliveryAttempt.errors': attemptErrorLeaf, 'AttemptError.code': errorCodeLeaf },
   bare: { 'AttemptRequest.url': addressLeaf },
+  needs: {
+    'WebhookDelivery.durationMs': { members: timed },
+    'WebhookDelivery.attemptCount': { members: { attempts: {} } },
+    'WebhookDelivery.newestAttempt': { members: { attempts: { started_at: true } }, shows: 'attempts' },
+    'WebhookDeliveryAttempt.durationMs': { members: timed },
+  },
   // The cost of one event. The polls are shared, and no event's own.
   costs: { 'Subscription.webhookDeliveries': someCalls(1), 'Subscription.deliveryFeed': someCalls(1) },
 } satisfies Resource;

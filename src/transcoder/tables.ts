@@ -11,7 +11,8 @@ export type Shape =
   | RowsShape
   | UnionShape
   | PairShape
-  | EncodedShape;
+  | EncodedShape
+  | OpenShape;
 
 /** A record of which members are written, in this order. */
 export interface RecordShape {
@@ -29,7 +30,7 @@ export interface Member {
   /** What is written before its value. */
   readonly before: string;
   readonly shape: Shape;
-  /** Absent for a value that is `encoded` of others. */
+  /** Absent for a value that is `encoded` of others, or left open. */
   readonly name?: string;
   /** Whether it must be there, and not null. */
   readonly isRequired: boolean;
@@ -68,6 +69,18 @@ export interface EncodedShape {
   readonly parts: readonly { readonly name: string; readonly isRequired: boolean }[];
   /** So many bytes a part may have. */
   readonly longest: number;
+}
+
+/** A place that is left open, and what of the members of its record is handed out for it. */
+export interface OpenShape {
+  readonly kind: 'open';
+  readonly number: number;
+  readonly needs: Needs;
+}
+
+/** Members by name, in objects and in those of lists, and what is kept of each: all of it where that is `true`. */
+export interface Needs {
+  readonly [name: string]: Needs | true;
 }
 
 /** The text of a JSON object around what stands behind its keys. */
@@ -141,6 +154,8 @@ class TableWriter {
         return this.#pair(shape);
       case 'encoded':
         throw new RangeError('What is encoded belongs to a record.');
+      case 'open':
+        throw new RangeError('What is left open belongs to a record.');
       default:
         return this.#words(shape.kind, []);
     }
@@ -148,13 +163,13 @@ class TableWriter {
 
   #record({ members, tail, handedOut, empty = [] }: RecordShape): number {
     const names = [...members.map(({ name }) => name), ...handedOut, ...empty];
-    for (const { shape } of members)
-      if (shape.kind === 'encoded') for (const { name } of shape.parts) if (!names.includes(name)) names.push(name);
+    for (const { shape } of members) for (const name of namesIn(shape)) if (!names.includes(name)) names.push(name);
     if (names.length > mostEntries) throw new RangeError('A record has too many entries.');
     const slotOf = (name: string): number => names.indexOf(name) * 4;
-    const shapes = members.map(({ shape }) =>
-      shape.kind === 'encoded' ? this.#encoded(shape, slotOf) : this.#shape(shape),
-    );
+    const shapes = members.map(({ shape }) => {
+      if (shape.kind === 'encoded') return this.#encoded(shape, slotOf);
+      return shape.kind === 'open' ? this.#open(shape, slotOf) : this.#shape(shape);
+    });
     const entries = this.#room(names.length * entryBytes);
     for (const [index, name] of names.entries()) {
       const member = members[index];
@@ -172,13 +187,34 @@ class TableWriter {
     const shownEnd = entries + members.length * entryBytes;
     const end = entries + names.length * entryBytes;
     // Behind them is room for what is known of a run.
-    return this.#words('record', [entries, shownEnd, end, ...this.#text(tail), names.length, 0, 0, 0]);
+    const open = members.findIndex(({ shape }) => shape.kind === 'open');
+    const firstOpen = open < 0 ? 0 : entries + open * entryBytes;
+    return this.#words('record', [entries, shownEnd, end, ...this.#text(tail), names.length, 0, 0, 0, firstOpen]);
   }
 
   #encoded({ before, behind, parts, longest }: EncodedShape, slotOf: (name: string) => number): number {
     const words = parts.flatMap(({ name, isRequired }) => [slotOf(name), isRequired ? 1 : 0]);
     const texts = [...this.#text(before), ...this.#text(behind)];
     return this.#words('encoded', [...texts, longest, 28 + words.length * 4, ...words]);
+  }
+
+  #open({ number, needs }: OpenShape, slotOf: (name: string) => number): number {
+    const words = Object.entries(needs).flatMap(([name, kept]) => [
+      slotOf(name),
+      ...this.#text(JSON.stringify(name)),
+      this.#kept(kept),
+    ]);
+    return this.#words('open', [number, 12 + words.length * 4, ...words]);
+  }
+
+  /** What is kept of a value that is handed out. */
+  #kept(needs: Needs | true): number {
+    if (needs === true) return this.#words('kept', [0xffff_ffff]);
+    const members = Object.entries(needs).map(([name, inner]) => [
+      ...this.#text(JSON.stringify(name)),
+      this.#kept(inner),
+    ]);
+    return this.#words('kept', [members.length, ...members.flat()]);
   }
 
   #pair({ parts, tail, hiding }: PairShape): number {
@@ -198,7 +234,7 @@ class TableWriter {
     return [at, length];
   }
 
-  #words(kind: Shape['kind'], words: readonly number[]): number {
+  #words(kind: Shape['kind'] | 'kept', words: readonly number[]): number {
     const at = this.#room((words.length + 1) * 4);
     this.#put(at, numberOf(kind), ...words);
     return at;
@@ -214,4 +250,10 @@ class TableWriter {
     if (this.#length > this.#bytes.length) throw new RangeError('The tables are too large.');
     return places.tables + at;
   }
+}
+
+/** The members that a value is made of, or that are handed out for it. */
+function namesIn(shape: Shape): readonly string[] {
+  if (shape.kind === 'encoded') return shape.parts.map(({ name }) => name);
+  return shape.kind === 'open' ? Object.keys(shape.needs) : [];
 }

@@ -37,6 +37,8 @@ export const places = {
   keys: numberOf('KEYS'),
   input: numberOf('INPUT'),
   output: numberOf('OUTPUT'),
+  gaps: numberOf('GAPS'),
+  opened: numberOf('OPENED'),
 };
 
 const forms: RegExp[] = [];
@@ -77,6 +79,10 @@ export interface Transcript {
   readonly ends: Uint32Array;
   /** What is handed out of the rows, one row behind the other: texts, or null. */
   readonly keys: () => readonly (string | null)[];
+  /** The places that are left open, in order: three words for each, where it is in `written`, its number, and which of `needs` is its own. */
+  readonly gaps: Uint32Array;
+  /** What the open places need, an object of members for each. */
+  readonly needs: () => readonly object[];
   /** What is handed out of the body, parsed; undefined where it is not there. */
   readonly member: unknown;
 }
@@ -92,7 +98,7 @@ let lastTables: Buffer | undefined;
  */
 export function transcode(body: Body, tables: Buffer, lend: (length: number) => Buffer): Transcript | null {
   const { bytes, words } = machine;
-  const { result, ends, keys, input, output } = places;
+  const { result, ends, keys, input, output, gaps, opened } = places;
   if (body.length > longestBody) return null;
   body.copyTo(bytes, input);
   if (!isUtf8(bytes.subarray(input, input + body.length))) return null;
@@ -102,6 +108,7 @@ export function transcode(body: Body, tables: Buffer, lend: (length: number) => 
   const word = (index: number): number => words[result / 4 + index] as number;
   const length = word(0);
   const keyText = bytes.toString('utf8', keys, word(2));
+  const needText = word(5) === 0 ? '[]' : bytes.toString('utf8', opened, word(6));
   let keyList: readonly (string | null)[] | undefined;
   const written = lend(length);
   bytes.copy(written, 0, output, output + length);
@@ -110,6 +117,8 @@ export function transcode(body: Body, tables: Buffer, lend: (length: number) => 
     written,
     ends: words.slice(ends / 4, ends / 4 + word(1)),
     keys: () => (keyList ??= JSON.parse(keyText || '[]') as readonly (string | null)[]),
+    gaps: words.slice(gaps / 4, gaps / 4 + word(5) * 3),
+    needs: () => JSON.parse(needText) as readonly object[],
     member: word(4) === 0 ? undefined : JSON.parse(bytes.toString('utf8', memberAt, memberAt + word(4))),
   };
 }

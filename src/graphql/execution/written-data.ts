@@ -26,6 +26,8 @@ export class WrittenData {
 
 /** Gathers the parts of an answer, in as few pieces as there can be: short ones and texts beside each other become one text. */
 export class PieceWriter {
+  /** To write parts in that are to be added. */
+  readonly buffers = new AnswerBuffers();
   readonly #pieces: Piece[] = [];
   #text = '';
 

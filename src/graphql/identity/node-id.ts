@@ -39,6 +39,11 @@ export function nodeIdShape({ type, list, hintName }: AnyEntity): EncodedShape {
   return { kind: 'encoded', before: `["${type}",`, behind, parts, longest: hintLength };
 }
 
+/** The members of a row that its `nodeId` is made of. */
+export function encodedNames(entity: AnyEntity): readonly string[] {
+  return nodeIdShape(entity).parts.map(({ name }) => name);
+}
+
 function encode(parts: readonly unknown[]): string {
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }

@@ -11,3 +11,5 @@ export const union: u32 = 8;
 export const pair: u32 = 9;
 export const encoded: u32 = 10;
 export const bare: u32 = 11;
+export const open: u32 = 12;
+export const kept: u32 = 13;

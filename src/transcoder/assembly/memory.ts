@@ -29,7 +29,14 @@ export const INPUT: usize = 0xb_0000;
 /** What is written. */
 export const OUTPUT: usize = 0x1c_0000;
 // Blocks of 16 bytes are copied over the end.
-export const OUTPUT_END: usize = 0x60_0000 - 64;
+export const OUTPUT_END: usize = 0x4f_0000 - 64;
+/** The places that are left open: where each is in what is written, its number, and which of what is handed out for them is its own. */
+export const GAPS: usize = 0x4f_0000;
+export const GAP_SIZE = 12;
+export const MOST_GAPS: u32 = 5_461;
+/** What is handed out for them, as JSON. */
+export const OPENED: usize = 0x50_0000;
+export const OPENED_END: usize = 0x60_0000 - 64;
 
 /** Where the next byte is written. */
 export let out: usize = OUTPUT;

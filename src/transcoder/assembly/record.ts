@@ -17,8 +17,9 @@ import {
   writeNull,
   writeText,
 } from './memory';
+import { handOutNeeds, leaveOpen } from './open';
 import { marks, textEnd, UNUSUAL, writeString } from './text';
-import { encoded as ENCODED, text as TEXT } from './kind';
+import { encoded as ENCODED, open as OPEN, text as TEXT } from './kind';
 import { value } from './value';
 
 // Of a record's shape.
@@ -32,6 +33,8 @@ const SLOTS = 24;
 const RUN = 28;
 const KNOWN_LIST = 32;
 const KNOWN_LAST = 36;
+/** The first entry whose place is left open; 0 where none is. */
+const FIRST_OPEN = 40;
 
 // Of the shape of rows: that of each, how many of its members are handed out, and what stands before it and behind it.
 const ROW = 4;
@@ -93,10 +96,21 @@ export function record(shape: usize, from: usize): usize {
   const first = openSlots(load<u32>(shape, SLOTS));
   if (first == 0) return 0;
   if (load<u32>(shape, RUN) != run) remember(shape);
-  const end = members(shape, from, first);
+  let end = members(shape, from, first);
+  if (end != 0 && load<u32>(shape, FIRST_OPEN) != 0 && !fillOpen(shape, first)) end = 0;
   closeSlots(first);
   lastSlots = first;
   return end;
+}
+
+/** Hands out what the open places of a record need. */
+function fillOpen(shape: usize, first: usize): bool {
+  const last: usize = load<u32>(shape, SHOWN_END);
+  for (let entry: usize = load<u32>(shape, FIRST_OPEN); entry < last; entry += ENTRY_SIZE) {
+    const own: usize = load<u32>(entry, SHAPE);
+    if (load<u32>(own) == OPEN && !handOutNeeds(own, first, first + load<u32>(entry, SLOT))) return false;
+  }
+  return true;
 }
 
 /** The members are shown as they come where they come in the order in which they are shown; others wait until it is their turn. */
@@ -195,6 +209,7 @@ function keep(first: usize, entry: usize, at: usize): bool {
 function isReady(first: usize, entry: usize): bool {
   if (load<u32>(entry, NAME + 4) != 0) return false;
   const shape: usize = load<u32>(entry, SHAPE);
+  if (load<u32>(shape) == OPEN) return true;
   for (let part = shape + PARTS; part < shape + load<u32>(shape, PARTS_END); part += PART_SIZE)
     if (load<u32>(first + load<u32>(part)) == 0) return false;
   return true;
@@ -206,6 +221,7 @@ function show(first: usize, entry: usize, at: usize): usize {
   const shape: usize = load<u32>(entry, SHAPE);
   if (load<u8>(at) == 0x22 && load<u32>(shape) == TEXT) return writeString(at);
   if (at == 0 && load<u32>(shape) == ENCODED) return encoded(shape, first);
+  if (at == 0 && load<u32>(shape) == OPEN) return leaveOpen(shape, first + load<u32>(entry, SLOT));
   if (at != 0 && load<u32>(at) != NULL) return value(shape, at);
   return load<u32>(entry, IS_REQUIRED) == 0 && writeNull() ? at + 4 : 0;
 }

@@ -118,7 +118,7 @@ function union(shape: usize, from: usize): usize {
 }
 
 /** Whether a text with its quotation marks is the one that a table names. */
-function isText(table: usize, from: usize, end: usize): bool {
+export function isText(table: usize, from: usize, end: usize): bool {
   const length: usize = load<u32>(table, 4);
   return end - from == length && isSame(from, load<u32>(table), length);
 }

@@ -20,9 +20,11 @@ import { compile, runProgram, type Nodes, type Outcome, type Program } from '../
 import { resolvedField, type Run, weightOfFields, type ResolvedField } from '../plan/run.ts';
 import { Uncovered, type Selection } from '../plan/selection.ts';
 import { AnswerBuffers, PieceWriter, WrittenData } from '../written-data.ts';
-import { RecordShapes, type Noted } from './record-shape.ts';
+import { RecordShapes, type FieldNeeds, type Noted } from './record-shape.ts';
 import {
   createRowType,
+  endOf,
+  fill,
   GaveUp,
   startOf,
   transcribingLoaders,
@@ -31,6 +33,7 @@ import {
   type GiveUpReason,
   type RowType,
   type TranscribedRow,
+  type WrittenRows,
 } from './rows.ts';
 
 /** An operation whose answer is made of the bytes of its upstream's. It holds no data of anybody. */
@@ -50,13 +53,17 @@ interface Part {
   readonly write: (result: unknown, context: Context, answer: PieceWriter) => void;
 }
 
-type ByteField = ByteRequest & Pick<Part, 'write'>;
+/** A field that is written from bytes; `fill` computes what its rows leave open. `weight` is what it takes besides its tables. */
+interface ByteField extends ByteRequest, Pick<Part, 'weight' | 'write'> {
+  readonly fill?: (result: unknown, run: Run) => Promise<void>;
+}
 
 /** Notes which fields of the root show the rows of these entities, or these records, and what a `nodeId` is of. */
 export function noteByteSources(
   schema: GraphQLSchema,
   entities: readonly AnyEntity[],
   records: readonly Endpoint<unknown>[],
+  needs: Readonly<Record<string, FieldNeeds>>,
 ): void {
   const note = (coordinate: string, noted: Noted): void => {
     const [typeName = '', name = ''] = coordinate.split('.');
@@ -70,6 +77,7 @@ export function noteByteSources(
     // All documents have rows of one type: V8 reads those of many slowly.
     note(list.coordinate, { source: { endpoint: list, rows: createRowType([list.idName, list.timeName]) } });
   }
+  for (const [coordinate, ofField] of Object.entries(needs)) note(coordinate, { needs: ofField });
   for (const endpoint of records) note(endpoint.coordinate, { source: { endpoint, rows: null } });
 }
 
@@ -94,8 +102,8 @@ export function compileBytes(
     fields,
     weight: parts.reduce((sum, { weight }) => sum + weight, weightOfFields(fields)),
     async run(run) {
-      const buffers = new AnswerBuffers();
       const answer = new PieceWriter();
+      const { buffers } = answer;
       try {
         // All are asked for before any of them is awaited; one alone needs no other promise.
         const asked = parts.map(({ ask }) => ask(run, buffers));
@@ -121,7 +129,7 @@ function byteField(name: string, root: GraphQLObjectType, nodes: Nodes, shapes: 
   const type = field && getNamedType(field.type);
   const source = (field?.extensions as Noted | undefined)?.source;
   if (source === undefined || !isObjectType(type)) throw new Uncovered();
-  if (source.rows !== null) return listField(source.endpoint, source.rows, type, nodes, shapes);
+  if (source.rows !== null) return listField(source.endpoint, source.rows, type, nodes, shapes.ofRows());
   try {
     return recordField(source.endpoint, shapes.record(type, nodes));
   } catch (error) {
@@ -140,8 +148,9 @@ function recordField(endpoint: Endpoint<unknown>, shown: RecordShape): ByteField
   const before = repeated.map(({ member: name }): Member => ({ name, before: '', shape, isRequired: true }));
   return {
     endpoint,
-    tables: tablesOf(bodyOf({ ...shown, members: [...before, ...shown.members] }, [])),
-    bodyOf({ written }, args) {
+    weight: 0,
+    tables: [tablesOf(bodyOf({ ...shown, members: [...before, ...shown.members] }, []))],
+    bodyOf([{ written }], args) {
       for (const [index, { argument }] of repeated.entries()) {
         const asked = valueAt(args, argument);
         const told = written.toString('latin1', index * dateLength + 1, (index + 1) * dateLength - 1);
@@ -162,14 +171,21 @@ function listField(
 ): ByteField {
   const compiler = new ConnectionCompiler(shapes, names);
   const write = compiler.object(type, nodes);
+  const { puts, fields, weight } = shapes.compileOpen();
   return {
     endpoint,
-    tables: tablesOf(bodyOf({ kind: 'rows', ...compiler.rows }, ['meta'])),
-    bodyOf(transcript) {
+    weight,
+    tables: compiler.forms.map((form) => tablesOf(bodyOf({ kind: 'rows', ...form }, ['meta']))),
+    bodyOf(transcripts) {
+      const forms = transcripts.map((transcript) => ({ ...transcript, values: [] }));
+      const [{ ends, member }] = transcripts;
       const rows: TranscribedRow[] = [];
-      for (let index = 0; index < transcript.ends.length; index++) rows.push(make(transcript, index));
-      return { rows, meta: listMetaOf(transcript.member) };
+      for (let index = 0; index < ends.length; index++) rows.push(make(forms, index));
+      return { rows, meta: listMetaOf(member) };
     },
+    ...(puts.length > 0 && {
+      fill: (connection, run) => fill((connection as Connection<TranscribedRow>).rows, puts, run.of(fields)),
+    }),
     write: (connection, context, answer) => write(connection as Connection<TranscribedRow>, context, answer),
   };
 }
@@ -182,13 +198,15 @@ function bodyOf(data: Shape, handedOut: readonly string[]): RecordShape {
 
 function bytePart(field: ByteField, index: number, fields: readonly ResolvedField[]): Part {
   return {
-    weight: field.tables.length,
+    weight: field.tables.reduce((sum, { length }) => sum + length, field.weight),
     async ask(run, buffers) {
       const { context } = run;
       const loaders = transcribingLoaders(context.loaders, field, buffers);
       const { definition } = fields[index] as ResolvedField;
       const info = run.info(index) as GraphQLResolveInfo;
-      return definition.resolve?.(undefined, run.args(index), { ...context, loaders }, info);
+      const result: unknown = await definition.resolve?.(undefined, run.args(index), { ...context, loaders }, info);
+      if (result != null) await field.fill?.(result, run);
+      return result;
     },
     write(result, context, answer) {
       if (result == null) throw new GaveUp('response');
@@ -213,19 +231,33 @@ function planPart(program: Program): Part {
 const room = JSON.stringify('-'.repeat(cursorLength));
 const roomForm = new RegExp(room, 'g');
 
+/** A form in which rows are shown: as nodes, or as edges. */
+type RowForm = Omit<RowsShape, 'kind'>;
+
+// Each is written by a reading of its own.
+const mostForms = 2;
+
 /** Writes a part of a page of rows that the transcoder has written. */
 type Write = (connection: Connection<TranscribedRow>, context: Context, answer: PieceWriter) => void;
 
-/** Compiles what is asked of a connection. Throws `Uncovered` where its rows are asked for twice. */
+/** Compiles what is asked of a connection. Throws `Uncovered` where its rows are asked for in too many forms. */
 class ConnectionCompiler {
-  /** The rows that the transcoder writes. */
-  rows: Omit<RowsShape, 'kind'>;
   readonly #shapes: RecordShapes;
-  #areAskedFor = false;
+  readonly #handedOut: readonly string[];
+  readonly #forms: RowForm[] = [];
 
   constructor(shapes: RecordShapes, handedOut: readonly string[]) {
     this.#shapes = shapes;
-    this.rows = { row: { kind: 'record', members: [], tail: '', handedOut }, before: '', behind: '' };
+    this.#handedOut = handedOut;
+  }
+
+  /** The forms in which the transcoder writes the rows: one at least. */
+  get forms(): readonly RowForm[] {
+    return this.#forms.length > 0 ? this.#forms : [{ row: this.#empty, before: '', behind: '' }];
+  }
+
+  get #empty(): RecordShape {
+    return { kind: 'record', members: [], tail: '', handedOut: this.#handedOut };
   }
 
   /** What writes an object of a type. */
@@ -245,7 +277,7 @@ class ConnectionCompiler {
     const returned = field && getNamedType(field.type);
     if (field?.resolve === undefined || field.args.length > 0) throw new Uncovered();
     if (isLeafType(returned)) return leafOf(field.resolve);
-    if (name === 'nodes') return this.#rows(this.#record(returned, nodes), '', '');
+    if (name === 'nodes') return this.#rows({ row: this.#record(returned, nodes), before: '', behind: '' });
     if (name === 'pageInfo' && isObjectType(returned)) return this.object(returned, nodes);
     if (name === 'edges' && isObjectType(returned)) return this.#edges(returned, nodes);
     throw new Uncovered();
@@ -253,14 +285,13 @@ class ConnectionCompiler {
 
   #record(type: GraphQLNamedType | undefined, nodes: Nodes): RecordShape {
     if (!isObjectType(type)) throw new Uncovered();
-    return this.#shapes.record(type, nodes, this.rows.row.handedOut);
+    return this.#shapes.record(type, nodes, this.#handedOut);
   }
 
-  #rows(row: RecordShape, before: string, behind: string): Write {
-    if (this.#areAskedFor) throw new Uncovered();
-    this.#areAskedFor = true;
-    this.rows = { row, before, behind };
-    return ({ rows }, _context, answer) => writeRows(rows, answer);
+  #rows(rows: RowForm): Write {
+    if (this.#forms.length === mostForms) throw new Uncovered();
+    const form = this.#forms.push(rows) - 1;
+    return (connection, _context, answer) => writeRows(connection.rows, form, answer);
   }
 
   /** The transcoder writes the edges with room for their cursors, each at so many bytes from the edge's start or, below 0, its end. */
@@ -279,12 +310,13 @@ class ConnectionCompiler {
       [...text.matchAll(roomForm)].map(({ index }) => from + index + 1);
     const places = [...placesIn(before, 0), ...placesIn(behind, -behind.length)];
     const shape = node && this.#record(getNamedType(type.getFields()['node']?.type), node.own);
-    const write = this.#rows(shape ?? this.rows.row, before, behind);
+    const form = this.#forms.length;
+    const write = this.#rows({ row: shape ?? this.#empty, before, behind });
     return (connection, context, answer) => {
       const { rows, cursors } = connection;
       for (const [index, row] of rows.entries()) {
-        const { written, ends } = row.transcript;
-        const [start, end] = [startOf(row), ends[row.index] ?? 0];
+        const { written } = row.forms[form] as WrittenRows;
+        const [start, end] = [startOf(row, form), endOf(row, form)];
         for (const place of places) cursors.write(index, written, place + (place < 0 ? end : start));
       }
       write(connection, context, answer);

@@ -6,20 +6,31 @@ import {
   isListType,
   isNonNullType,
   isObjectType,
+  type GraphQLNamedType,
   type GraphQLNullableType,
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLSchema,
 } from 'graphql';
-import { objectOf, type Member, type RecordShape, type Shape } from '../../../transcoder/tables.ts';
+import { objectOf, type Member, type Needs, type RecordShape, type Shape } from '../../../transcoder/tables.ts';
 import type { AnyEntity, Endpoint } from '../../../upstream/endpoint.ts';
-import { nodeIdShape } from '../../identity/node-id.ts';
+import { encodedNames, nodeIdShape } from '../../identity/node-id.ts';
 import { leaves, type Leaf } from '../../schema/scalars.ts';
 import { wireFieldOf, type WireField } from '../../schema/wire-fields.ts';
 import { formOf, isPlainRecord, unionOf, type Form } from '../../schema/wire-forms.ts';
-import type { Nodes } from '../plan/compile.ts';
+import { compileFields, type Nodes } from '../plan/compile.ts';
 import { Uncovered, type Selection, type WithSelection } from '../plan/selection.ts';
 import type { RowType } from './rows.ts';
+
+/** What a field that is computed reads of its record: a row's other members need not be parsed for it. */
+export interface FieldNeeds {
+  /** Members of the record, by their wire names. */
+  readonly members: Needs;
+  /** The member that holds the records that it returns: what is selected of them is needed as well. */
+  readonly shows?: string;
+  /** Whether it is null where secrets are hidden. */
+  readonly isSecret?: boolean;
+}
 
 /** What fields of the schema keep for those who read bytes. */
 export interface Noted {
@@ -29,7 +40,12 @@ export interface Noted {
   readonly entity?: AnyEntity;
   /** Of a field that may hold a secret. */
   readonly covered?: WireField;
+  /** Of a field that is computed. */
+  readonly needs?: FieldNeeds;
 }
+
+/** A field whose place in a row is left open: its resolver is called with the members that it needs. */
+type OpenField = readonly [type: GraphQLObjectType, nodes: Nodes];
 
 /**
  * Tells the transcoder what a selection asks of records, by the declarations that plans read as well. Methods throw `Uncovered` where it
@@ -39,18 +55,31 @@ export class RecordShapes {
   readonly #schema: GraphQLSchema;
   readonly #selection: Selection;
   readonly #exposeSecrets: boolean;
+  readonly #open: OpenField[] | null;
 
-  constructor(schema: GraphQLSchema, selection: Selection, exposeSecrets: boolean) {
+  /** `open` gets the fields whose places are left open; null: none may be. */
+  constructor(schema: GraphQLSchema, selection: Selection, exposeSecrets: boolean, open: OpenField[] | null = null) {
     this.#schema = schema;
     this.#selection = selection;
     this.#exposeSecrets = exposeSecrets;
+    this.#open = open;
+  }
+
+  /** The same for the rows of a list, which may leave places open. */
+  ofRows(): RecordShapes {
+    return new RecordShapes(this.#schema, this.#selection, this.#exposeSecrets, []);
+  }
+
+  /** Compiles what fills the places that are left open. */
+  compileOpen() {
+    return compileFields(this.#schema, this.#open ?? [], this.#selection);
   }
 
   /** The JSON text of an object of a type around its fields, and what `partOf` makes of each. */
   object<Part extends object>(
     type: GraphQLObjectType,
     nodes: readonly WithSelection[],
-    partOf: (name: string, nodes: Nodes, key: string) => Part,
+    partOf: (name: string, nodes: Nodes, key: string) => Part | { readonly text: string },
   ) {
     const fields = [...this.#selection.fieldsOf(type, nodes)].map(([key, own]) => {
       const name = own[0].name.value;
@@ -65,9 +94,55 @@ export class RecordShapes {
     return { kind: 'record', members: parts, tail, handedOut };
   }
 
-  #member(type: GraphQLObjectType, name: string, nodes: Nodes): Omit<Member, 'before'> {
+  #member(type: GraphQLObjectType, name: string, nodes: Nodes): Omit<Member, 'before'> | { readonly text: string } {
+    const { needs } = this.#field(type, name).extensions as Noted;
+    if (needs?.isSecret === true && !this.#exposeSecrets) return { text: 'null' };
+    const openBefore = this.#open?.length;
+    try {
+      return this.#shaped(type, name, nodes);
+    } catch (error) {
+      if (!(error instanceof Uncovered) || this.#open === null) throw error;
+      this.#open.length = openBefore ?? 0;
+      const members = this.#needsOf(type, name, nodes);
+      return { shape: { kind: 'open', number: this.#open.push([type, nodes]) - 1, needs: members }, isRequired: false };
+    }
+  }
+
+  #field(type: GraphQLObjectType, name: string) {
     const field = type.getFields()[name];
     if (field?.resolve === undefined) throw new Uncovered();
+    return { ...field, resolve: field.resolve };
+  }
+
+  /** The members of its record that a field needs, if its place is left open. */
+  #needsOf(type: GraphQLObjectType, name: string, nodes: Nodes): Needs {
+    const field = this.#field(type, name);
+    const { entity, covered, needs } = field.extensions as Noted;
+    if (entity !== undefined) return Object.fromEntries(encodedNames(entity).map((member) => [member, true]));
+    if (covered !== undefined) return { [covered.name]: true };
+    const returned = getNamedType(field.type);
+    if (needs !== undefined) {
+      const { members, shows } = needs;
+      return shows === undefined ? members : merged(members, { [shows]: this.#needsWithin(returned, nodes) });
+    }
+    const read = wireFieldOf(field);
+    // Free-form values are to be shown digit for digit.
+    if (read === undefined || returned.name === 'JSONObject') throw new Uncovered();
+    return { [read.name]: this.#needsWithin(returned, nodes) };
+  }
+
+  /** What is needed of a value of this type: all of one that is no plain record. */
+  #needsWithin(type: GraphQLNamedType, nodes: Nodes): Needs | true {
+    if (isAbstractType(type)) throw new Uncovered();
+    if (!isObjectType(type) || !isPlainRecord(type)) return true;
+    const fields = [...this.#selection.fieldsOf(type, nodes).values()].filter(
+      ([{ name }]) => name.value !== '__typename',
+    );
+    return fields.map((own) => this.#needsOf(type, own[0].name.value, own)).reduce<Needs>(merged, {});
+  }
+
+  #shaped(type: GraphQLObjectType, name: string, nodes: Nodes): Omit<Member, 'before'> {
+    const field = this.#field(type, name);
     const isRequired = isNonNullType(field.type);
     const { entity, covered } = field.extensions as Noted;
     if (entity !== undefined) return { shape: nodeIdShape(entity), isRequired };
@@ -107,6 +182,16 @@ export class RecordShapes {
     });
     return { kind: 'pair', hiding, ...text };
   }
+}
+
+function merged(left: Needs, right: Needs): Needs {
+  const both = { ...left };
+  for (const [name, needs] of Object.entries(right)) {
+    const known = both[name];
+    if (known === undefined || needs === true) both[name] = needs;
+    else if (known !== true) both[name] = merged(known, needs);
+  }
+  return both;
 }
 
 function leafShape(leaf: Leaf | undefined): Shape {

@@ -62,12 +62,25 @@ export function compile(
   const operation = new OperationCode(schema, selection);
   const roots = [...fields].map(([key, nodes]) => planRoot(operation, root, key, nodes));
   const completes = operation.code.link<Complete>(roots.map(({ name }) => name));
-  const { code } = operation;
   return {
     fields: operation.fields,
-    weight: code.length * bytesPerCharacter + weightOfFields(operation.fields),
+    weight: operation.weight,
     roots: roots.map(({ key, index }, at) => ({ key, index, complete: completes[at] as Complete })),
   };
+}
+
+/** Puts what an object shows for one of its fields into a list: now, or when its promise is fulfilled. Throws where that holds an error. */
+export type Put = (record: unknown, run: Run, values: unknown[], index: number) => void;
+
+/** Compiles fields of objects that are at hand. Throws `Uncovered` as `compile` does. */
+export function compileFields(
+  schema: GraphQLSchema,
+  members: readonly (readonly [type: GraphQLObjectType, nodes: Nodes])[],
+  selection: Selection,
+): Pick<Program, 'fields' | 'weight'> & { readonly puts: readonly Put[] } {
+  const operation = new OperationCode(schema, selection);
+  const puts = operation.code.link<Put>(members.map(([type, nodes]) => operation.putOf(type, nodes)));
+  return { fields: operation.fields, weight: operation.weight, puts };
 }
 
 /** A root field by the name of the function that completes it. */
@@ -150,6 +163,17 @@ class OperationCode {
   /** The name of a function that returns this text. */
   textOf(text: string): string {
     return this.code.define('v, run', `return ${quote(text)};`);
+  }
+
+  /** The name of a `Put` for a field. */
+  putOf(type: GraphQLObjectType, nodes: Nodes): string {
+    const { now, later } = this.#member(type, nodes);
+    const put = later === null ? `values[i] = ${now};` : `run.settle(values, i, ${now}, ${later});`;
+    return this.code.define('r, run, values, i', `let v; ${put}`);
+  }
+
+  get weight(): number {
+    return this.code.length * bytesPerCharacter + weightOfFields(this.fields);
   }
 
   /** The index of a new field whose resolver is called. */
