@@ -79,7 +79,7 @@ export interface Transcript {
   readonly ends: Uint32Array;
   /** What is handed out of the rows, one row behind the other: texts, or null. */
   readonly keys: () => readonly (string | null)[];
-  /** The places that are left open, in order: three words for each, where it is in `written`, its number, and which of `needs` is its own. */
+  /** The places left open, in order, three words for each: where it is in `written`, its number, which of `needs` is its own. */
   readonly gaps: Uint32Array;
   /** What the open places need, an object of members for each. */
   readonly needs: () => readonly object[];

@@ -185,7 +185,7 @@ const codecs = 'codecs { ... on AudioCodec { kind rate } ... on VideoCodec { fra
 test.for<[path: string, around: (nodes: string) => string]>([
   ['bytes', (nodes) => `{ voiceProfiles(first: 2) { ${nodes} } }`],
   // What asks for the rows twice is for a plan.
-  ['compiled', (nodes) => `{ voiceProfiles(first: 2) { ${nodes} edges { cursor node { id } } } }`],
+  ['compiled', (nodes) => `{ voiceProfiles(first: 2) { ${nodes} edges { cursor } more: nodes { id } } }`],
   ['general', (nodes) => `{ __typename __schema { queryType { name } } voiceProfiles(first: 2) { ${nodes} } }`],
 ])('a form and a union that a resource declares act on the path %s', async ([path, around]) => {
   const before = await answeredBy();

@@ -108,7 +108,7 @@ export const ofSettings: readonly Exchange[] = [
   ),
   operation('a query of sixty fields', `{${' missions { totalCount }'.repeat(60)} }`),
   operation('headers that hold secrets', `{ ${headers} }`, { reply: secrets }),
-  operation('a token and headers', `{ ${token} ${headers} }`, { reply: secrets, way: 'compiled' }),
+  operation('a token and headers', `{ ${token} ${headers} }`, { reply: secrets, way: 'bytes' }),
 ];
 
 const unusualNames = [
@@ -161,7 +161,7 @@ const selections = [
     `{ ...A ...B missions { nodes { id } } }
       fragment A on Query { missions { nodes { name metadata } totalCount } }
       fragment B on Query { missions { edges { cursor } nodes { model name } } }`,
-    { way: 'compiled' },
+    { way: 'bytes' },
   ),
   operation(
     'sums of a history',
@@ -186,7 +186,7 @@ const selections = [
     'one fragment spread twice in one place and in another',
     `{ missions { ...C ...C nodes { ...M id ...M } } } fragment M on Mission { name id }
       fragment C on MissionConnection { edges { node { ...M } } totalCount }`,
-    { way: 'compiled' },
+    { way: 'bytes' },
   ),
   operation(
     'a fragment left out where it is spread first, and not where it is spread again',

@@ -70,6 +70,10 @@ const whole = [
   ),
   operation('rows both as nodes and as edges', '{ missions(first: 2) { nodes { id } edges { cursor } } }', {
     reply: rows,
+    way: 'bytes',
+  }),
+  operation('rows in three forms', '{ missions(first: 2) { nodes { id } edges { cursor } more: nodes { name } } }', {
+    reply: rows,
     way: 'compiled',
   }),
   operation(
