@@ -60,9 +60,9 @@ function rootField(draft: Draft): string {
 }
 
 /** Which page, as arguments; none now and then. */
-function pageArguments({ random, cursors }: Draft, name: string): string {
+function pageArguments({ random, cursors }: Draft, name: string, hasOffset = true): string {
   const args = [`first: ${random.pick([0, 1, 2, 3, 4, 7, 8, 30, 500])}`];
-  if (random.chance(0.15)) args.push(`offset: ${random.int(0, 9)}`);
+  if (hasOffset && random.chance(0.15)) args.push(`offset: ${random.int(0, 9)}`);
   else if (random.chance(0.2)) args.push(`after: "${random.pick(['x', ...cursors, ...cursors])}"`);
   if (name in filters && random.chance(0.1)) args.push(filters[name] ?? '');
   return random.chance(0.1) ? '' : `(${args.join(', ')})`;
@@ -112,7 +112,8 @@ function fieldOf(draft: Draft, { name, type, args }: GraphQLField<unknown, unkno
   if (isLeafType(named)) return alias + name;
   const isConnection = args.some((argument) => argument.name === 'first');
   const selection = isConnection ? connection(draft, named) : objectSelection(draft, named);
-  return `${alias}${name}${isConnection ? pageArguments(draft, name) : ''} ${selection}`;
+  const hasOffset = args.some((argument) => argument.name === 'offset');
+  return `${alias}${name}${isConnection ? pageArguments(draft, name, hasOffset) : ''} ${selection}`;
 }
 
 /** The texts in their own order, or in any. */
