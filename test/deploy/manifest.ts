@@ -17,8 +17,10 @@ export function readManifests(file: string): readonly Manifest[] {
   });
 }
 
-/** All objects for Kubernetes, and the files that they are in. */
-export const kubernetesFiles = readdirSync(`${folder}kubernetes`).filter((name) => name !== 'kustomization.yaml');
+/** All objects for Kubernetes, and the files that they are in: those that are applied, and those for some clusters only. */
+export const kubernetesFiles = readdirSync(`${folder}kubernetes`).filter(
+  (name) => name.endsWith('.yaml') && name !== 'kustomization.yaml',
+);
 export const kubernetesObjects = kubernetesFiles.flatMap((name) => readManifests(`kubernetes/${name}`));
 
 /** The one object of a kind and, where there are several, of a name. */
