@@ -1,10 +1,11 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -14,8 +15,8 @@ const blocks = [...readFileSync(join(root, 'docs/sixth-endpoint.md'), 'utf8').ma
 let url = '';
 let gateway: ReturnType<typeof spawn> | undefined;
 
-const run = (...args: readonly string[]): string =>
-  execFileSync(process.execPath, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+// Connections of this process that the gateway ends meanwhile are not used again.
+const run = (...args: readonly string[]) => promisify(execFile)(process.execPath, args, { cwd: folder });
 
 const tool = 'query profile_names($first: Int = 2) { voiceProfiles(first: $first) { nodes { profileName channels } } }';
 
@@ -117,7 +118,7 @@ beforeAll(async () => {
     );
   }
   writeFileSync(join(folder, 'tool.graphql'), `# Names of profiles.\n${tool}\n`);
-  run('.ci/codegen.ts', 'types');
+  await run('.ci/codegen.ts', 'types');
   gateway = spawn(process.execPath, ['src/start.ts'], {
     cwd: folder,
     env: { PORT: '0', LIMIT_COST: '5000', MCP_OPERATIONS: folder, WARM_UP_MS: '0' },
@@ -140,9 +141,9 @@ afterAll(async () => {
 test('three files of at most 60 lines compile, and pass the lint of the SDL', async () => {
   expect(blocks.map(([, text = '']) => text.split('\n').length - 1).filter((lines) => lines > 60)).toEqual([]);
   expect(blocks).toHaveLength(files.length);
-  run(join(root, 'node_modules/typescript/bin/tsc'), '--noEmit', '-p', '.');
+  await run(join(root, 'node_modules/typescript/bin/tsc'), '--noEmit', '-p', '.');
   writeFileSync(join(folder, 'schema.graphql'), await (await fetch(`${url}/schema.graphql`)).text());
-  run(
+  await run(
     join(root, 'test/node_modules/eslint/bin/eslint.js'),
     '--config',
     join(root, 'test/sdl/eslint.config.js'),
