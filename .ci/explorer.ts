@@ -1,3 +1,4 @@
+import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 // `npm ci` builds the web app of explorer/ by this (its script `prepare`), and `npm run package` builds it into the package. An
@@ -33,5 +34,13 @@ if (import.meta.main) {
   } catch {
     process.exit();
   }
-  await buildExplorer(`${root}dist`);
+  // npm runs this for each project that has this one as `file:` too, perhaps beside a gateway that reads the pages: no file of theirs is
+  // ever missing or half written. Names of assets tell their contents, so those that are there already stay.
+  const served = `${root}dist`;
+  mkdirSync(served, { recursive: true });
+  const built = mkdtempSync(`${served}/.built-`);
+  await buildExplorer(built);
+  cpSync(`${built}/assets`, `${served}/assets`, { recursive: true, force: false });
+  renameSync(`${built}/manifest.json`, `${served}/manifest.json`);
+  rmSync(built, { recursive: true });
 }
