@@ -188,7 +188,13 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
       upgrades: null,
     });
   const giveUp = (): void => stopping.abort(stopped('could not wait for the upstream any longer. Try again.'));
-  listeners.push(...(await openPorts(ports, { config, room, countStalled, giveUp })));
+  let hasRefused = false;
+  const countRefused = (most: number): void => {
+    metrics.countRefusedConnection();
+    if (!hasRefused) log.error({ most }, 'connections are refused: raise ulimit -n');
+    hasRefused = true;
+  };
+  listeners.push(...(await openPorts(ports, { config, room, countStalled, countRefused, giveUp })));
   const [main, admin] = listeners as [Listener, Listener?];
   if (tools !== null) setImmediate(() => void tools.load());
   const reportUnhandled = (cause: unknown): void => {

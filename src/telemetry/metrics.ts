@@ -81,6 +81,12 @@ function createRequestMetrics(registry: Registry) {
       'Connections closed because their reader was too slow: below the least pace, or the slowest of a caller beyond its room.',
       [],
     ),
+    countRefusedConnection: createCounter(
+      registry,
+      'switchboard_refused_connections_total',
+      'Connections closed at once, since descriptors are nearly used up (`ulimit -n`).',
+      [],
+    ),
     countSpan: createCounter(
       registry,
       'switchboard_trace_spans_total',

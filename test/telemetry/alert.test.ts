@@ -105,6 +105,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     { fires: [operations('general', '0+60x40')], silent: [operations('bytes', '0+60x40')] },
   ],
   ReadersStalled: [one('switchboard_stalled_readers_total{instance="i"}', '0+90x20', '0+30x20')],
+  ConnectionsRefused: [one('switchboard_refused_connections_total{instance="i"}', '0x18 1 1', '0x20')],
   WorkersReplaced: [one('switchboard_replaced_workers_total{instance="i"}', '0x18 1 1', '0x20')],
   SharedStateAway: [one('switchboard_shared_state_up{store="redis",instance="i"}', '0x20', '0x5 1x15')],
   TracesNotExported: [one('switchboard_trace_spans_total{outcome="failed",instance="i"}', '0+6x20', '7x20')],

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import {
   createServer,
   type IncomingMessage,
@@ -26,7 +27,12 @@ const giveUpMs = 8_500;
 export interface ListenerOptions {
   readonly config: Pick<
     AppConfig,
-    'host' | 'requestHeadersTimeoutMs' | 'requestTimeoutMs' | 'responseStallTimeoutMs' | 'workerCount'
+    | 'host'
+    | 'requestHeadersTimeoutMs'
+    | 'requestTimeoutMs'
+    | 'responseStallTimeoutMs'
+    | 'upstreamMaxConcurrency'
+    | 'workerCount'
   >;
   /** 0 lets the system choose. */
   readonly port: number;
@@ -36,6 +42,8 @@ export interface ListenerOptions {
   readonly room: ReaderRoom;
   /** Called for each client whose connection was closed since it took too little. */
   readonly countStalled: () => void;
+  /** Called for each connection that is closed at once since too many are open, with how many may be. */
+  readonly countRefused: (most: number) => void;
   /** Called when requests under way cannot be waited for any longer. */
   readonly giveUp: () => void;
   /** Takes connections over for another protocol; null: every request is one of HTTP. */
@@ -85,6 +93,7 @@ export async function listen(handle: RequestListener, options: ListenerOptions):
   });
   if (upgrades !== null) server.on('upgrade', (req, connection, head) => upgrades.take(req, connection, head));
   closeIdleLater(server);
+  refuseBeyond(server, mostConnections(options.config.upstreamMaxConcurrency), options.countRefused);
   const readers = closeStalledReaders(server, options.config.responseStallTimeoutMs, options.countStalled);
   const listener = new Listener(server, readers, options.giveUp);
   const serve: RequestListener = (req, res) => {
@@ -223,6 +232,34 @@ function closeIdleLater(server: Server): void {
     if (socket.timeout === lastLookMs) socket.destroy();
     else socket.setTimeout(lastLookMs);
   });
+}
+
+// Descriptors of the process beside those of connections and calls: files, Redis, a collector, workers.
+const ownDescriptors = 200;
+
+/** As many connections as leave descriptors for calls to the API; half of all where that would be fewer. */
+function mostConnections(calls: number): number {
+  // Node has raised its limit to the hard one by now. Other systems than Linux have no such file.
+  const limit = /Max open files +(\d+)/.exec(readLimits())?.[1];
+  return limit === undefined
+    ? Infinity
+    : Math.max(Number(limit) - calls - ownDescriptors, Math.floor(Number(limit) / 2));
+}
+
+function readLimits(): string {
+  try {
+    return readFileSync('/proc/self/limits', 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** Without this, the system would close what it has no descriptor for, and nobody would hear of it. */
+function refuseBeyond(server: Server, most: number, count: ListenerOptions['countRefused']): void {
+  server.maxConnections = most;
+  // A worker would otherwise hand the connection on to the next, which may be as full.
+  server.dropMaxConnection = true;
+  server.on('drop', () => count(most));
 }
 
 function senderLimits({ requestHeadersTimeoutMs, requestTimeoutMs }: ListenerOptions['config']): ServerOptions {
