@@ -258,7 +258,7 @@ function readLimits(): string {
 function refuseBeyond(server: Server, most: number, count: ListenerOptions['countRefused']): void {
   server.maxConnections = most;
   // A worker would otherwise hand the connection on to the next, which may be as full.
-  server.dropMaxConnection = true;
+  Object.assign(server, { dropMaxConnection: true });
   server.on('drop', () => count(most));
 }
 
