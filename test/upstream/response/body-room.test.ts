@@ -158,17 +158,6 @@ describe('the room for large bodies', () => {
     }
   });
 
-  test('is always enough for one body, however little there is', () => {
-    const room = new BodyRoom({ mostBytes: mebibyte, maxBodyBytes, waitMs });
-    const [first, second] = ['a', 'b'].map((who) => new Reading(room, who, [maxBodyBytes]));
-    first?.step();
-    second?.step();
-    expect([first?.state, second?.state]).toEqual(['coming', 'waiting']);
-    first?.end();
-    expect(second?.state).toBe('coming');
-    second?.end();
-  });
-
   test('is taken threefold until a body has been read, then once, and by many small values for more', () => {
     const room = createRoom();
     const hold = room.hold('a');

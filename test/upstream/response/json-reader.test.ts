@@ -24,7 +24,6 @@ function written(value: unknown): unknown {
 const text = fc.oneof(
   fc.constantFrom(
     '',
-    'a',
     'metadata',
     '__proto__',
     'then',
@@ -35,9 +34,7 @@ const text = fc.oneof(
     '\ude00',
     '😀',
     'é',
-    '語',
     '\n',
-    '],',
     '},{"a":',
   ),
   fc.string({ unit: 'binary', maxLength: 12 }),
@@ -84,28 +81,7 @@ function escapedOf(unit: string): string {
 const damage = fc.record({
   at: fc.nat(),
   length: fc.nat(3),
-  instead: fc.constantFrom(
-    '',
-    ',',
-    ']',
-    '[',
-    '}',
-    '{',
-    '"',
-    ':',
-    ',,',
-    '\\',
-    '\\u12',
-    '\\ud83d',
-    '-',
-    '.',
-    'e',
-    '0',
-    'tru',
-    '\u0001',
-    '\ufeff',
-    '1 2',
-  ),
+  instead: fc.constantFrom('', ...',][}{":\\-.e0\u0001\ufeff'.split(''), ',,', '\\u12', '\\ud83d', 'tru', '1 2'),
 });
 
 function damaged(whole: string, { at, length, instead }: { at: number; length: number; instead: string }): string {
@@ -116,59 +92,22 @@ function damaged(whole: string, { at, length, instead }: { at: number; length: n
 const stretches = fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 80 }));
 
 describe('a body that is read in stretches', () => {
-  test('is what JSON.parse makes of it, and broken where JSON.parse finds it broken', () => {
+  test('is what JSON.parse makes of it, and broken where JSON.parse finds it broken, be it UTF-8 or not', () => {
     const seen = { whole: 0, broken: 0 };
+    const bytesHurt = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 4 });
+    const hurts = [fc.option(damage, { freq: 2 }), fc.option(bytesHurt, { freq: 1 })] as const;
     fc.assert(
-      fc.property(json, fc.option(damage, { freq: 2 }), stretches, (whole, hurt, stretch) => {
-        const given = hurt === null ? whole : damaged(whole, hurt);
-        const bytes = Buffer.from(given);
-        const expected = attempt(() => parseJson(bytes.toString('utf8')));
+      fc.property(json, ...hurts, stretches, (whole, hurt, bytesToo, stretch) => {
+        const bytes = Buffer.from(hurt === null ? whole : damaged(whole, hurt));
+        for (const [at, byte] of bytesToo ?? []) bytes[at % bytes.length] = byte;
+        const expected = attempt(() => parseJson(textOf(bytes)));
         seen[expected === broken ? 'broken' : 'whole']++;
         expect(written(attempt(() => readJson(bytes, { stretch })))).toBe(written(expected));
       }),
-      { numRuns: runs(1_200) },
+      { numRuns: runs(2_000) },
     );
     expect(seen.whole).toBeGreaterThan(200);
     expect(seen.broken).toBeGreaterThan(300);
-  });
-
-  test('is broken by any one part that is too many, missing or another, where JSON.parse finds so', () => {
-    const parts = ['{', '}', '[', ']', ',', ':', '"a"', '1', 'true', ''];
-    const wholes = [
-      ['{', '"a"', ':', '1', ',', '"b"', ':', '{', '}', '}'],
-      ['[', '1', ',', '[', ']', ',', '"a"', ']'],
-      ['[', '{', '"a"', ':', '[', '1', ']', '}', ',', 'null', ']'],
-      ['{', '"a"', ':', '"b"', '}'],
-      ['-1.5e3'],
-    ];
-    for (const whole of wholes)
-      for (let at = 0; at <= whole.length; at++)
-        for (const part of parts)
-          for (const removed of [0, 1]) {
-            const given = whole.toSpliced(at, removed, part).join(' ');
-            const expected = attempt(() => JSON.parse(given));
-            expect([given, written(attempt(() => readJson(Buffer.from(given), {})))]).toEqual([
-              given,
-              written(expected),
-            ]);
-          }
-  });
-
-  test('is read as well where its bytes are no UTF-8', () => {
-    fc.assert(
-      fc.property(
-        json,
-        fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 4 }),
-        stretches,
-        (whole, hurts, stretch) => {
-          const bytes = Buffer.from(whole);
-          for (const [at, byte] of hurts) bytes[at % bytes.length] = byte;
-          const expected = attempt(() => parseJson(textOf(bytes)));
-          expect(written(attempt(() => readJson(bytes, { stretch })))).toBe(written(expected));
-        },
-      ),
-      { numRuns: runs(600) },
-    );
   });
 
   test('has free-form objects as text that stands for them, number for number', () => {
@@ -187,17 +126,6 @@ describe('a body that is read in stretches', () => {
       { numRuns: runs(600) },
     );
     expect(freeForms).toBeGreaterThan(200);
-  });
-
-  test('has members of free-form objects in the order in which they came, without blanks and needless escapes', () => {
-    const metadata = '{ "b" : 1.0,"2":[ 1e5 , -0 ],"1":"\\u0041\\n", "b":{"x":{}} }';
-    const { metadata: read } = readJson(Buffer.from(`{"metadata":${metadata}}`), {
-      freeForm: 'metadata',
-      stretch: 4,
-    }) as {
-      readonly metadata: FreeFormText;
-    };
-    expect(Buffer.concat(read.pieces).toString()).toBe('{"b":1.0,"2":[1e5,-0],"1":"A\\n","b":{"x":{}}}');
   });
 });
 

@@ -1,5 +1,4 @@
 import { expect, judge, test } from '../../support/gateway.ts';
-import * as records from '../../support/records.ts';
 import { allRootFields, healthyReply } from '../../support/root-fields.ts';
 import type { Reply, SeenRequest } from '../../support/scripted-upstream.ts';
 import { callTool, errorOf } from '../../support/tool-client.ts';
@@ -22,7 +21,6 @@ test.for<[what: string, members: object, message: string, code: string, status?:
     'UNAUTHENTICATED',
   ],
   ['an object instead of a list', { errors: down }, 'Search is down.', 'UPSTREAM_ERROR'],
-  ['a text', { errors: 'Search is down.' }, 'Search is down.', 'UPSTREAM_ERROR'],
   ['a list of texts', { errors: ['Search is down.'] }, 'Search is down.', 'UPSTREAM_ERROR'],
   ['a list of codes', { errors: [10015] }, 'The value of an argument cannot be used.', 'BAD_USER_INPUT'],
   [
@@ -54,25 +52,18 @@ test.for<[what: string, members: object, message: string, code: string, status?:
 });
 
 test('what reports no error is none', async ({ gateway, upstream }) => {
-  for (const members of [
-    { errors: [] },
-    { errors: null },
-    { errors: {} },
-    { detail: [] },
-    { detail: 'of no contract' },
-  ]) {
+  for (const members of [{ errors: [] }, { errors: null }, { detail: [] }, { detail: 'of no contract' }]) {
     upstream.script(replyWith(members));
     const { data, errors } = await gateway.query(allRootFields);
     expect([members, errors, Object.values(data).includes(null)]).toEqual([members, [], false]);
   }
-  expect(upstream.requests).toHaveLength(25);
+  expect(upstream.requests).toHaveLength(20);
 });
 
 const range = 'startedAt: { gte: "2026-10-01T00:00:00Z", lte: "2026-10-01T02:00:00Z" }';
 
 test.for([
   '{ ipConnections { totalCount } }',
-  '{ ipConnection(id: "1") { id } }',
   '{ mission(id: "1") { id } }',
   '{ deliveryFailures { examined isWhole } }',
   `{ deliveryCounts(${range}, interval: HOUR) { buckets { total } } }`,
@@ -93,7 +84,6 @@ test.for<[what: string, reply: Reply]>([
     'as JSON that calls itself CSV',
     { text: JSON.stringify({ errors: [down] }), headers: { 'content-type': 'text/csv' } },
   ],
-  ['under another success', { status: 203, json: { errors: down } }],
   ['behind a byte order mark', { text: `\ufeff${JSON.stringify({ errors: [down] })}` }],
 ])('an export that is an error %s is that error', async ([, reply], { gateway, upstream }) => {
   upstream.script(() => reply);
@@ -112,17 +102,13 @@ test('a key is hidden in what the API says, and in nothing that the gateway says
   for (const [key, query, message] of [
     ['e', '{ wrong }', 'Cannot query field "wrong" on type "Query".'],
     ['e', '{ secret }', 'Cannot query field "s[redacted]cr[redacted]t" on type "Query".'],
-    ['Query', '{ x }', 'Cannot query field "x" on type "Query".'],
     ['field', '{ field }', 'Cannot query field "[redacted]" on type "Query".'],
     ['Error', '{ ', 'Syntax Error: Expected Name, found <EOF>.'],
     ['topsecretkey', '{ topsecretkey }', 'Cannot query field "[redacted]" on type "Query".'],
-    ['d', '{ missions(first: d) { totalCount } }', 'Int cannot represent non-integer value: [redacted]'],
-    ['missions', '{ mission }', undefined],
     ['a', '{ ipConnections(first: -1) { totalCount } }', 'first must be from 0 to 500; it was -1.'],
   ] as const) {
     const { errors } = await gateway.query(query, { key });
-    if (message === undefined) expect(errors[0].message).not.toContain('[redacted]');
-    else expect([key, errors[0].message]).toEqual([key, message]);
+    expect([key, errors[0].message]).toEqual([key, message]);
   }
   upstream.script(() => ({
     status: 500,
@@ -136,9 +122,7 @@ test('a key is hidden in what the API says, and in nothing that the gateway says
 
 test.for<[key: string, message: string]>([
   ['a', 'D[redacted]t[redacted] of K'],
-  ['t', 'Da[redacted]a of K'],
   ['redacted', 'Data of K'],
-  ['d', 'Data of K'],
   ['Data', '[redacted] of K'],
 ])('the mark for the hidden key %s is not searched for it again', async ([key, message], { startWith, upstream }) => {
   const gateway = await startWith({ MCP: 'true' });
@@ -151,23 +135,4 @@ test.for<[key: string, message: string]>([
   });
   expect(await csv.json()).toMatchObject({ errors: [{ message }] });
   expect(upstream.requests).toHaveLength(3);
-});
-
-test('codes of attempts are read in every form that occurs', async ({ startWith, upstream }) => {
-  const errors = [75001, '75002', { code: '75003', title: 'no route' }, { code: 75004 }];
-  const delivery = records.webhookDeliveryRecord({ attempts: [records.attemptRecord({ errors })] });
-  upstream.script(() => ({
-    json: { data: [delivery], meta: { total_results: 1, total_pages: 1, page_number: 1, page_size: 20 } },
-  }));
-  for (const options of [{}, judge]) {
-    const gateway = await startWith({}, options);
-    const { data, errors: none } = await gateway.query(
-      '{ webhookDeliveries { nodes { attempts { errors errorDetails { code title } } } } }',
-    );
-    expect(none).toEqual([]);
-    const [attempt] = data.webhookDeliveries.nodes[0].attempts;
-    expect(attempt.errors).toEqual([75001, 75002, 75003, 75004]);
-    expect(attempt.errorDetails[1]).toEqual({ code: 75002, title: null });
-  }
-  expect(upstream.requests).toHaveLength(2);
 });

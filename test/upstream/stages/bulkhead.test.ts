@@ -122,29 +122,6 @@ test('the bulkhead keeps a slot for a caller who has none, however many calls of
   expect(upstream.requests).toHaveLength(3 + 16);
 });
 
-test('the bulkhead refuses a call at once where its queue is full', async ({ startWith, upstream }) => {
-  const gateway = await startWith({ UPSTREAM_MAX_CONCURRENCY: '1', UPSTREAM_QUEUE_SIZE: '0' });
-  const { held, answerAll } = hold(upstream);
-  const first = gateway.query(named('first'));
-  await expect.poll(() => held.length).toBe(1);
-  const { data, errors } = await gateway.query(named('second'));
-  expect(data).toEqual({ ipConnections: null });
-  expect(errors).toMatchObject([
-    {
-      path: ['ipConnections'],
-      extensions: {
-        code: 'UPSTREAM_UNAVAILABLE',
-        retryable: true,
-        retryAfterSeconds: 1,
-        upstream: { operation: 'GET /ip_connections' },
-      },
-    },
-  ]);
-  answerAll();
-  expect((await first).errors).toEqual([]);
-  expect(upstream.requests.map(nameOf)).toEqual(['first']);
-});
-
 test('no call waits in the bulkhead for longer than the queue allows', async ({ startWith, upstream }) => {
   const gateway = await startWith({ UPSTREAM_MAX_CONCURRENCY: '1', UPSTREAM_QUEUE_TIMEOUT_MS: '50' });
   const { held, answerAll } = hold(upstream);
@@ -197,25 +174,6 @@ describe('an export in the bulkhead', () => {
 
   const download = (gateway: Gateway, key: string) =>
     gateway.fetch(csv, { headers: { authorization: `Bearer ${key}`, 'accept-encoding': 'identity' } });
-
-  test('holds its slot until its report has ended, and one caller has at most a quarter of all slots', async ({
-    startWith,
-    upstream,
-  }) => {
-    const gateway = await startWith(patient);
-    const reports = holdReports(upstream);
-    const first = await download(gateway, 'a');
-    const refused = await download(gateway, 'a');
-    expect(refused.status).toBe(503);
-    expect(refused.headers.get('retry-after')).toBe('1');
-    expect(await refused.json()).toMatchObject({ errors: [{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }] });
-    reports[0]?.end();
-    expect(await first.text()).toBe('tn\n');
-    const next = await download(gateway, 'a');
-    reports[1]?.end();
-    expect(await next.text()).toBe('tn\n');
-    expect(upstream.requests).toHaveLength(2);
-  });
 
   test('leaves slots for others, however many exports a few callers begin', async ({ startWith, upstream }) => {
     const gateway = await startWith({ ...settings, UPSTREAM_MAX_CONCURRENCY: '32' });

@@ -40,38 +40,30 @@ function setUp() {
 const inSeconds = (seconds: number): string => String(start / 1000 + seconds);
 
 describe('a used-up rate limit', () => {
+  const leavesNone = (reset: string): ResponseHeaders => ({ 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset });
+
+  // In which forms a reset is told: rate-limit-fields.test.ts.
   test.for<[string, number, ResponseHeaders, number]>([
-    ['by a 429 with a span', 429, { 'retry-after': '30' }, 30],
-    ['by a 429 with a span to the reset', 429, { 'x-ratelimit-reset': '12' }, 12],
-    ['by a 429 with the moment of the reset', 429, { 'x-ratelimit-reset': inSeconds(45) }, 45],
-    ['by a 429 whose Retry-After counts most', 429, { 'retry-after': '7', 'x-ratelimit-reset': '60' }, 7],
-    ['with the last good answer, by a span', 200, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '20' }, 20],
-    [
-      'with the last good answer, by a moment',
-      200,
-      { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': inSeconds(90) },
-      90,
-    ],
-    ['with a failure', 500, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '5' }, 5],
-    ['for a fraction of a second', 200, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '0.5' }, 1],
+    ['by a 429', 429, { 'retry-after': '30' }, 30],
+    ['with the last good answer, by a span', 200, leavesNone('20'), 20],
+    ['with the last good answer, by a moment', 200, leavesNone(inSeconds(90)), 90],
+    ['with a failure', 500, leavesNone('5'), 5],
     ['for longer than is believed', 429, { 'retry-after': '86400' }, 300],
-    ['until a moment in the next century', 429, { 'x-ratelimit-reset': '9999999999' }, 300],
   ])('%s: calls fail here until the reset', async ([, status, headers, seconds]) => {
     const { call, answers, world, transport } = setUp();
     answers(status, headers);
     expect(await call()).toBe(null);
     answers(200);
     expect(await call()).toBe(seconds);
-    const reset = headers['x-ratelimit-reset'] === '0.5' ? 500 : seconds * 1000;
-    world.time = start + reset - 1;
+    world.time = start + seconds * 1000 - 1;
     expect(await call()).toBe(1);
     expect(transport.paths).toHaveLength(1);
-    world.time = start + reset;
+    world.time = start + seconds * 1000;
     expect(await call()).toBe(null);
     expect(await call()).toBe(null);
   });
 
-  test.for([-3_600_000, -60_000, 45_000, 3_600_000])('lasts as long when the clock jumps by %d ms', async (jumpMs) => {
+  test.for([-3_600_000, 3_600_000])('lasts as long when the clock jumps by %d ms', async (jumpMs) => {
     const { call, answers, world } = setUp();
     answers(429, { 'retry-after': '60' });
     expect(await call()).toBe(null);
@@ -89,53 +81,26 @@ describe('a used-up rate limit', () => {
     expect(await call()).toBe(30);
   });
 
-  test('does not affect other callers', async () => {
-    const { call, answers } = setUp();
-    answers(429, { 'retry-after': '60' });
-    expect(await call('a')).toBe(null);
-    answers(200);
-    expect(await call('b')).toBe(null);
-    expect(await call('a')).toBe(60);
-  });
-
   test('stays used up when a late response names an earlier reset', async () => {
-    const { client, first, second, transport } = overtaking();
-    const calls = [client.get(thing(1), callerOf('a')), client.get(thing(2), callerOf('a'))];
-    second(60);
-    first(1);
-    await Promise.allSettled(calls);
-    await expect(client.get(thing(3), callerOf('a'))).rejects.toMatchObject({ retryAfterSeconds: 60 });
-    expect(transport.paths).toHaveLength(2);
+    const { call, world, transport } = setUp();
+    const calls = [call(), call()];
+    const [first, second] = [...transport.pending];
+    second?.answer(200, {}, leavesNone('60'));
+    first?.answer(200, {}, leavesNone('1'));
+    await Promise.all(calls);
+    world.time = start + 1_000;
+    expect(await call()).toBe(59);
   });
 });
-
-/** Two calls under way, to be answered in any order with a budget used up for so many seconds. */
-function overtaking() {
-  const transport = createScriptedTransport();
-  const client = createClient(transport, [new RateLimits({ now: () => start, date: () => start }).respect]);
-  const answer = (index: number) => (seconds: number) =>
-    [...transport.pending]
-      .find(({ request }) => request.path.endsWith(`q=${index}`))
-      ?.answer(200, {}, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(seconds) });
-  return { transport, client, first: answer(1), second: answer(2) };
-}
 
 describe('a response without a usable reset stops no call', () => {
   test.for<[number, ResponseHeaders]>([
     [429, {}],
-    [429, { 'retry-after': 'soon' }],
-    [429, { 'retry-after': '-5' }],
     [429, { 'retry-after': '0' }],
     [429, { 'x-ratelimit-reset': inSeconds(-10) }],
-    [429, { 'x-ratelimit-reset': 'tomorrow' }],
-    [429, { 'x-ratelimit-reset': '1e9' }],
-    [429, { 'x-ratelimit-reset': '9999999999999999' }],
     [200, { 'x-ratelimit-remaining': '0' }],
     [200, { 'x-ratelimit-remaining': '1', 'x-ratelimit-reset': '60' }],
-    [200, { 'x-ratelimit-remaining': '', 'x-ratelimit-reset': '60' }],
-    [200, { 'x-ratelimit-remaining': 'none', 'x-ratelimit-reset': '60' }],
     [200, { 'x-ratelimit-remaining': '-0', 'x-ratelimit-reset': '60' }],
-    [200, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '-1' }],
     [200, { 'retry-after': '60' }],
     [503, { 'retry-after': '60' }],
   ])('%d %j', async ([status, headers]) => {
@@ -144,16 +109,6 @@ describe('a response without a usable reset stops no call', () => {
     expect(await call()).toBe(null);
     expect(await call()).toBe(null);
   });
-});
-
-test('the rate limits of the latest ten thousand callers are remembered', async () => {
-  const { call, answers } = setUp();
-  answers(429, { 'retry-after': '60' });
-  for (let n = 0; n < 10_000; n++) await call(`key ${n}`);
-  expect(await call('key 0')).toBe(60);
-  await call('one more');
-  expect(await call('key 0')).toBe(null);
-  expect(await call('key 2')).toBe(60);
 });
 
 describe('the rate limit in the gateway', () => {

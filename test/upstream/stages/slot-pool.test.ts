@@ -130,114 +130,42 @@ describe('the slot pool', () => {
     );
   }, 60_000);
 
-  test('gives slots in turn to callers that wait alike', async () => {
-    for (const most of [1, 2, 3]) {
-      const slots = new SlotPool({ most, sparePart: Infinity, queueSize: 1_000, queueTimeoutMs: 60_000 });
-      const { signal } = new AbortController();
-      const inside: (() => void)[] = [];
-      const order: string[] = [];
-      for (const identity of [...Array<string>(90).fill('busy'), ...Array<string>(30).fill('x'), 'y', 'z'])
-        void acquire(slots, identity, signal).then((leave) => order.push(identity) && inside.push(leave));
-      await tick();
-      while (inside.length > 0) {
-        inside.shift()?.();
-        await tick();
-      }
-      expect(order).toHaveLength(122);
-      // The first caller takes all slots; then each other caller gets one before the first gets one more.
-      expect(order.slice(0, most)).toEqual(Array(most).fill('busy'));
-      expect(new Set(order.slice(most, most + 3))).toEqual(new Set(['x', 'y', 'z']));
-      // From there on the two callers that are left take turns, as long as both have calls.
-      const turns = order.slice(most + 3, most + 3 + 2 * 29 - most);
-      const lead = (name: string, until: number): number =>
-        turns.slice(0, until).filter((one) => one === name).length - until / 2;
-      for (let until = 0; until <= turns.length; until += 2)
-        expect(Math.abs(lead('x', until))).toBeLessThanOrEqual(most);
-    }
-  });
-
-  test('gives strangers a quarter of slots and queue together, and always admits a known caller', async () => {
-    const { callers: known, toggle: toggleCaller } = createCallers(['good']);
-    const slots = new SlotPool({ most: 8, sparePart: Infinity, queueSize: 8, queueTimeoutMs: 60_000, known });
-    const { signal } = new AbortController();
-    const outcomes: string[] = [];
-    const leave: Record<string, () => void> = {};
-    const enter = (identity: string): void =>
-      void acquire(slots, identity, signal).then(
-        (release) => (outcomes.push(`${identity} in`), (leave[identity] = release)),
-        () => outcomes.push(`${identity} out`),
-      );
-    for (let n = 1; n <= 6; n++) enter(`made up ${n}`);
-    await tick();
-    expect(outcomes).toEqual(['made up 1 in', 'made up 2 in', 'made up 5 out', 'made up 6 out']);
-    for (let n = 0; n < 12; n++) enter('good');
-    await tick();
-    expect(outcomes.splice(4)).toEqual(Array(6).fill('good in'));
-    // A stranger that becomes known gets a known caller's share; the other strangers keep what they hold.
-    toggleCaller('made up 3');
-    leave['good']?.();
-    await tick();
-    expect(outcomes.splice(4)).toEqual(['made up 3 in']);
-    leave['made up 1']?.();
-    await tick();
-    expect(outcomes.splice(4)).toEqual(['made up 4 in']);
-  });
-
-  test('gives a free slot to the caller who holds the fewest, not to the one who has waited longest', async () => {
-    const slots = new SlotPool({ most: 4, sparePart: Infinity, queueSize: 8, queueTimeoutMs: 60_000 });
-    const { signal } = new AbortController();
-    const order: string[] = [];
-    const leaves = new Map<string, () => void>();
-    for (const each of ['a 1', 'a 2', 'b 1', 'c 1', 'a 3', 'b 2'])
-      void acquire(slots, each.slice(0, 1), signal).then((leave) => order.push(each) && leaves.set(each, leave));
-    await tick();
-    expect(order).toEqual(['a 1', 'a 2', 'b 1', 'c 1']);
-    leaves.get('c 1')?.();
-    await tick();
-    expect(order.slice(4)).toEqual(['b 2']);
-    leaves.get('b 1')?.();
-    await tick();
-    expect(order.slice(5)).toEqual(['a 3']);
-  });
-
-  test('counts strangers in its queue by what they are by now', async () => {
-    const { callers: known, toggle: toggleCaller } = createCallers(['good']);
-    const slots = new SlotPool({ most: 1, sparePart: Infinity, queueSize: 8, queueTimeoutMs: 60_000, known });
-    const refused: string[] = [];
-    const enter = (identity: string): void =>
-      void acquire(slots, identity, new AbortController().signal).catch(() => refused.push(identity));
-    const enterAll = async (...identities: readonly string[]): Promise<string[]> => {
-      identities.forEach(enter);
-      await tick();
-      return refused.splice(0);
-    };
-    // A quarter of the queue.
-    expect(await enterAll('good', 'a', 'b', 'c')).toEqual(['c']);
-    toggleCaller('a');
-    expect(await enterAll('d', 'e')).toEqual(['e']);
-    toggleCaller('a');
-    toggleCaller('b');
-    expect(await enterAll('f')).toEqual(['f']);
-    toggleCaller('d');
-    expect(await enterAll('g', 'h')).toEqual(['h']);
-    expect(slots.reading).toEqual({ most: 1, held: 1, queued: 4 });
-  });
-
-  test.for([1, 2, 3])('of %d slots admits known callers and strangers by turns', async (most) => {
-    const { callers: known } = createCallers(['good', 'other']);
-    const slots = new SlotPool({ most, sparePart: Infinity, queueSize: 400, queueTimeoutMs: 60_000, known });
+  /** The callers of these calls in the order in which they are admitted, each of which ends when all before it have. */
+  async function orderOf(slots: SlotPool, identities: readonly string[]): Promise<readonly string[]> {
     const { signal } = new AbortController();
     const order: string[] = [];
     const leaves: (() => void)[] = [];
-    const enter = (identity: string): void =>
+    for (const identity of identities)
       void acquire(slots, identity, signal).then((leave) => order.push(identity) && leaves.push(leave));
-    for (let n = 0; n < 50; n++) enter(`made up ${n}`);
-    for (let n = 0; n < 5; n++) enter('good');
     await tick();
     while (leaves.length > 0) {
       leaves.shift()?.();
       await tick();
     }
+    return order;
+  }
+  const patient = { sparePart: Infinity, queueSize: 1_000, queueTimeoutMs: 60_000 };
+  const calls = (count: number, identity: string): string[] => Array<string>(count).fill(identity);
+
+  test.for([1, 2, 3])('of %d slots gives them in turn to callers that wait alike', async (most) => {
+    const asked = [...calls(90, 'busy'), ...calls(30, 'x'), 'y', 'z'];
+    const order = await orderOf(new SlotPool({ ...patient, most }), asked);
+    expect(order).toHaveLength(122);
+    // The first caller takes all slots; then each other caller gets one before the first gets one more.
+    expect(order.slice(0, most)).toEqual(calls(most, 'busy'));
+    expect(new Set(order.slice(most, most + 3))).toEqual(new Set(['x', 'y', 'z']));
+    // From there on the two callers that are left take turns, as long as both have calls.
+    const turns = order.slice(most + 3, most + 3 + 2 * 29 - most);
+    for (let until = 0; until <= turns.length; until += 2) {
+      const lead = turns.slice(0, until).filter((one) => one === 'x').length - until / 2;
+      expect(Math.abs(lead)).toBeLessThanOrEqual(most);
+    }
+  });
+
+  test.for([1, 2, 3])('of %d slots admits known callers and strangers by turns', async (most) => {
+    const { callers: known } = createCallers(['good']);
+    const strangers = Array.from({ length: 50 }, (_, n) => `made up ${n}`);
+    const order = await orderOf(new SlotPool({ ...patient, most, known }), [...strangers, ...calls(5, 'good')]);
     expect(order).toHaveLength(55);
     expect(order.lastIndexOf('good')).toBeLessThan(5 * 2 + most);
   });
@@ -253,19 +181,5 @@ describe('the slot pool', () => {
     await expect(displaced).rejects.toThrow('Too many calls');
     leave();
     (await good)();
-  });
-
-  test('gives no slot to an aborted call, and goes on when a waiting call is aborted', async () => {
-    const slots = new SlotPool({ most: 1, sparePart: Infinity, queueSize: 2, queueTimeoutMs: 60_000 });
-    const leave = await acquire(slots, 'a', new AbortController().signal);
-    await expect(acquire(slots, 'a', AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
-    const leaving = new AbortController();
-    const waiting = acquire(slots, 'a', leaving.signal);
-    const next = acquire(slots, 'a', new AbortController().signal);
-    leaving.abort(new Error('gone'));
-    await expect(waiting).rejects.toThrow('gone');
-    leave();
-    (await next)();
-    expect(getEventListeners(leaving.signal, 'abort')).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe } from 'vitest';
 import { createClient } from '../../../src/upstream/client.ts';
-import { createKnownCallers, learnCallers } from '../../../src/upstream/stages/known-callers.ts';
+import { createKnownCallers, learnCallers, unknownShare } from '../../../src/upstream/stages/known-callers.ts';
 import { RateLimits } from '../../../src/upstream/stages/rate-limit.ts';
 import { subscribe } from '../../support/event-stream.ts';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
@@ -65,19 +65,6 @@ describe('callers whose key the API has not accepted', () => {
     expect(codes.slice(36)).toEqual(Array(4).fill('UNAUTHENTICATED'));
   });
 
-  test('share a quarter of the downloads', async ({ startWith, upstream }) => {
-    const gateway = await startWith({ ...settings, UPSTREAM_MAX_CONCURRENCY: '16', UPSTREAM_QUEUE_SIZE: '0' });
-    const { held, refuse } = holdStrangers(upstream);
-    await gateway.query(named('hello'), { key: 'good' });
-    const download = (key: string) => gateway.fetch(csv, { headers: { authorization: `Bearer ${key}` } });
-    const asked = numbers(6).map((n) => download(`made-up-${n}`));
-    await expect.poll(() => held.length, soon).toBe(2);
-    expect((await download('good')).status).toBe(200);
-    refuse();
-    const statuses = await Promise.all(asked.map(async (response) => (await response).status));
-    expect(statuses.toSorted()).toEqual([401, 401, 503, 503, 503, 503]);
-  });
-
   test('share a quarter of the polled lists and of the streams', async ({ startWith, upstream }) => {
     const gateway = await startWith({
       SUBSCRIPTION_MAX_FEEDS: '8',
@@ -127,29 +114,6 @@ describe('callers whose key the API has not accepted', () => {
     expect(Object.keys(data)).toHaveLength(50);
   });
 
-  test('share a quarter before the API has accepted any key; each that it accepts leaves them', async ({
-    startWith,
-    upstream,
-  }) => {
-    const gateway = await startWith(settings);
-    const held: ServerResponse[] = [];
-    upstream.script(() => ({ act: (res) => void held.push(res) }));
-    const made = numbers(3).map((n) => gateway.query(named(n), { key: `made-up-${n}` }));
-    await expect.poll(() => held.length, soon).toBe(2);
-    const asked = numbers(1).map((n) => gateway.query(named(n), { key: `new-${n}` }));
-    // The two who wait get the slots that come free.
-    for (let answered = 0; answered < 4; answered++) {
-      await expect.poll(() => held.length, soon).toBeGreaterThan(0);
-      expect(held.length).toBeLessThanOrEqual(2);
-      held.shift()?.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(list.json));
-    }
-    expect((await Promise.all([...made, ...asked])).flatMap(({ errors }) => errors)).toEqual([]);
-    const known = numbers(3).map((n) => gateway.query(named(n + 10), { key: `made-up-${n}` }));
-    await expect.poll(() => held.length, soon).toBe(3);
-    for (const res of held) res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(list.json));
-    expect((await Promise.all(known)).flatMap(({ errors }) => errors)).toEqual([]);
-  });
-
   test('become strangers again when the API refuses them', async ({ startWith, upstream }) => {
     const gateway = await startWith({ ...settings, UPSTREAM_QUEUE_SIZE: '0' });
     upstream.script(() => list);
@@ -189,4 +153,33 @@ test('ten thousand strangers with used-up rate limits make the gateway forget no
   // No more of them are remembered than their share.
   await call('made-up-0');
   expect(transport.paths).toHaveLength(sent + 1);
+});
+
+describe('a caller among the known callers', () => {
+  test('is known after a success, a stranger again after a 401, and the same as before after anything else', () => {
+    for (const accepting of [200, 204]) {
+      const known = createKnownCallers();
+      const others = [302, 400, 403, 404, 422, 429, 500, 503];
+      const states = [401, ...others, accepting, ...others, 401].map((status) => {
+        known.learn('a', status);
+        known.learn('b', 401);
+        expect(known.has('b')).toBe(false);
+        return known.has('a');
+      });
+      expect(states).toEqual([...Array(9).fill(false), ...Array(9).fill(true), false]);
+      expect(known.version).toBe(2);
+    }
+  });
+
+  test('is forgotten where there are too many, the one with the oldest response first', () => {
+    const known = createKnownCallers(3);
+    for (const identity of ['a', 'b', 'c', 'a', 'd']) known.learn(identity, 200);
+    // Keys that are made up take nobody's place.
+    for (let n = 0; n < 100; n++) known.learn(`made up ${n}`, 401);
+    expect(['a', 'b', 'c', 'd'].filter((identity) => known.has(identity))).toEqual(['a', 'c', 'd']);
+  });
+
+  test('leaves a quarter to all strangers together, and one at least', () => {
+    expect([1, 2, 4, 7, 8, 128, 1_000].map(unknownShare)).toEqual([1, 1, 1, 1, 2, 32, 250]);
+  });
 });
