@@ -97,22 +97,15 @@ describe('the length of a list alone', () => {
     'totalCount',
     'a: totalCount b: totalCount __typename',
     'totalCount nodes @skip(if: true) { id }',
-    '...F @include(if: false) totalCount',
     '... { totalCount }',
   ];
 
-  test.for(
-    ['ipConnections', 'missions', 'webhookDeliveries'].flatMap((field) =>
-      selections.map((selection) => [field, selection] as const),
-    ),
-  )('asks for one row: %s { %s }', async ([field, selection], { gateway, upstream }) => {
+  test.for(selections)('asks for one row of each list: { %s }', async (selection, { gateway, upstream }) => {
     upstream.script(() => ({ json: { data: [{ id: 'a' }], meta: { total_results: 1234, page_size: 1 } } }));
-    const fragment = selection.includes('...F')
-      ? `fragment F on ${field[0]?.toUpperCase()}${field.slice(1).replace(/ies$/, 'y').replace(/s$/, '')}Connection { nodes { id } }`
-      : '';
-    const { data, errors } = await gateway.query(`{ ${field} { ${selection} } } ${fragment}`);
+    const fields = ['ipConnections', 'missions', 'webhookDeliveries'];
+    const { data, errors } = await gateway.query(`{ ${fields.map((field) => `${field} { ${selection} }`).join(' ')} }`);
     expect(errors).toEqual([]);
-    expect(data[field].totalCount ?? data[field].a).toBe(1234);
-    expect(upstream.requests.map(({ query }) => query['page[size]'])).toEqual(['1']);
+    for (const field of fields) expect(data[field].totalCount ?? data[field].a).toBe(1234);
+    expect(upstream.requests.map(({ query }) => query['page[size]'])).toEqual(['1', '1', '1']);
   });
 });

@@ -1,12 +1,10 @@
 import type { ServerResponse } from 'node:http';
-import { createServer } from 'node:net';
 import { describe, vi } from 'vitest';
 import { CancelSource, createDeadlines } from '../../src/cancellation.ts';
-import { expect, startGateway, test } from '../support/gateway.ts';
+import { expect, test } from '../support/gateway.ts';
 import { healthyReply } from '../support/root-fields.ts';
 import { pageReply, type ScriptedUpstream } from '../support/scripted-upstream.ts';
 import { actAndStandStill } from '../support/standstill.ts';
-import { listenOnLoopback } from './loopback.ts';
 
 const document = '{ chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") { currency } }';
 const csv = '/exports/charges-breakdown.csv?startDate=2026-10-01&endDate=2026-11-01';
@@ -39,15 +37,6 @@ const beginAnswer = (res: ServerResponse): void => {
 };
 
 describe('an upstream attempt', () => {
-  test('fails when no connection is made in time', async () => {
-    const silent = await listenOnLoopback(createServer());
-    const gateway = await startGateway(silent.baseUrl('https'), { ...patient, UPSTREAM_CONNECT_TIMEOUT_MS: '20' });
-    const { errors } = await gateway.query(document);
-    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT', retryable: true } }]);
-    await gateway.close();
-    await silent.close();
-  });
-
   test('fails when its body stalls, long before its time is up', async ({ startWith, upstream }) => {
     const gateway = await startWith({ ...patient, UPSTREAM_STALL_TIMEOUT_MS: '50' });
     const { closed } = actAlike(upstream, beginAnswer);
@@ -167,18 +156,6 @@ describe('the deadline of an operation', () => {
     await expect.poll(() => closed.length).toBe(1);
   });
 
-  test('holds for a slow body that comes instead of a report', async ({ startWith, upstream }) => {
-    const gateway = await startWith({ OPERATION_TIMEOUT_MS: '500' });
-    const { closed } = actAlike(upstream, (res) => {
-      beginAnswer(res);
-      const drip = setInterval(() => res.write(' '), 5);
-      res.on('close', () => clearInterval(drip));
-    });
-    const response = await gateway.fetch(csv, { headers });
-    expect(response.status).toBe(504);
-    await expect.poll(() => closed.length).toBe(1);
-  });
-
   test('does not hold for a report that has begun', async ({ startWith, upstream }) => {
     const gateway = await startWith({ OPERATION_TIMEOUT_MS: '500' });
     upstream.script(() => ({
@@ -189,19 +166,6 @@ describe('the deadline of an operation', () => {
       },
     }));
     expect(await (await gateway.fetch(csv, { headers })).text()).toBe('tn\n1\n');
-  });
-
-  test('leaves no timer behind', async ({ startWith, upstream }) => {
-    const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
-    const gateway = await startWith({ OPERATION_TIMEOUT_MS: '600000', UPSTREAM_TIMEOUT_MS: '600000' });
-    upstream.script(healthyReply);
-    const query = (): Promise<unknown> => gateway.query(document);
-    await query();
-    const before = timers();
-    for (let round = 0; round < 5; round++) await Promise.all(Array.from({ length: 20 }, query));
-    // Connections have timers of their own; a hundred operations, and their calls, have none.
-    await expect.poll(timers).toBeLessThan(before + 50);
-    expect(upstream.requests.length).toBeGreaterThan(5);
   });
 
   test('aborts in its turn, a tenth of its time late at most, and not once it is lifted', () => {
@@ -230,26 +194,6 @@ describe('the deadline of an operation', () => {
     }
   });
 
-  test('aborts in its turn, although a listener of another one throws', () => {
-    vi.useFakeTimers();
-    try {
-      const beginDeadline = createDeadlines(200);
-      const begin = () => beginDeadline({ signal: new CancelSource(), whenEnded: () => {} });
-      const [failing, next] = [begin(), begin()];
-      failing.signal.addEventListener('abort', () => {
-        throw new Error('a fault');
-      });
-      expect(() => vi.advanceTimersByTime(220)).toThrow('a fault');
-      vi.advanceTimersByTime(20);
-      expect(next.signal.reason).toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
-      const later = begin();
-      vi.advanceTimersByTime(220);
-      expect(later.signal.reason).toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
-    } finally {
-      vi.useRealTimers();
-    }
-  });
-
   test('ends with the exchange, and does not begin after it', () => {
     const leaving = new AbortController();
     const ends: (() => void)[] = [];
@@ -265,25 +209,4 @@ describe('the deadline of an operation', () => {
     expect(beginDeadline(exchange).signal.reason).toEqual(new Error('gone'));
     expect(ends).toEqual([]);
   });
-});
-
-test('an operation with hundreds of calls under one deadline causes no warning of a leak', async ({
-  startWith,
-  upstream,
-}) => {
-  const warnings: Error[] = [];
-  const note = (warning: Error): void => void warnings.push(warning);
-  process.on('warning', note);
-  const gateway = await startWith({ UPSTREAM_MAX_CONCURRENCY: '8' });
-  upstream.script((request) => pageReply([], request));
-  for (let round = 0; round < 4; round++) {
-    const fields = Array.from(
-      { length: 50 },
-      (_, n) => `f${n}: ipConnections(filter: { fqdn: "${n}" }) { totalCount }`,
-    );
-    expect((await gateway.query(`{ ${fields.join(' ')} }`)).errors).toEqual([]);
-  }
-  await new Promise((resolve) => setImmediate(resolve));
-  process.off('warning', note);
-  expect(warnings).toEqual([]);
 });

@@ -1,7 +1,5 @@
-import { getEventListeners } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { describe } from 'vitest';
-import { GatewayError } from '../../src/errors.ts';
 import { createClient } from '../../src/upstream/client.ts';
 import { retry } from '../../src/upstream/stages/retry.ts';
 import { UnansweredError } from '../../src/upstream/response/wire-response.ts';
@@ -81,30 +79,6 @@ describe('equal calls of one caller that are under way', () => {
     expect((await answers).map(({ text }) => text.includes(exact))).toEqual([false, true, false, true]);
   });
 
-  test('are one call, whether their numbers are wanted digit for digit or not', async ({ gateway, upstream }) => {
-    const held: ServerResponse[] = [];
-    upstream.script(({ path }) =>
-      path === '/ai/missions'
-        ? { act: (res) => void held.push(res) }
-        : { json: { data: [], meta: { total_results: 0 } } },
-    );
-    const mark = (number: number): string => `ipConnections(filter: { fqdn: "${number}" }) { nodes { id } }`;
-    const selections = ['id', 'metadata', 'id', 'id metadata'];
-    const queries = selections.map((selection, index) => `{ missions { nodes { ${selection} } } ${mark(index)} }`);
-    const answers = Promise.all(queries.map((query) => gateway.query(query)));
-    await expect.poll(() => upstream.requests.length).toBe(5);
-    for (const res of held) {
-      res.writeHead(200, { 'content-type': 'application/json' });
-      res.end(
-        '{"data":[{"mission_id":"m","metadata":{"a":12345678901234567890,"b":1.50}}],"meta":{"total_results":1}}',
-      );
-    }
-    const texts = (await answers).map(({ text }) => /"nodes":(\[.*?\])/.exec(text)?.[1]);
-    const metadata = '"metadata":{"a":12345678901234567890,"b":1.50}';
-    expect(texts).toEqual(['[{"id":"m"}]', `[{${metadata}}]`, '[{"id":"m"}]', `[{"id":"m",${metadata}}]`]);
-    expect(held).toHaveLength(1);
-  });
-
   test('are one call across a hundred requests, and one for each of two callers', async ({ gateway, upstream }) => {
     const { release, summaries, marks } = holdSummaries(upstream);
     const keys = Array.from({ length: 100 }, (_, mark) => (mark % 2 === 0 ? 'key-a' : 'key-b'));
@@ -177,19 +151,6 @@ test('are made again once answered', async ({ gateway, upstream }) => {
 });
 
 describe('a shared call of single flight', () => {
-  test('goes on when one waiter runs out of time, and fails for that waiter alone', async () => {
-    const transport = createScriptedTransport();
-    const client = createClient(transport, []);
-    const hasty = new AbortController();
-    const first = client.get(thing(), callerOf('a', { signal: hasty.signal }));
-    const second = client.get(thing(), callerOf('a'));
-    hasty.abort(new GatewayError('UPSTREAM_TIMEOUT'));
-    await expect(first).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
-    for (const call of transport.pending) call.answer(200, { data: 1 });
-    await expect(second).resolves.toEqual({ data: 1 });
-    expect(transport.paths).toHaveLength(1);
-  });
-
   test('takes no waiter while it is being cancelled', async () => {
     const transport = createScriptedTransport();
     const client = createClient(transport, []);
@@ -201,13 +162,6 @@ describe('a shared call of single flight', () => {
     expect(transport.paths).toHaveLength(2);
     for (const call of transport.pending) call.answer(200, { data: 2 });
     await expect(next).resolves.toEqual({ data: 2 });
-  });
-
-  test('does not begin for a waiter that has left', async () => {
-    const transport = createScriptedTransport();
-    const signal = AbortSignal.abort(new Error('gone'));
-    await expect(createClient(transport, []).get(thing(), callerOf('a', { signal }))).rejects.toThrow('gone');
-    expect(transport.paths).toEqual([]);
   });
 
   test('is retried until the latest deadline of its waiters', async () => {
@@ -226,24 +180,5 @@ describe('a shared call of single flight', () => {
       expect(settled.map(({ status }) => status)).toEqual(Array(2).fill(patient ? 'fulfilled' : 'rejected'));
       expect(transport.paths).toHaveLength(attempts);
     }
-  });
-
-  test('leaves no listener behind, whether it succeeds, fails or is left', async () => {
-    const transport = createScriptedTransport();
-    const client = createClient(transport, []);
-    const staying = new AbortController();
-    const leaving = Array.from({ length: 50 }, () => new AbortController());
-    const join = ({ signal }: AbortController) => client.get(thing(), callerOf('a', { signal }));
-    const stays = Array.from({ length: 50 }, () => join(staying));
-    const leaves = leaving.map(join);
-    expect(getEventListeners(staying.signal, 'abort')).toHaveLength(50);
-    for (const controller of leaving) controller.abort(new Error('gone'));
-    for (const call of transport.pending) call.answer(200, { data: 7 });
-    expect((await Promise.all(stays)).map(({ data }) => data)).toEqual(Array(50).fill(7));
-    expect((await Promise.allSettled(leaves)).every(({ status }) => status === 'rejected')).toBe(true);
-    const failing = join(staying);
-    for (const call of transport.pending) call.fail(new Error('no'));
-    await expect(failing).rejects.toThrow('no');
-    for (const { signal } of [staying, ...leaving]) expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 });

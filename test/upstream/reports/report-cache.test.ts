@@ -1,4 +1,4 @@
-import { describe } from 'vitest';
+import { describe, vi } from 'vitest';
 import { createCall } from '../../../src/upstream/call.ts';
 import { createClient } from '../../../src/upstream/client.ts';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
@@ -37,25 +37,15 @@ async function readAll(gateway: Gateway): Promise<readonly string[]> {
 const kept = { REPORT_CACHE_MS: '60000' };
 
 describe('a report that is paged through', () => {
-  test('is read once', async ({ startWith, upstream }) => {
-    const gateway = await startWith(kept);
+  test.for([
+    ['once', kept, 1],
+    ['for each page where none is kept', { REPORT_CACHE_MS: '0' }, 3],
+    ['for each page where it is larger than may be kept', { ...kept, REPORT_CACHE_BYTES: '1000' }, 3],
+  ] as const)('is read %s', async ([, settings, calls], { startWith, upstream }) => {
+    const gateway = await startWith(settings);
     upstream.script(() => reportOf('a@example.com'));
     expect(await readAll(gateway)).toEqual(numbers);
-    expect(upstream.requests).toHaveLength(1);
-  });
-
-  test('is read for each page where none is kept', async ({ startWith, upstream }) => {
-    const gateway = await startWith({ REPORT_CACHE_MS: '0' });
-    upstream.script(() => reportOf('a@example.com'));
-    expect(await readAll(gateway)).toEqual(numbers);
-    expect(upstream.requests).toHaveLength(3);
-  });
-
-  test('is read for each page where it is larger than may be kept', async ({ startWith, upstream }) => {
-    const gateway = await startWith({ ...kept, REPORT_CACHE_BYTES: '1000' });
-    upstream.script(() => reportOf('a@example.com'));
-    await readAll(gateway);
-    expect(upstream.requests).toHaveLength(3);
+    expect(upstream.requests).toHaveLength(calls);
   });
 
   test('is kept for its caller and its period alone', async ({ startWith, upstream }) => {
@@ -75,34 +65,20 @@ describe('a report that is paged through', () => {
     expect(errors[0].extensions.code).toBe('UNAUTHENTICATED');
   });
 
-  test('is not kept where its call failed', async ({ startWith, upstream }) => {
+  test.for<Reply>([
+    { status: 500, json: { errors: [{ code: '10007', title: 'Unexpected error' }] } },
+    { text: '{"data": {"results": [' },
+    { json: { data: [] } },
+    { json: { errors: [{ code: '10007', title: 'Unexpected error' }] } },
+  ])('is not kept where its response is none: %j', async (reply, { startWith, upstream }) => {
     const gateway = await startWith(kept);
-    upstream.script(() => ({ status: 500, json: { errors: [{ code: '10007', title: 'Unexpected error' }] } }));
-    expect((await gateway.query(document)).errors).toHaveLength(1);
+    upstream.script(() => reply);
+    const failed = await Promise.all([gateway.query(document), gateway.query(document)]);
+    expect(failed.map(({ errors }) => errors.length)).toEqual([1, 1]);
+    expect(upstream.requests).toHaveLength(1);
     upstream.script(() => reportOf('a@example.com'));
     expect((await gateway.query(document)).errors).toEqual([]);
     expect(upstream.requests).toHaveLength(2);
-  });
-
-  test.for(['{"data": {"results": [', '{"data": []}', '{"errors": [{"code": "10007", "title": "Unexpected error"}]}'])(
-    'is not kept where its body is none, whichever path meets it first: %s',
-    async (text, { startWith, upstream }) => {
-      const gateway = await startWith(kept);
-      upstream.script(() => ({ text }));
-      const failed = await Promise.all([gateway.query(document), gateway.query(document)]);
-      expect(failed.map(({ errors }) => errors.length)).toEqual([1, 1]);
-      expect(upstream.requests).toHaveLength(1);
-      upstream.script(() => reportOf('a@example.com'));
-      expect((await gateway.query(document)).errors).toEqual([]);
-      expect(upstream.requests).toHaveLength(2);
-    },
-  );
-
-  test('is read once for requests at the same time', async ({ startWith, upstream }) => {
-    const gateway = await startWith(kept);
-    upstream.script(() => reportOf('a@example.com'));
-    await Promise.all([gateway.query(document), gateway.query(document), gateway.query(document)]);
-    expect(upstream.requests).toHaveLength(1);
   });
 });
 
@@ -118,65 +94,31 @@ test('no list is kept, and no report as CSV', async ({ startWith, upstream }) =>
   expect(upstream.requests).toHaveLength(4);
 });
 
-describe('the room for reports', () => {
-  /** Asks for reports of so many bytes; the names of those for which a call was made. */
-  function asker(mostBytes: number, now: () => number = () => 1) {
-    const transport = createScriptedTransport(({ request, answer }) => {
-      const bytes = Number(request.path.split('-')[1]);
-      answer(200, 'x'.repeat(bytes - 2));
-    });
-    const client = createClient(transport, [], { reports: { keepMs: 1_000, mostBytes }, now });
-    const endpoint = { ...operationNamed('GET /report'), isPagedHere: true };
-    const ask = async (...names: readonly string[]): Promise<readonly string[]> => {
-      for (const q of names) await client.get(createCall(endpoint, { q }), callerOf('a'));
-      return transport.paths.splice(0).map((path) => path.replace('/report?q=', ''));
-    };
-    return { client, ask };
-  }
-
-  test('is bounded: the oldest report goes', async () => {
-    const { client, ask } = asker(100);
+test('kept reports are bounded in bytes and time: the oldest goes first, and nobody has to ask', async () => {
+  vi.useFakeTimers();
+  const transport = createScriptedTransport(({ request, answer }) => {
+    answer(200, 'x'.repeat(Number(request.path.split('-')[1]) - 2));
+  });
+  const client = createClient(transport, [], { reports: { keepMs: 1_000, mostBytes: 100 } });
+  const endpoint = { ...operationNamed('GET /report'), isPagedHere: true };
+  /** The names of those reports for which a call was made. */
+  const ask = async (...names: readonly string[]): Promise<readonly string[]> => {
+    for (const q of names) await client.get(createCall(endpoint, { q }), callerOf('a'));
+    return transport.paths.splice(0).map((path) => path.replace('/report?q=', ''));
+  };
+  try {
     expect(await ask('a-40', 'b-40', 'b-40', 'c-40', 'b-40', 'c-40')).toEqual(['a-40', 'b-40', 'c-40']);
     expect(client.answers.size).toEqual({ count: 2, bytes: 80 });
     expect(await ask('d-101', 'd-101', 'b-40', 'c-40')).toEqual(['d-101', 'd-101']);
+    vi.advanceTimersByTime(600);
     expect(await ask('a-60', 'c-40', 'b-40')).toEqual(['a-60', 'b-40']);
     expect(client.answers.size).toEqual({ count: 2, bytes: 100 });
-  });
-
-  test('becomes free when the time is up', async () => {
-    let now = 1;
-    const { ask } = asker(100, () => now);
-    await ask('a-10');
-    now += 999;
-    expect(await ask('a-10')).toEqual([]);
-    now += 2;
-    expect(await ask('a-10')).toEqual(['a-10']);
-  });
-});
-
-test('a report that turns out to be none leaves the one that has taken its place', async () => {
-  let now = 1;
-  const bodies = [{ data: null }, { data: { total: 'new' } }];
-  const transport = createScriptedTransport((call) => call.answer(200, bodies.shift()));
-  const client = createClient(transport, [], { reports: { keepMs: 1_000, mostBytes: 1_000 }, now: () => now });
-  const things = operationNamed('GET /things');
-  const report = createCall(
-    {
-      ...things,
-      isPagedHere: true,
-      read(response) {
-        const thing = things.read(response);
-        if (thing.data === null) throw new Error('no report');
-        return thing;
-      },
-    },
-    {},
-  );
-  const older = await client.fetch(report, callerOf('a'));
-  now += 1_001;
-  const newer = await client.fetch(report, callerOf('a'));
-  await expect(older.read()).rejects.toThrow('no report');
-  expect(await client.get(report, callerOf('a'))).toEqual({ data: { total: 'new' } });
-  expect(await newer.read()).toEqual({ data: { total: 'new' } });
-  expect(transport.paths).toEqual(['/things', '/things']);
+    vi.advanceTimersByTime(399);
+    expect(await ask('b-40')).toEqual([]);
+    vi.advanceTimersByTime(1_000);
+    expect(client.answers.size).toEqual({ count: 0, bytes: 0 });
+    expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
 });
