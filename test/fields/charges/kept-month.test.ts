@@ -1,17 +1,12 @@
 import { onTestFinished, vi } from 'vitest';
-import { expect, test } from '../../../support/gateway.ts';
-import { refusal, type SeenRequest } from '../../../support/scripted-upstream.ts';
-import { summaryReply } from '../../../support/root-fields.ts';
+import { expect, test } from '../../support/gateway.ts';
+import { refusal, type SeenRequest } from '../../support/scripted-upstream.ts';
+import { summaryReply } from '../../support/root-fields.ts';
 
 const keeping = { HISTORY_CACHE_MS: '600000' };
-const history = /* GraphQL */ `
-  query ($from: Date!, $to: Date!) {
-    chargesHistory(startDate: $from, endDate: $to) {
-      startDate
-      currency
-    }
-  }
-`;
+const history = `query ($from: Date!, $to: Date!) {
+  chargesHistory(startDate: $from, endDate: $to) { startDate currency }
+}`;
 
 /** The first days of 24 months that end with the present one, and the day behind the last. */
 function twoYears() {

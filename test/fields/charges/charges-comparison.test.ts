@@ -1,0 +1,212 @@
+import { Big } from 'big.js';
+import fc from 'fast-check';
+import { describe } from 'vitest';
+import { expect, testOfFile as test } from '../../support/gateway.ts';
+import { chargesSummaryRecord, comparativeLine, simpleLine, type JsonRecord } from '../../support/records.ts';
+import { summaryReply } from '../../support/root-fields.ts';
+import { startsOf, summariesBy, withLines } from './summaries.ts';
+
+const period = 'startDate: "2026-10-01", endDate: "2026-11-01"';
+const [before, now] = ['2026-09-01', '2026-10-01'] as const;
+const service = (alias: string, amount: string): JsonRecord => simpleLine({ alias, name: alias.toUpperCase(), amount });
+
+describe('the period before', () => {
+  const document = `query ($startDate: Date!, $endDate: Date!) {
+    chargesSummary(startDate: $startDate, endDate: $endDate) { startDate previous { startDate endDate } }
+  }`;
+
+  test.for([
+    ['2026-01-01', '2026-02-01', '2025-12-01'],
+    ['2026-10-15', '2026-11-15', '2026-09-15'],
+    ['2026-10-10', '2026-10-20', '2026-09-30'],
+    // There is no 31 November, so it is as many days.
+    ['2025-12-31', '2026-01-31', '2025-11-30'],
+    ['0000-01-01', '0000-01-31', null],
+  ] as const)('%s to %s begins on %s', async ([startDate, endDate, start], { gateway, upstream }) => {
+    upstream.script(summaryReply);
+    const { data, errors } = await gateway.query(document, { variables: { startDate, endDate } });
+    expect(errors).toEqual([]);
+    const previous = start === null ? null : { startDate: start, endDate: startDate };
+    expect(data.chargesSummary).toEqual({ startDate, previous });
+    expect(startsOf(upstream.requests)).toEqual(start === null ? [startDate] : [startDate, start]);
+  });
+
+  test('costs a call for the first month of a history only', async ({ gateway, upstream }) => {
+    upstream.script(summaryReply);
+    const { errors } = await gateway.query(
+      '{ chargesHistory(startDate: "2026-07-01", endDate: "2026-11-01") { previous { currency } } }',
+    );
+    expect(errors).toEqual([]);
+    expect(startsOf(upstream.requests).toSorted().at(0)).toBe('2026-06-01');
+    expect(upstream.requests).toHaveLength(5);
+  });
+
+  test.for([{ end_date: '2026-13-01' }, { end_date: '2026-10-32' }])(
+    'of a summary that claims %j is none',
+    async (claimed, { gateway, upstream }) => {
+      upstream.script(() => ({ json: { data: chargesSummaryRecord(claimed) } }));
+      const { data, errors } = await gateway.query(document, { variables: { startDate: now, endDate: '2026-11-01' } });
+      expect(data.chargesSummary).toEqual({ startDate: now, previous: null });
+      expect(errors).toMatchObject([
+        { path: ['chargesSummary', 'previous'], extensions: { code: 'UPSTREAM_BAD_RESPONSE', retryable: false } },
+      ]);
+      expect(upstream.requests).toHaveLength(1);
+    },
+  );
+
+  test('is named where it fails, and costs itself and the changes alone', async ({ gateway, upstream }) => {
+    upstream.script(summariesBy({ [now]: {} }));
+    const selection = `{ chargesSummary(${period}) { currency changes { alias } previous { currency } } }`;
+    const { data, errors } = await gateway.query(selection);
+    expect(data.chargesSummary).toEqual({ currency: 'USD', changes: null, previous: null });
+    expect(errors.map(({ path, extensions }) => [path.at(-1), extensions.code]).toSorted()).toEqual([
+      ['changes', 'UPSTREAM_ERROR'],
+      ['previous', 'UPSTREAM_ERROR'],
+    ]);
+    for (const { message } of errors) expect(message).toMatch(/^The period before, 2026-09-01 to 2026-10-01: \S/);
+    expect(startsOf(upstream.requests)).toEqual([now, before]);
+  });
+});
+
+describe('changes', () => {
+  const document = `{ chargesSummary(${period}) { changes { alias name amount previousAmount change } } }`;
+
+  test('name services that came, went and stayed, the largest first, up or down', async ({ gateway, upstream }) => {
+    upstream.script(
+      summariesBy({
+        [before]: withLines(service('gone', '3.50'), service('up', '1'), service('same', '7.00')),
+        [now]: withLines(service('up', '2.5'), service('new', '20.005'), service('same', '7')),
+      }),
+    );
+    const { data, errors } = await gateway.query(document);
+    expect(errors).toEqual([]);
+    expect(data.chargesSummary.changes).toEqual([
+      { alias: 'new', name: 'NEW', amount: '20.005', previousAmount: '0', change: '20.005' },
+      { alias: 'gone', name: 'GONE', amount: '0', previousAmount: '3.50', change: '-3.50' },
+      { alias: 'up', name: 'UP', amount: '2.5', previousAmount: '1', change: '1.5' },
+      { alias: 'same', name: 'SAME', amount: '7', previousAmount: '7.00', change: '0.00' },
+    ]);
+    expect(startsOf(upstream.requests)).toEqual([now, before]);
+  });
+
+  test('of an amount that cannot be read are null and last, and the amount fails alone', async ({
+    gateway,
+    upstream,
+  }) => {
+    const lines = withLines(service('bad', 'much'), service('good', '2'));
+    upstream.script(summariesBy({ [before]: withLines(service('bad', '1')), [now]: lines }));
+    const { data, errors } = await gateway.query(document);
+    expect(data.chargesSummary.changes).toMatchObject([
+      { alias: 'good', change: '2' },
+      { alias: 'bad', amount: null, previousAmount: '1', change: null },
+    ]);
+    expect(errors).toMatchObject([
+      { path: ['chargesSummary', 'changes', 1, 'amount'], extensions: { code: 'UPSTREAM_BAD_RESPONSE' } },
+    ]);
+  });
+
+  const lineOf = fc.record({
+    alias: fc.constantFrom('a', 'b', 'c', 'd'),
+    parts: fc.array(fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }), { minLength: 1, maxLength: 3 }),
+    places: fc.nat({ max: 6 }),
+  });
+  const lines = fc.array(lineOf, { maxLength: 6 });
+  const decimalOf = (units: bigint, places: number): string =>
+    new Big(units.toString()).div(10 ** places).toFixed(places);
+
+  test('add up to the difference of the lines of both periods', async ({ gateway, upstream }) => {
+    await fc.assert(
+      fc.asyncProperty(lines, lines, async (earlier, later) => {
+        const wire = (each: typeof earlier) =>
+          each.map(({ alias, parts: [first = 0n, second, third], places }) => {
+            if (second === undefined) return service(alias, decimalOf(first, places));
+            const otc = third === undefined ? null : decimalOf(third, places);
+            return comparativeLine({
+              alias,
+              name: alias.toUpperCase(),
+              new_this_month: { quantity: 1, mrc: decimalOf(first, places), otc },
+              existing_this_month: { quantity: 1, mrc: decimalOf(second, places), otc: null },
+            });
+          });
+        upstream.script(summariesBy({ [before]: withLines(...wire(earlier)), [now]: withLines(...wire(later)) }));
+        const { data, errors } = await gateway.query(document);
+        expect(errors).toEqual([]);
+        const sum = (values: readonly Big[]) => values.reduce((total, value) => total.plus(value), new Big(0));
+        const total = (each: typeof earlier) =>
+          sum(each.flatMap(({ parts, places }) => parts.map((part) => new Big(decimalOf(part, places)))));
+        const changes: readonly { change: string }[] = data.chargesSummary.changes;
+        const added = sum(changes.map(({ change }) => new Big(change)));
+        expect(added.eq(total(later).minus(total(earlier)))).toBe(true);
+        const sizes = changes.map(({ change }) => new Big(change).abs());
+        expect(sizes.every((size, at) => at === 0 || size.lte(sizes[at - 1] as Big))).toBe(true);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe('amounts of several currencies', () => {
+  const byGraphqlJs = '__schema { __typename }';
+
+  test.for([
+    ['', { [now]: { currency: 'EUR' } }],
+    [byGraphqlJs, { [before]: { currency: 'usd' } }],
+  ] as const)('are neither compared nor added: %s %j', async ([also, currencies], { gateway, upstream }) => {
+    upstream.script(summariesBy(currencies, {}));
+    const { data, errors } = await gateway.query(`{ ${also}
+      chargesSummary(${period}) { changes { alias change } }
+      chargesHistoryByService(startDate: "${before}", endDate: "2026-11-01") {
+        currency grandTotal services(orderBy: TOTAL) { alias total amounts }
+      }
+    }`);
+    expect(data.chargesSummary).toEqual({ changes: null });
+    expect(errors).toMatchObject([
+      {
+        path: ['chargesSummary', 'changes'],
+        message:
+          'The charges from 2026-09-01 to 2026-11-01 are in several currencies, so that they cannot be compared.',
+        extensions: { code: 'UNPROCESSABLE_ENTITY' },
+      },
+    ]);
+    const { currency, grandTotal, services } = data.chargesHistoryByService;
+    expect([currency, grandTotal]).toEqual([null, null]);
+    expect(services.map(({ total }: { total: unknown }) => total)).toEqual([null, null]);
+    expect(services[0].amounts).not.toContain(null);
+  });
+
+  test('are both where there is one currency', async ({ gateway, upstream }) => {
+    upstream.script(summariesBy({}, { currency: 'EUR' }));
+    const { data, errors } = await gateway.query(`{
+      chargesSummary(${period}) { changes { change } }
+      chargesHistoryByService(startDate: "${before}", endDate: "2026-11-01") { grandTotal services { total } } }`);
+    expect(errors).toEqual([]);
+    expect(data.chargesSummary.changes).toHaveLength(2);
+    expect(data.chargesHistoryByService).toEqual({
+      grandTotal: '486.60',
+      services: [{ total: expect.any(String) }, { total: expect.any(String) }],
+    });
+  });
+});
+
+test.for(['2026-06-15T12:00:00Z', '2031-03-31T23:59:59.999Z', '2020-01-01T00:00:00Z'])(
+  "the API's present, %s, decides which months are complete and kept",
+  async (present, { upstream, startWith }) => {
+    const day = (months: number): string =>
+      new Date(Date.UTC(Number(present.slice(0, 4)), Number(present.slice(5, 7)) - 1 + months, 1))
+        .toISOString()
+        .slice(0, 10);
+    upstream.script(summaryReply);
+    const gateway = await startWith({ HISTORY_CACHE_MS: '600000' }, { now: () => Date.parse(present) });
+    const document = `{ chargesForecast(month: "${day(6)}", months: 2) { months } }`;
+    const { data, errors } = await gateway.query(document);
+    expect(errors).toEqual([]);
+    expect(data.chargesForecast.months).toBe(2);
+    expect(startsOf(upstream.requests.splice(0))).toEqual([day(-2), day(-1)]);
+    const history = `{ chargesHistory(startDate: "${day(-1)}", endDate: "${day(1)}") { isComplete } }`;
+    await gateway.query(history);
+    const again = await gateway.query(history);
+    expect(again.data.chargesHistory).toEqual([{ isComplete: true }, { isComplete: false }]);
+    // The month before has been kept since the forecast.
+    expect(startsOf(upstream.requests)).toEqual([day(0), day(0)]);
+  },
+);

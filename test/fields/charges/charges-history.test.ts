@@ -1,0 +1,115 @@
+import { expect, testOfFile as test } from '../../support/gateway.ts';
+import { failure } from '../../support/moving-upstream.ts';
+import { summaryReply } from '../../support/root-fields.ts';
+
+const document = `query ($startDate: Date!, $endDate: Date!) {
+  chargesHistory(startDate: $startDate, endDate: $endDate) { startDate endDate total { grandTotal } }
+}`;
+
+test.for([
+  ['2026-10-01', '2026-10-01', 'endDate'],
+  ['2026-10-02', '2026-10-01', 'endDate'],
+  ['2024-10-15', '2026-10-16', 'endDate'],
+  ['2024-02-29', '2026-03-01', 'endDate'],
+  ['0001-01-01', '9999-12-31', 'endDate'],
+  ['2026-02-30', '2026-04-01', 'startDate'],
+] as const)('a history from %s to %s is refused at %s without a call', async (row, { gateway, upstream }) => {
+  const [startDate, endDate, argument] = row;
+  for (const field of ['chargesHistory', 'chargesHistoryByService']) {
+    const { data, errors } = await gateway.query(
+      `query ($from: Date!, $to: Date!) { ${field}(startDate: $from, endDate: $to) { __typename } }`,
+      { variables: { from: startDate, to: endDate } },
+    );
+    expect(data).toEqual({ [field]: null });
+    expect(errors).toMatchObject([
+      { path: [field], extensions: { code: 'BAD_USER_INPUT', retryable: false, argument: [argument] } },
+    ]);
+    expect(errors[0].extensions).not.toHaveProperty('upstream');
+  }
+  expect(upstream.requests).toEqual([]);
+});
+
+test('a history loads each month by itself, and keeps their order whichever response comes first', async ({
+  gateway,
+  upstream,
+}) => {
+  let open = 0;
+  const all = Promise.withResolvers<undefined>();
+  upstream.script(async (request) => {
+    // No response comes before all calls have been made: they go side by side.
+    if (++open === 4) all.resolve(undefined);
+    await all.promise;
+    return summaryReply(request);
+  });
+  const variables = { startDate: '2026-01-15', endDate: '2026-04-02' };
+  const { data, errors } = await gateway.query(document, { variables });
+  expect(errors).toEqual([]);
+  const months = [
+    ['2026-01-15', '2026-02-01'],
+    ['2026-02-01', '2026-03-01'],
+    ['2026-03-01', '2026-04-01'],
+    ['2026-04-01', '2026-04-02'],
+  ];
+  expect(data.chargesHistory).toEqual(
+    months.map(([startDate, endDate]) => ({ startDate, endDate, total: { grandTotal: '243.30' } })),
+  );
+  const asked = upstream.requests.map(({ path, query }) => `${path} ${query['start_date']} ${query['end_date']}`);
+  expect(asked.toSorted()).toEqual(months.map((month) => `/charges_summary ${month.join(' ')}`));
+});
+
+test.for([
+  ['2024-10-01', '2026-10-01', 24],
+  ['2024-02-29', '2026-02-28', 25],
+  ['2026-10-31', '2026-11-01', 1],
+  ['9998-06-01', '9999-12-31', 19],
+] as const)('a history from %s to %s has %i months', async (row, { gateway, upstream }) => {
+  const [startDate, endDate, count] = row;
+  upstream.script(summaryReply);
+  const { data, errors } = await gateway.query(document, { variables: { startDate, endDate } });
+  expect(errors).toEqual([]);
+  expect(data.chargesHistory).toHaveLength(count);
+  expect([data.chargesHistory.at(0).startDate, data.chargesHistory.at(-1).endDate]).toEqual([startDate, endDate]);
+  expect(upstream.requests).toHaveLength(count);
+});
+
+test('a history loses only the months that fail, each with an error in its own place', async ({
+  gateway,
+  upstream,
+}) => {
+  upstream.script((request) => {
+    const start = request.query['start_date'];
+    if (start === '2026-02-01') return failure;
+    if (start === '2026-04-01') return { status: 429, headers: { 'retry-after': '7' }, text: 'slow down' };
+    return summaryReply(request);
+  });
+  const { data, errors } = await gateway.query(document, {
+    // A caller of its own, because the limit is remembered.
+    key: 'limited',
+    variables: { startDate: '2026-01-01', endDate: '2026-06-01' },
+  });
+  const starts = ['2026-01-01', null, '2026-03-01', null, '2026-05-01'];
+  expect(data.chargesHistory.map((month: { startDate: string } | null) => month?.startDate ?? null)).toEqual(starts);
+  const shown = errors.map(({ path, extensions }) => [path.join('.'), extensions.code, extensions.upstream?.operation]);
+  expect(shown.toSorted()).toEqual([
+    ['chargesHistory.1', 'UPSTREAM_ERROR', 'GET /charges_summary'],
+    ['chargesHistory.3', 'RATE_LIMITED', 'GET /charges_summary'],
+  ]);
+});
+
+test('a history shares the call for a month with a summary of the same operation', async ({ gateway, upstream }) => {
+  upstream.script(summaryReply);
+  const { errors } = await gateway.query(`{
+    chargesSummary(startDate: "2026-02-01", endDate: "2026-03-01") { currency }
+    chargesHistory(startDate: "2026-01-01", endDate: "2026-04-01") { currency }
+  }`);
+  expect(errors).toEqual([]);
+  expect(upstream.requests).toHaveLength(3);
+});
+
+test('a history without a key is unauthenticated in every month, without a call', async ({ gateway, upstream }) => {
+  const variables = { startDate: '2026-01-01', endDate: '2026-03-01' };
+  const { data, errors } = await gateway.query(document, { key: null, variables });
+  expect(data).toEqual({ chargesHistory: [null, null] });
+  expect(errors.map(({ extensions }) => extensions.code)).toEqual(['UNAUTHENTICATED', 'UNAUTHENTICATED']);
+  expect(upstream.requests).toEqual([]);
+});

@@ -1,0 +1,227 @@
+import { describe } from 'vitest';
+import { expect, testOfFile as test } from '../../support/gateway.ts';
+import * as records from '../../support/records.ts';
+import { withLines } from './summaries.ts';
+
+const period = '(startDate: "2026-10-01", endDate: "2026-11-01")';
+
+describe('a period', () => {
+  const document = `query ($startDate: Date!, $endDate: Date!) {
+    chargesSummary(startDate: $startDate, endDate: $endDate) { startDate endDate }
+  }`;
+
+  test.for([
+    ['2026-10-01', '2026-10-02'],
+    ['2026-01-31', '2026-03-03'],
+    ['2024-02-29', '2024-03-31'],
+    ['2025-12-31', '2026-01-31'],
+    ['0001-01-01', '0001-01-31'],
+  ])('from %s to %s is asked for as it is given', async ([startDate, endDate], { gateway, upstream }) => {
+    const record = records.chargesSummaryRecord({ start_date: startDate, end_date: endDate });
+    upstream.script(() => ({ json: { data: record } }));
+    const { data, errors } = await gateway.query(document, { variables: { startDate, endDate } });
+    expect(errors).toEqual([]);
+    expect(data.chargesSummary).toEqual({ startDate, endDate });
+    expect(upstream.requests.map(({ path, rawQuery }) => `${path}?${rawQuery}`)).toEqual([
+      `/charges_summary?start_date=${startDate}&end_date=${endDate}`,
+    ]);
+  });
+
+  test.for([
+    ['2026-10-01', '2026-10-01', 'endDate', /later than startDate/],
+    ['2026-10-02', '2026-10-01', 'endDate', /later than startDate/],
+    ['2026-10-01', '2026-11-02', 'endDate', /31 days.* 32\b/],
+    ['2024-02-28', '2024-03-31', 'endDate', /31 days/],
+    ['2026-02-30', '2026-03-01', 'startDate', /calendar date/],
+    ['2026-10-01', '2026-10-02\n', 'endDate', /calendar date/],
+  ] as const)('from %j to %j is refused at %s, before any call', async (row, { gateway, upstream }) => {
+    const [startDate, endDate, argument, message] = row;
+    const { status, data, errors } = await gateway.query(document, { variables: { startDate, endDate } });
+    expect(status).toBe(200);
+    expect(data).toEqual({ chargesSummary: null });
+    expect(errors).toHaveLength(1);
+    expect(errors[0].message).toMatch(message);
+    expect(errors[0].path).toEqual(['chargesSummary']);
+    const { requestId, ...extensions } = errors[0].extensions;
+    expect(requestId).toBeTypeOf('string');
+    expect(extensions).toEqual({ code: 'BAD_USER_INPUT', retryable: false, argument: [argument] });
+    expect(upstream.requests).toEqual([]);
+  });
+
+  test('that is bad fails its own field alone, as a literal or a variable', async ({ gateway, upstream }) => {
+    upstream.script(() => ({ json: { data: records.chargesSummaryRecord() } }));
+    const { data, errors } = await gateway.query(
+      `query ($bad: Date!) {
+        good: chargesSummary${period} { currency }
+        literal: chargesSummary(startDate: "2026-02-30", endDate: "2026-11-01") { currency }
+        variable: chargesSummary(startDate: "2026-10-01", endDate: $bad) { currency }
+      }`,
+      { variables: { bad: 'soon' } },
+    );
+    expect(data).toEqual({ good: { currency: 'USD' }, literal: null, variable: null });
+    expect(errors.map(({ path, extensions }) => [path[0], extensions.argument]).toSorted()).toEqual([
+      ['literal', ['startDate']],
+      ['variable', ['endDate']],
+    ]);
+    expect(upstream.requests).toHaveLength(1);
+  });
+});
+
+describe('a report for another period than was asked for', () => {
+  const queries = [
+    `{ report: chargesSummary${period} { currency total { grandTotal } } }`,
+    // Keeps the query off the bytes and off the plan.
+    `{ __schema { __typename } report: chargesSummary${period} { currency } }`,
+    `{ report: chargesBreakdown${period} { results { totalCount } } }`,
+    `{ report: chargesHistory${period} { currency } }`,
+    '{ report: chargesForecast(month: "2026-11-01", months: 1) { expected } }',
+  ];
+  const others = [{ start_date: '2026-10-02' }, { end_date: '2026-11-02' }, { start_date: '2026-09-30T00:00:00Z' }];
+
+  test.for(queries)('is an error, and the right one is not: %s', async (query, { gateway, upstream }) => {
+    const send = (fields: records.JsonRecord) =>
+      upstream.script(({ path }) => ({
+        json: {
+          data:
+            path === '/charges_summary' ? records.chargesSummaryRecord(fields) : records.chargesBreakdownRecord(fields),
+        },
+      }));
+    for (const other of others) {
+      send(other);
+      const { data, errors } = await gateway.query(query);
+      expect([null, [null]]).toContainEqual(data.report);
+      expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+      expect(errors[0].message).toMatch(/sent a report for another period: its (start|end)_date is /);
+    }
+    send({});
+    expect((await gateway.query(query)).errors).toEqual([]);
+    expect(upstream.requests).toHaveLength(others.length + 1);
+  });
+});
+
+const document = `{
+  chargesSummary${period} {
+    currency
+    summary {
+      lines {
+        __typename
+        ... on ComparativeLine { newThisMonth { quantity otc } }
+        ... on ServiceLine { type name alias amount }
+      }
+      adjustments { amount eventDate }
+    }
+    total { grandTotal }
+  }
+}`;
+
+const simple = { __typename: 'SimpleLine', type: 'simple', name: 'Number Lookups', alias: 'number_lookups' };
+const comparative = {
+  __typename: 'ComparativeLine',
+  type: 'comparative',
+  name: 'Phone Numbers',
+  alias: 'phone_numbers',
+};
+const ofLines = (...lines: readonly unknown[]) => ({
+  json: { data: records.chargesSummaryRecord(withLines(...lines)) },
+});
+
+test('a summary has lines of both shapes, whose one-time charge may be null or left out', async ({
+  gateway,
+  upstream,
+}) => {
+  upstream.script(() =>
+    ofLines(
+      records.comparativeLine({ new_this_month: { quantity: 1, mrc: '1.00', otc: null } }),
+      records.simpleLine(),
+      records.comparativeLine({ new_this_month: { quantity: 2, mrc: '2.00' } }),
+    ),
+  );
+  const { data, errors } = await gateway.query(document);
+  expect(errors).toEqual([]);
+  expect(data.chargesSummary.summary).toMatchObject({
+    lines: [
+      { ...comparative, newThisMonth: { quantity: 1, otc: null } },
+      { ...simple, amount: '4.80' },
+      { ...comparative, newThisMonth: { quantity: 2, otc: null } },
+    ],
+    adjustments: [],
+  });
+  expect(upstream.requests).toHaveLength(1);
+});
+
+test.for(['third', '', '__proto__', 7, null, ['simple'], { toString: 1 }, records.rawNumber('1.0')])(
+  'a line of type %j costs itself alone',
+  async (type, { gateway, upstream }) => {
+    upstream.script(() =>
+      ofLines(records.simpleLine(), records.simpleLine({ type }), 'none', records.comparativeLine()),
+    );
+    const { data, errors } = await gateway.query(`{ chargesSummary${period} { summary { lines { __typename } } } }`);
+    const [__typename, other] = [{ __typename: 'SimpleLine' }, { __typename: 'ComparativeLine' }];
+    expect(data.chargesSummary.summary.lines).toEqual([__typename, null, null, other]);
+    const base = ['chargesSummary', 'summary', 'lines'];
+    expect(errors.map(({ path }) => path)).toEqual([
+      [...base, 1],
+      [...base, 2],
+    ]);
+    for (const { extensions, message } of errors) {
+      expect(extensions).toMatchObject({ code: 'UPSTREAM_BAD_RESPONSE', retryable: false });
+      expect(message).not.toContain('third');
+    }
+  },
+);
+
+test('a missing required value makes the nearest field null that may be null', async ({ gateway, upstream }) => {
+  const broken = records.chargesSummaryRecord({
+    summary: {
+      lines: [records.comparativeLine({ new_this_month: null })],
+      adjustments: [records.adjustmentLine({ amount: null })],
+    },
+  });
+  upstream.script(() => ({ json: { data: broken } }));
+  const inList = await gateway.query(document.replace('amount }', '}'));
+  expect(inList.data.chargesSummary.summary).toEqual({ lines: [null], adjustments: [null] });
+  expect(inList.errors.map(({ path }) => path.slice(2))).toEqual([
+    ['lines', 0, 'newThisMonth'],
+    ['adjustments', 0, 'amount'],
+  ]);
+  upstream.script(() => ({ json: { data: records.chargesSummaryRecord({ total: { grand_total: null } }) } }));
+  const atRoot = await gateway.query(document);
+  expect(atRoot.data).toEqual({ chargesSummary: null });
+  expect(atRoot.errors).toMatchObject([
+    { path: ['chargesSummary', 'total', 'grandTotal'], extensions: { code: 'UPSTREAM_BAD_RESPONSE' } },
+  ]);
+});
+
+describe('the amount of a comparative line', () => {
+  const amount = `{ chargesSummary${period} { summary { lines { ... on ServiceLine { amount } } } } }`;
+
+  test.for([
+    [{ mrc: '0.1' }, { mrc: '0.2', otc: null }, '0.3'],
+    [{ mrc: '9007199254740993.01', otc: '-0.001' }, { mrc: '0' }, '9007199254740993.009'],
+    [{ mrc: '1e2', otc: '+1' }, { mrc: '.50', otc: '-200.' }, '-98.50'],
+  ] as const)('of %j and %j is %s, to the digit', async ([added, existing, expected], { gateway, upstream }) => {
+    upstream.script(() => ofLines(records.comparativeLine({ new_this_month: added, existing_this_month: existing })));
+    const { data, errors } = await gateway.query(amount);
+    expect(errors).toEqual([]);
+    expect(data.chargesSummary.summary.lines).toEqual([{ amount: expected }]);
+  });
+
+  test.for([
+    [{ new_this_month: { mrc: 12 } }, 'mrc'],
+    [{ new_this_month: { mrc: '12.00', otc: 'none' } }, 'otc'],
+    [{ new_this_month: null }, 'new_this_month'],
+    [{ existing_this_month: [] }, 'existing_this_month'],
+    [{ existing_this_month: { mrc: '1e1000000000' } }, 'exponent'],
+  ] as const)('fails its line alone where it is not known: %j', async ([fields, named], { gateway, upstream }) => {
+    upstream.script(() => ofLines(records.comparativeLine(fields), records.simpleLine()));
+    const { data, errors } = await gateway.query(amount);
+    expect(data.chargesSummary.summary.lines).toEqual([null, { amount: '4.80' }]);
+    expect(errors).toMatchObject([
+      {
+        message: expect.stringContaining(named),
+        path: ['chargesSummary', 'summary', 'lines', 0, 'amount'],
+        extensions: { code: 'UPSTREAM_BAD_RESPONSE', retryable: false },
+      },
+    ]);
+  });
+});
