@@ -17,6 +17,11 @@ export interface Exchange {
   readonly offFastPath?: Way;
   /** The data to the byte, where it is small. */
   readonly data?: string;
+  readonly status?: number;
+  /** The media type of the response. */
+  readonly type?: string;
+  /** The code of all its errors: nothing is executed. */
+  readonly code?: string;
 }
 
 export interface OperationOptions extends Pick<Exchange, 'reply' | 'way' | 'offFastPath' | 'data'> {

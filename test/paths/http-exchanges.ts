@@ -14,6 +14,8 @@ const query = (text: string, more: object = {}, headers: Headers = {}): RawReque
   post({ query: fresh(text), ...more }, headers);
 const authorization = 'Bearer test-key';
 const origins = ['https://app.example.com', 'https://evil.example', 'null'];
+const [json, graphqlResponse] = ['application/json', 'application/graphql-response+json'];
+const [pieces, events, page] = ['multipart/mixed', 'text/event-stream', 'text/html'];
 
 /** What may come of a request in each media type; the first are asked for in all of them. */
 const results: readonly (readonly [what: string, request: (headers: Headers) => RawRequest, reply?: Script])[] = [
@@ -22,34 +24,50 @@ const results: readonly (readonly [what: string, request: (headers: Headers) => 
   ['an unknown field', (headers) => query('{ nope }', {}, headers)],
   ['no JSON', (headers) => send('{"query":', headers)],
   ['a query that fails', (headers) => query(good, {}, headers), fails],
-  ['no document', (headers) => query('{', {}, headers)],
-  [
-    'a variable that is missing',
-    (headers) => query('query ($n: Int!) { missions(first: $n) { totalCount } }', {}, headers),
-  ],
-  ['an unknown operation', (headers) => query('query A { __typename }', { operationName: 'B' }, headers)],
 ];
-const plainTypes = ['none', 'application/json', 'application/graphql-response+json', '*/*'];
-const otherTypes = [
-  'application/*',
-  'application/graphql-response+json,application/json;q=0.9',
-  'application/json, multipart/mixed',
-  'multipart/mixed, application/json',
-  'application/json, text/event-stream',
-  'text/event-stream',
-  'multipart/mixed',
-  'text/html',
-  'text/csv',
-  'application/json;q=0.1, application/graphql-response+json;q=0.9',
-  'application/json;q=0, */*;q=0.1',
-  '*/*;q=0',
-  ';;q=1,, application/json ; q="0.5"; a="b,c"',
-  '',
+/** What is accepted, and the media type that is answered; null is none: 406. */
+const accepted: readonly (readonly [accept: string, type: string | null])[] = [
+  ['none', json],
+  [json, json],
+  [graphqlResponse, graphqlResponse],
+  ['*/*', json],
+  ['application/*', json],
+  ['application/graphql-response+json,application/json;q=0.9', graphqlResponse],
+  ['application/json;q=0.1, application/graphql-response+json;q=0.9', graphqlResponse],
+  ['application/graphql-response+json;q=0.1, application/json;q=0.9', json],
+  ['application/json;q=0, */*;q=0.1', graphqlResponse],
+  ['application/graphql-response+json;q=0, application/*', json],
+  ['*/*;q=0.1, Application/Graphql-Response+Json;q=0.2', graphqlResponse],
+  ['application/json; charset="UTF-8"; q="0.3", text/html;q=0.2', json],
+  [';;q=1,, application/json ; q="0.5"; a="b,c"', json],
+  ['application/json;q=much', json],
+  ['application/json;q=-1, application/graphql-response+json;q=1e-3', graphqlResponse],
+  ['application/json, multipart/mixed', json],
+  ['multipart/mixed, application/json', json],
+  ['application/json, text/event-stream', json],
+  ['text/event-stream;q=0.5, application/json;q=0.4', events],
+  ['text/event-stream;q=0, multipart/mixed;q=0.1', pieces],
+  [events, events],
+  [pieces, pieces],
+  ['', json],
+  ['text/html', null],
+  ['text/csv', null],
+  ['application/json; charset=latin1', null],
+  ['application/*;q=0.0, text/plain', null],
+  ['application/json;q=0, application/graphql-response+json;q=0, multipart/*;q=0, text/event-stream;q=0, */*', null],
+  ['"unclosed, application/json', null],
+  ['json', null],
+  [',', null],
+  [`application/${'x'.repeat(10_000)}`, null],
+  ['text/csv,'.repeat(1_500), null],
 ];
-const byAccept: readonly Exchange[] = [...plainTypes, ...otherTypes].flatMap((accept) =>
-  results
-    .slice(0, plainTypes.includes(accept) ? results.length : 2)
-    .map(([what, request, reply]) => ({ name: `${what}, Accept ${accept}`, request: request({ accept }), reply })),
+const byAccept: readonly Exchange[] = accepted.flatMap(([accept, type], index) =>
+  results.slice(0, index < 4 ? results.length : 2).map(([what, request, reply], at) => ({
+    name: `${what}, Accept ${accept.slice(0, 90)}`,
+    request: request({ accept }),
+    reply,
+    ...(at === 0 && (type === null ? { status: 406, code: 'BAD_REQUEST' } : { status: 200, type })),
+  })),
 );
 
 const byHeader: readonly Exchange[] = [
@@ -60,7 +78,7 @@ const byHeader: readonly Exchange[] = [
   ...['1', 'true', '1, 1'].map((value) => ['x-cost', value]),
   ...['', 'a b', 'test-key', 'x'.repeat(200)].map((value) => ['x-request-id', value]),
   ...origins.map((origin) => ['origin', origin]),
-  ...['gzip', 'identity', ''].map((coding) => ['content-encoding', coding]),
+  ...['identity', ''].map((coding) => ['content-encoding', coding]),
   ['accept-encoding', 'gzip, br'],
   ['if-none-match', '*'],
   ['cookie', 'a=b'],
@@ -74,148 +92,239 @@ const byHeader: readonly Exchange[] = [
 ]);
 
 const byMethod: readonly Exchange[] = [
-  ...['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'PATCH'].flatMap((method) =>
+  ...['GET', 'HEAD', 'OPTIONS', 'PUT'].flatMap((method) =>
     ['/graphql', `/graphql?query=${encodeURIComponent('{ missions { totalCount } }')}`].map((path) => ({
       name: `${method} ${path}`,
       request: { method, path, headers: { authorization, origin: 'https://app.example.com' } },
     })),
   ),
-  ...['/graphql?', '/graphql?x=1', '/graphql/', '/graphql#x', '//graphql', '/graphql?query={__typename}'].map(
-    (path) => ({ name: `POST ${path}`, request: { ...query(good), path } }),
-  ),
+  ...['/graphql?', '/graphql?x=1', '/graphql/', '/graphql#x', '//graphql', '/graphql?query={nope}'].map((path) => ({
+    name: `POST ${path}`,
+    request: { ...query(good), path },
+  })),
   { name: 'a good query in chunks', request: { ...query(good), isChunked: true } },
   { name: 'no JSON in chunks', request: { ...send('{"query":"{__type'), isChunked: true } },
 ];
 
+const refusedType = { status: 415, code: 'BAD_REQUEST' } as const;
 const byContentType: readonly Exchange[] = [
-  'application/json; charset=utf-8',
-  'application/json;charset=UTF-8',
-  'application/json; charset=latin1',
-  'application/json; charset=nope',
-  'application/json;',
-  'Application/JSON',
-  'APPLICATION/Json ; Charset="Utf-8"',
-  'application/json; charset=utf8; a="b;c"',
-  'application/json; charset=utf-16',
-  'application/json, text/plain',
-  'application/graphql+json',
-  'application/graphql',
-  'text/plain',
-  'application/x-www-form-urlencoded',
-  'multipart/form-data; boundary=x',
-  '*/*',
-  '',
-  'none',
-].map((type) => ({
-  name: `a body of type ${type}`,
+  ...[
+    json,
+    'application/json; charset=utf-8',
+    'APPLICATION/Json ; Charset="Utf-8"',
+    'application/json; charset=utf8; a="b;charset=latin1"',
+    'application/json;',
+    `application/json${';a=b'.repeat(3_000)}`,
+  ].map((type) => ({ type, expected: { status: 200 } })),
+  ...[
+    'application/json; charset=latin1',
+    'application/json;charset="UTF-16LE"',
+    'application/json; charset=us-ascii',
+    `application/json; charset=${'x'.repeat(10_000)}`,
+    'application/json, text/plain',
+    'text/plain; a=application/json',
+    'application/graphql+json',
+    'application/graphql',
+    'application/jsonp',
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    '*/*',
+    '',
+    'none',
+  ].map((type) => ({ type, expected: refusedType })),
+].map(({ type, expected }) => ({
+  name: `a body of type ${type.slice(0, 60)}`,
   request: query('{ missions { totalCount } } # é', {}, { 'content-type': type }),
+  ...expected,
+}));
+const byCoding: readonly Exchange[] = ['gzip', 'identity, BR', ' ZSTD ', 'aes128gcm'].map((coding) => ({
+  name: `a body in ${coding}`,
+  request: query(good, {}, { 'content-encoding': coding }),
+  ...refusedType,
 }));
 
+const two = 'query A { missions { totalCount } } query B { __typename }';
+const withVariable = 'query ($n: Int!) { missions(first: $n) { totalCount } }';
+const asked = (text: string, more: object = {}): string => JSON.stringify({ query: fresh(text), ...more });
+const typename = (more: string): string => `{"query":"{__typename}"${more}}`;
 const hash = '{"persistedQuery":{"version":1,"sha256Hash":"x"}}';
-const byBody: readonly Exchange[] = Object.entries({
-  'no body': '',
-  'a body of blanks': '  ',
-  null: 'null',
-  'a number': '1',
-  'a text': '"{__typename}"',
-  'a batch': '[{"query":"{__typename}"}]',
-  'an empty list': '[]',
-  'an empty object': '{}',
-  'a query that is null': '{"query":null}',
-  'a query that is empty': '{"query":""}',
-  'a query that is a number': '{"query":1}',
-  'a query of blanks': '{"query":"  "}',
-  'a query behind a byte order mark': '\uFEFF{"query":"{__typename}"}',
-  'a query with one in it': '{"query":"\uFEFF{__typename}"}',
-  'a query twice': '{"query":"{nope}","query":"{__typename}"}',
-  'a query with blanks around': ' \n{ "query" : "{__typename}" }\t',
-  'a query that is no UTF-8': Buffer.from('{"query":"{__typename} #\xE9"}', 'latin1'),
-  'half a character': '{"query":"{__typename} #\\ud800"}',
-  'a member that nobody knows': '{"query":"{__typename}","more":1}',
-  'a member __proto__': '{"query":"{__typename}","__proto__":{"variables":{}}}',
-  extensions: '{"query":"{__typename}","extensions":{}}',
-  'extensions that are null': '{"query":"{__typename}","extensions":null}',
-  'extensions that are a text': '{"query":"{__typename}","extensions":"x"}',
-  'a hash beside the query': `{"query":"{__typename}","extensions":${hash}}`,
-  'a hash alone': `{"extensions":${hash}}`,
-  'an identifier alone': '{"documentId":"x"}',
-  'an object that nobody ends': '{"query":"{__typename}"',
-  'something behind the object': '{"query":"{__typename}"}x',
-}).map(([name, body]) => ({ name, request: send(body) }));
+const inBody = (bytes: readonly number[]): Buffer =>
+  Buffer.concat([Buffer.from('{"query":"{__typename} #'), Buffer.from(bytes), Buffer.from('"}')]);
+
+/** Bodies that are refused, by their code. */
+const refused: Readonly<Record<string, Readonly<Record<string, string | Buffer>>>> = {
+  BAD_REQUEST: {
+    'no body': '',
+    'a body of blanks': '  ',
+    null: 'null',
+    'a text': '"{__typename}"',
+    'a batch': '[{"query":"{__typename}"}]',
+    'an empty object': '{}',
+    'a body without a query': '{"qeury":"{__typename}"}',
+    'a query that is null': '{"query":null}',
+    'an empty query': '{"query":"","variables":{}}',
+    'a query that is an object': '{"query":{}}',
+    'an operationName that is a number': typename(',"operationName":0'),
+    'variables that are a list': typename(',"variables":[]'),
+    'variables that are a number': typename(',"variables":1e0'),
+    'variables that are a text': typename(',"variables":"x"'),
+    'extensions that are a text': typename(',"extensions":"{}"'),
+    'a number that JSON does not have': typename(',"variables":{"a":01}'),
+    'an object that nobody ends': '{"query":"{__typename}"',
+    'something behind the object': '{"query":"{__typename}"}x',
+    'Latin-1': inBody([0xe9]),
+    'half a character in UTF-8': inBody([0xe2, 0x82]),
+    'a surrogate in UTF-8': inBody([0xed, 0xa0, 0x80]),
+    'too long a form in UTF-8': inBody([0xc0, 0xaf]),
+  },
+  GRAPHQL_PARSE_FAILED: {
+    'a query that cannot be parsed': asked('{'),
+    'a query of blanks': '{"query":"  "}',
+    'half a character': '{"query":"{__typename} #\\ud800"}',
+  },
+  GRAPHQL_VALIDATION_FAILED: {
+    'an unknown field': asked('{nope}'),
+    'a mutation': asked('mutation { __typename }'),
+    'a mutation in pieces': asked('mutation { ... @defer { a } }'),
+    'a mutation beside a query': asked('query A { __typename } mutation B { a }', { operationName: 'B' }),
+  },
+  OPERATION_RESOLUTION_FAILURE: {
+    'an unknown operation': asked(two, { operationName: 'C' }),
+    'an ambiguous operation': asked(two),
+    'an ambiguous operation with an empty name': asked(two, { operationName: '' }),
+    'a name for a document with none': asked('{ __typename }', { operationName: 'A' }),
+    'a document without an operation': asked('fragment A on Query { __typename }'),
+    'two operations in pieces': asked('query A { ... @defer { __typename } } query B { __typename }'),
+  },
+  BAD_USER_INPUT: {
+    'a variable that is missing': asked(withVariable),
+    'a variable that does not fit': asked(withVariable, { variables: { n: 'x' } }),
+  },
+  PERSISTED_QUERY_NOT_SUPPORTED: { 'a hash alone': `{"extensions":${hash}}`, 'an id alone': '{"documentId":"x"}' },
+  QUERY_TOO_COMPLEX: {
+    'a query that is nested too deeply': asked('{a'.repeat(50_000) + '}'.repeat(50_000)),
+    'a value that is nested too deeply': asked(`{a(b:${'['.repeat(100_000)}${']'.repeat(100_000)})}`),
+  },
+};
+const statusOf = (code: string, accept: string): number => (code === 'BAD_REQUEST' || accept !== json ? 400 : 200);
+const byBody: readonly Exchange[] = [
+  ...Object.entries(refused).flatMap(([code, bodies]) =>
+    Object.entries(bodies).flatMap(([name, body]) =>
+      [json, graphqlResponse].map((accept) => ({
+        name: `${name}, Accept ${accept}`,
+        request: send(body, { accept }),
+        status: statusOf(code, accept),
+        code,
+      })),
+    ),
+  ),
+  ...Object.entries({
+    'a query behind a byte order mark': '\uFEFF{"query":"{__typename}"}',
+    'a query with one in it': '{"query":"\uFEFF{__typename}"}',
+    'a query twice': '{"query":"{nope}","query":"{__typename}"}',
+    'a query with blanks around': ' \n{ "query" : "{__typename}" }\t',
+    'a member that nobody knows': typename(',"more":1'),
+    'a member __proto__': typename(',"__proto__":{"query":"{nope}","variables":{}}'),
+    'members that are null': typename(',"operationName":null,"variables":null,"extensions":null'),
+    'a hash beside the query': typename(`,"extensions":${hash}`),
+    'an operation of two': JSON.stringify({ query: two, operationName: 'B' }),
+  }).map(([name, body]) => ({ name, request: send(body), status: 200, data: '{"__typename":"Query"}' })),
+];
 
 const mebibyte = 1_048_576;
 const sized = (bytes: number): string => {
   const body = JSON.stringify({ query: fresh('{ __typename }'), variables: { pad: '' } });
   return `${body.slice(0, -3)}${'x'.repeat(bytes - body.length)}${body.slice(-3)}`;
 };
-const bySize: readonly Exchange[] = [mebibyte, mebibyte + 1].flatMap((bytes) => [
-  { name: `a body of ${bytes} bytes`, request: send(sized(bytes)) },
-  { name: `a body of ${bytes} bytes in chunks`, request: { ...send(sized(bytes)), isChunked: true } },
-]);
+const bySize: readonly Exchange[] = [mebibyte, mebibyte + 1].flatMap((bytes) =>
+  [false, true].map((isChunked) => ({
+    name: `a body of ${bytes} bytes${isChunked ? ' in chunks' : ''}`,
+    request: { ...send(sized(bytes)), isChunked },
+    ...(bytes > mebibyte ? { status: 413, code: 'REQUEST_ENTITY_TOO_LARGE' } : { status: 200 }),
+  })),
+);
 
 /** A GET with this query string. */
 const get = (queryString: string, headers: Headers = {}): RawRequest => ({
   method: 'GET',
   path: `/graphql?${queryString}`,
-  headers: { authorization, ...headers },
+  headers: { authorization, accept: json, ...headers },
 });
 const encoded = (text: string): string => encodeURIComponent(fresh(text));
 const paged = `query Paged($n: Int, $name: String) {
   ipConnections(first: $n, filter: { connectionName: { contains: $name } }) { totalCount } }`;
-const two = 'query A { missions { totalCount } } query B { __typename }';
-const byUrl: readonly Exchange[] = Object.entries({
-  'no variables': `query=${encoded(paged)}`,
-  'empty variables': `query=${encoded(paged)}&variables=`,
-  'good variables': `query=${encoded(paged)}&variables={"n":2,"name":"a%20b%2Bc+d"}`,
-  'variables of nobody': `query=${encoded(paged)}&variables={"other":1}`,
-  'bad variables': `query=${encoded(paged)}&variables={"n":"x"}`,
-  'variables that are null': `query=${encoded(paged)}&variables=null`,
-  'variables that are a list': `query=${encoded(paged)}&variables=[]`,
-  'variables that are a text': `query=${encoded(paged)}&variables="x"`,
-  'variables that are a number': `query=${encoded(paged)}&variables=1`,
-  'variables that are no JSON': `query=${encoded(paged)}&variables={`,
-  'variables behind a byte order mark': `query=${encoded(paged)}&variables=%EF%BB%BF{}`,
-  'variables that are no UTF-8': `query=${encoded(paged)}&variables={"name":"%FF"}`,
-  'variables with half an escape': `query=${encoded(paged)}&variables={"name":"%2"}`,
-  'variables with a lone surrogate': `query=${encoded(paged)}&variables={"name":"\\ud800"}`,
-  'variables with __proto__': `query=${encoded(paged)}&variables={"__proto__":{"n":1},"constructor":1}`,
-  'variables twice': `query=${encoded(paged)}&variables={"n":1}&variables={"n":2}`,
-  'bad variables behind good ones': `query=${encoded(paged)}&variables={"n":1}&variables={`,
-  'variables in capitals': `query=${encoded(paged)}&Variables={"n":1}`,
-  'an operation': `query=${encoded(two)}&operationName=B`,
-  'an operation that is not there': `query=${encoded(two)}&operationName=C`,
-  'an empty name for two operations': `query=${encoded(two)}&operationName=`,
-  'two names': `operationName=A&operationName=B&query=${encoded(two)}`,
-  'an empty query': 'query=',
-  'an empty query before a good one': `query=&query=${encoded(good)}`,
-  'a good query before another': `query=${encoded(good)}&query={nope}`,
-  'a query and a hash': `query=${encoded(good)}&extensions=${hash}`,
-  'a hash alone': `extensions=${hash}`,
-  'extensions of a client': `query=${encoded(good)}&extensions={"clientLibrary":{"name":"x"}}`,
-  'extensions that are a list': `query=${encoded(good)}&extensions=[]`,
-  'extensions that are no JSON': `query=${encoded(good)}&extensions=x`,
-  'an identifier beside a query': `query=${encoded(good)}&documentId=x`,
-  'an identifier alone': 'documentId=x',
-  'a parameter that nobody knows': `query=${encoded(good)}&utm_source=x`,
-  'a parameter __proto__': `query=${encoded(good)}&__proto__=x&constructor=y`,
-  'a query that is not valid': `query=${encoded('{ nope }')}`,
-  'a query that cannot be parsed': `query=${encoded('{')}`,
-  'a mutation': `query=${encoded('mutation { __typename }')}`,
-  'a subscription': `query=${encoded('subscription { __typename }')}`,
-  'a deferred part': `query=${encoded('{ ... @defer { __typename } }')}`,
-  'plus signs for blanks': `query=${encoded('{ missions { totalCount } }').replaceAll('%20', '+')}`,
-  'letters as they are': 'query={missions{totalCount}}',
-}).map(([name, queryString]) => ({ name: `GET with ${name}`, request: get(queryString) }));
+const of = (document: string, more = ''): string => `query=${encoded(document)}${more}`;
+/** Query strings: those that are executed, and those that are refused, by their code. */
+const urls: Readonly<Record<string, readonly string[]>> = {
+  '': [
+    of(paged),
+    of(paged, '&variables='),
+    of(paged, '&variables={"n":2,"name":"a%20b%2Bc+d"}'),
+    of(paged, '&variables={"other":1}'),
+    of(paged, '&variables=null&extensions=null'),
+    of(paged, '&variables={"name":"\\ud800"}'),
+    of(paged, '&variables={"__proto__":{"n":1},"constructor":1}'),
+    of(paged, '&Variables={"n":1}'),
+    of(two, '&operationName=B'),
+    of('query A { __typename }', '&operationName='),
+    of(good, `&extensions=${hash}`),
+    of(good, '&extensions={"clientLibrary":{"name":"x"}}'),
+    of(good, '&documentId=x'),
+    of(good, '&utm_source=x&__proto__=x&constructor=y'),
+    of('{ missions { totalCount } }').replaceAll('%20', '+'),
+    'query={missions{totalCount}}',
+  ],
+  BAD_REQUEST: [
+    '',
+    'query=',
+    'qeury={__typename}',
+    of(paged, '&variables=[]'),
+    of(paged, '&variables="x"'),
+    of(paged, '&variables={"a":'),
+    of(good, '&extensions=[]'),
+    of(good, '&extensions={"a":'),
+  ],
+  GRAPHQL_PARSE_FAILED: [of('{')],
+  GRAPHQL_VALIDATION_FAILED: [of('{ nope }')],
+  OPERATION_RESOLUTION_FAILURE: [of(two, '&operationName='), of(two, '&operationName=C')],
+  BAD_USER_INPUT: [of(paged, '&variables={"n":"x"}')],
+  PERSISTED_QUERY_NOT_SUPPORTED: [`extensions=${hash}`, 'documentId=x'],
+};
+// Whatever comes of them, it is the same on every path.
+const otherUrls = [
+  of(paged, '&variables=%EF%BB%BF{}'),
+  of(paged, '&variables={"name":"%FF"}'),
+  of(paged, '&variables={"name":"%2"}'),
+  of(paged, '&variables={"n":1}&variables={"n":2}'),
+  of(paged, '&variables={"n":1}&variables={'),
+  `operationName=A&operationName=B&${of(two)}`,
+  `query=&${of(good)}`,
+  of(good, '&query={nope}'),
+  of('mutation { __typename }'),
+  of('subscription { __typename }'),
+  of('{ ... @defer { __typename } }'),
+];
+const byUrl: readonly Exchange[] = [
+  ...Object.entries(urls).flatMap(([code, queryStrings]) =>
+    queryStrings.flatMap((queryString) =>
+      (code === '' ? [json] : [json, graphqlResponse]).map((accept) => ({
+        name: `GET ?${queryString}, Accept ${accept}`,
+        request: get(queryString, { accept }),
+        ...(code === '' ? { status: 200 } : { status: statusOf(code, accept), code }),
+      })),
+    ),
+  ),
+  ...otherUrls.map((queryString) => ({ name: `GET ?${queryString}`, request: get(queryString) })),
+];
 
 const headersOfUrls: readonly Headers[] = [
-  { accept: 'text/html' },
-  { accept: 'text/event-stream' },
+  { accept: page },
+  { accept: events },
   { accept: 'application/graphql-response+json, text/event-stream' },
-  { accept: 'text/plain' },
   { 'content-type': 'text/plain' },
   { 'content-encoding': 'gzip' },
   { 'accept-encoding': 'gzip' },
-  { 'if-none-match': '*' },
   { 'last-event-id': 'x' },
   { 'x-cost': '1', 'x-explain': '1' },
   ...origins.map((origin) => ({ origin })),
@@ -224,16 +333,12 @@ const headersOfUrls: readonly Headers[] = [
 const byUrlAndMore: readonly Exchange[] = [
   ...headersOfUrls.map((headers) => ({
     name: `GET with ${JSON.stringify(headers)}`,
-    request: get(`query=${encoded(good)}`, headers),
+    request: get(of(good), headers),
   })),
-  { name: 'GET with a body', request: { ...get(`query=${encoded(good)}`), body: '{"query":"{nope}"}' } },
-  { name: 'GET of a busy upstream', request: get(`query=${encoded(good)}`), reply: fails },
-  { name: 'GET of an odd upstream', request: get(`query=${encoded(good)}`), reply: isOdd },
-  { name: 'HEAD with a query', request: { ...get(`query=${encoded(good)}`), method: 'HEAD' } },
-  {
-    name: 'POST with a query in the URL too',
-    request: { ...query(good), path: `/graphql?query=${encoded('{ nope }')}` },
-  },
+  { name: 'GET with a body', request: { ...get(of(good)), body: '{"query":"{nope}"}' } },
+  { name: 'GET of a busy upstream', request: get(of(good)), reply: fails },
+  { name: 'GET of an odd upstream', request: get(of(good)), reply: isOdd },
+  { name: 'HEAD with a query', request: { ...get(of(good)), method: 'HEAD' } },
 ];
 
 /** Exchanges that a gateway with origins may answer differently from one without. */
@@ -248,6 +353,7 @@ export const httpExchanges: readonly Exchange[] = [
   ...byHeader,
   ...byMethod,
   ...byContentType,
+  ...byCoding,
   ...byBody,
   ...bySize,
   ...byUrl,
@@ -265,7 +371,6 @@ export const persistedExchanges: readonly Exchange[] = [
   { id: 'Missions', query: '{ __typename }' },
   { query: '{ missions { totalCount } }' },
   // A client cannot send the placeholder that Yoga's plugin puts in place of a document.
-  { query: '__PERSISTED_OPERATION_Missions__' },
   { query: '__PERSISTED_OPERATION_Missions__', variables: { n: 2 } },
 ].flatMap((members: Readonly<Record<string, unknown>>) => {
   const texts = Object.entries(members).map(([name, value]) => [

@@ -5,16 +5,29 @@ import {
   GraphQLNonNull,
   isAbstractType,
   isCompositeType,
+  isEnumType,
+  isInputObjectType,
   isInterfaceType,
+  isLeafType,
+  isListType,
   isNonNullType,
   isUnionType,
   type GraphQLCompositeType,
   type GraphQLField,
   type GraphQLInputType,
+  type GraphQLObjectType,
   type GraphQLSchema,
 } from 'graphql';
 import type { Random } from '../../../src/sandbox/random.ts';
-import { literalOf, valueFor, type Harvest } from './argument.ts';
+import * as records from '../../support/records.ts';
+import { selectionOf as selectionOfRecord } from '../../support/selection.ts';
+
+/** Cursors and identifiers of earlier responses, to be sent back. */
+export interface Harvest {
+  readonly cursors: string[];
+  readonly nodeIds: string[];
+  readonly ids: string[];
+}
 
 /** A request as a client might write it: often good, sometimes wrong in ways that a generator of good ones would miss. */
 export interface RandomRequest {
@@ -45,12 +58,20 @@ interface Draft {
 }
 
 const deepest = 7;
+const words = (text: string): readonly string[] => text.split('|');
 const introspection = [
   '__schema { queryType { name } types { name kind } }',
   '__type(name: "IpConnection") { name fields { name args { name type { name ofType { name } } } } }',
-  '__schema { directives { name locations args { name defaultValue } } }',
   '__type(name: "Nobody") { name }',
 ];
+const texts = [...words('|Head office|\u0000|\uD800|é🤖|%5B|"}|constructor|__proto__|-1|null'), 'x'.repeat(5_000)];
+const dates = words('2026-10-01|2026-10-01|2026-10-01|2026-11-01|2026-10-15|2026-02-30|9999-12-31|today|');
+const moments = words(
+  '2026-10-01T00:00:00Z|2026-10-01 08:30:00.123456+02|2026-10-03T00:00:00Z|2026-13-01T00:00:00Z|now|',
+);
+const integers = [0, 1, 1, 2, 3, 3, 5, 20, 100, 500, 501, -1, 2_147_483_647];
+const wrong = [null, 'x', 1.5, 7, true, {}, [], [[1]], { eq: { eq: 1 } }];
+const junk = words('{|}|(|)|"|$|...|@|:|\u0000|\uD800|#|"""|\\|on|!|🤖|99999999999');
 
 /**
  * Writes a random document over a schema: equal random streams and harvests give equal documents. Mistakes are made in about
@@ -60,7 +81,7 @@ export function randomRequest(
   schema: GraphQLSchema,
   random: Random,
   harvest: Harvest,
-  sloppyShare = 0.3,
+  sloppyShare: number,
 ): RandomRequest {
   const draft: Draft = {
     random,
@@ -74,9 +95,7 @@ export function randomRequest(
     room: random.int(3, 60),
     names: 0,
   };
-  const query = schema.getQueryType();
-  if (query == null) throw new Error('The schema has no Query.');
-  const selection = selectionOf(draft, query, 0);
+  const selection = selectionOf(draft, schema.getQueryType() as GraphQLObjectType, 0);
   const head =
     draft.declarations.length > 0 ? `query Q(${draft.declarations.join(', ')}) ` : random.pick(['', 'query Q ']);
   const text = [`${head}${selection}`, ...draft.fragments.map((fragment) => fragment.text)].join('\n');
@@ -104,7 +123,7 @@ function fragmentOf(draft: Draft, type: GraphQLCompositeType, depth: number): st
   const { random, schema, fragments } = draft;
   const members = isAbstractType(type) ? schema.getPossibleTypes(type) : [type];
   const possible = [...new Set([type, ...members, ...members.flatMap((member) => member.getInterfaces())])];
-  const target = possible.length === 0 || depth > deepest ? type : random.pick(possible);
+  const target = depth > deepest ? type : random.pick(possible);
   if (depth > deepest + 2) return '__typename';
   const known = fragments.filter(({ on }) => on === target.name);
   if (known.length > 0 && random.chance(0.3)) return `...${random.pick(known).name}${directiveOf(draft)}`;
@@ -122,7 +141,7 @@ function fieldOf(draft: Draft, field: GraphQLField<unknown, unknown>, depth: num
   draft.room--;
   const args = field.args
     .filter(({ type: argumentType, defaultValue }) => {
-      const isRequired = getNullableType(argumentType) !== argumentType && defaultValue === undefined;
+      const isRequired = isNonNullType(argumentType) && defaultValue === undefined;
       return isRequired ? !mistake(draft) : random.chance(0.3);
     })
     .map(({ name, type: argumentType }) => `${name}: ${argumentOf(draft, name, argumentType)}`);
@@ -135,9 +154,8 @@ function fieldOf(draft: Draft, field: GraphQLField<unknown, unknown>, depth: num
 }
 
 function argumentOf(draft: Draft, name: string, type: GraphQLInputType): string {
-  const { random } = draft;
-  const value = valueFor(name, type, random, { ...draft.harvest, isSloppy: draft.isSloppy });
-  if (random.chance(0.6) && (draft.isSloppy || isWritable(value))) return literalOf(value, type);
+  const value = valueFor(name, type, draft);
+  if (draft.random.chance(0.6) && (draft.isSloppy || isWritable(value))) return literalOf(value, type);
   return variableOf(draft, type, value);
 }
 
@@ -156,8 +174,7 @@ function variableOf(draft: Draft, type: GraphQLInputType, value: unknown): strin
   declarations.push(`$${name}: ${declared}${hasDefault ? ` = ${literalOf(value, type)}` : ''}`);
   const isLeftOut = mistake(draft) || (!isNonNullType(given) && random.chance(0.3));
   const isNulled = !isNonNullType(given) && random.chance(0.1);
-  const wrong = mistake(draft) ? random.pick([null, {}, [], 'x', 1.5, true]) : undefined;
-  if (!isLeftOut) variables[name] = wrong ?? (isNulled ? null : value);
+  if (!isLeftOut) variables[name] = mistake(draft) ? random.pick(wrong) : isNulled ? null : value;
   return `$${name}`;
 }
 
@@ -180,26 +197,46 @@ function switchOf(draft: Draft): string {
   return name;
 }
 
-const junk = [
-  '{',
-  '}',
-  '(',
-  ')',
-  '"',
-  '$',
-  '...',
-  '@',
-  ':',
-  '\u0000',
-  '\uD800',
-  '#',
-  '"""',
-  '\\',
-  'on',
-  '!',
-  '🤖',
-  '99999999999',
-];
+/** A value for an argument, mostly of its type; handouts of earlier responses go where they fit, and where they do not. */
+function valueFor(name: string, type: GraphQLInputType, draft: Draft): unknown {
+  const { random } = draft;
+  if (mistake(draft)) return random.pick(wrong);
+  if (!isNonNullType(type) && random.chance(0.03)) return null;
+  const given = getNullableType(type);
+  if (isListType(given)) return Array.from({ length: random.int(0, 4) }, () => valueFor(name, given.ofType, draft));
+  if (isEnumType(given)) return random.pick(given.getValues().map((value) => value.name));
+  if (!isInputObjectType(given)) return leafFor(name, getNamedType(given).name, draft);
+  const fields = Object.values(given.getFields()).filter((field) => isNonNullType(field.type) || random.chance(0.5));
+  return Object.fromEntries(fields.map((field) => [field.name, valueFor(field.name, field.type, draft)]));
+}
+
+function leafFor(name: string, typeName: string, { random, harvest: { cursors, nodeIds, ids } }: Draft): unknown {
+  if (name === 'after' || name === 'before') return random.pick([...cursors, random.pick(texts)]);
+  if (name === 'nodeId' || name === 'nodeIds') return random.pick([...nodeIds, random.pick(texts)]);
+  if (name === 'id') return random.pick([...ids, random.pick(texts)]);
+  if (typeName === 'Int') return random.pick(integers);
+  if (typeName === 'Boolean') return random.chance(0.5);
+  if (typeName === 'Date') return name === 'endDate' ? random.pick(dates.slice(2)) : random.pick(dates);
+  if (typeName === 'DateTime') return random.pick(moments);
+  if (typeName !== '_Any') return random.pick(texts);
+  const type = random.pick(['Mission', 'IpConnection', 'WebhookDelivery', 'Mission', 'Query', 'constructor', 7]);
+  return { __typename: type, id: random.pick([...ids, random.pick(texts)]) };
+}
+
+/** A value as it is written in a document. */
+function literalOf(value: unknown, type: GraphQLInputType | undefined): string {
+  const nullable = type && getNullableType(type);
+  if (Array.isArray(value)) {
+    const inner = isListType(nullable) ? nullable.ofType : undefined;
+    return `[${value.map((item) => literalOf(item, inner)).join(', ')}]`;
+  }
+  if (typeof value === 'object' && value !== null) {
+    const fields = isInputObjectType(nullable) ? nullable.getFields() : {};
+    const members = Object.entries(value).map(([name, item]) => `${name}: ${literalOf(item, fields[name]?.type)}`);
+    return `{ ${members.join(', ')} }`;
+  }
+  return isEnumType(nullable) && typeof value === 'string' && /^\w+$/.test(value) ? value : JSON.stringify(value);
+}
 
 /** A text with a few characters taken out, put in or put twice. */
 function damaged(text: string, random: Random): string {
@@ -211,4 +248,74 @@ function damaged(text: string, random: Random): string {
     result = result.slice(0, at) + between + result.slice(end);
   }
   return result;
+}
+
+const lists = ['ipConnections', 'missions', 'webhookDeliveries'];
+// What bytes do not tell, and what takes a search: in a document of rows, little would be left to compare.
+const notOfRows = /^(?:totals|cost|previous|changes|amount|webhookDeliveries|ipConnection)$/;
+/** All that a record has, in its own order: whatever is done to a body, it is seen. */
+const wholeSelections: Readonly<Record<string, string>> = {
+  ipConnections: selectionOfRecord(records.ipConnectionRecord()),
+  missions: selectionOfRecord(records.missionRecord()),
+  webhookDeliveries: selectionOfRecord(records.webhookDeliveryRecord()).replace('{', '{ durationMs attemptCount '),
+  chargesSummary: selectionOfRecord(records.chargesSummaryRecord()),
+};
+
+/** Writes a valid document over rows and summaries, nearly all of which the API's bytes can answer. */
+export function randomRowDocument(schema: GraphQLSchema, random: Random, cursors: readonly string[]): string {
+  const fields = Array.from({ length: random.pick([1, 1, 1, 1, 2, 3]) }, (_, at) => {
+    const name = random.pick([...lists, ...lists, ...lists, 'chargesSummary', 'chargesBreakdown']);
+    const type = getNamedType(schema.getQueryType()?.getFields()[name]?.type) as GraphQLObjectType;
+    const whole = random.chance(0.3) ? wholeSelections[name] : undefined;
+    const place = random.chance(0.3)
+      ? `, after: "${random.pick(['x', ...cursors])}"`
+      : random.pick(['', ', offset: 3']);
+    const args = lists.includes(name)
+      ? `first: ${random.pick([0, 1, 2, 3, 4, 7, 8, 30, 500])}${place}`
+      : 'startDate: "2026-10-01", endDate: "2026-10-31"';
+    const selection = lists.includes(name)
+      ? connection(schema, random, type, whole)
+      : (whole ?? objectSelection(schema, random, type));
+    return `f${at}: ${name}(${args}) ${selection}`;
+  });
+  return `{ ${fields.join(' ')} }`;
+}
+
+function connection(schema: GraphQLSchema, random: Random, type: GraphQLObjectType, whole?: string): string {
+  const node = getNamedType(type.getFields()['nodes']?.type) as GraphQLObjectType;
+  const row = whole ?? objectSelection(schema, random, node);
+  const rows = [`nodes ${row}`, `edges { cursor node ${row} }`, `edges { a: cursor __typename node ${row} cursor }`];
+  const info = random.some(['startCursor', 'endCursor', 'hasNextPage', 'hasPreviousPage', '__typename']).join(' ');
+  const beside = ['totalCount', 'offset', '__typename', `pageInfo { ${info} }`].filter(() => random.chance(0.4));
+  if (random.chance(0.1)) beside.push('e: edges { cursor __typename }');
+  return `{ ${shuffled([...beside, random.pick(rows)], random).join(' ')} }`;
+}
+
+function objectSelection(schema: GraphQLSchema, random: Random, type: GraphQLCompositeType): string {
+  if (isAbstractType(type)) {
+    const members = schema.getPossibleTypes(type);
+    return `{ ${members.map((member) => `... on ${member.name} ${objectSelection(schema, random, member)}`).join(' ')} }`;
+  }
+  const share = random.pick([0.2, 0.5, 0.9]);
+  const written = Object.values(type.getFields())
+    .filter(({ name }) => random.chance(notOfRows.test(name) ? 0.003 : share))
+    .map(({ name, type: inner, args }, at) => {
+      const named = getNamedType(inner);
+      const field = random.chance(0.1) ? `other${at}: ${name}` : name;
+      if (isLeafType(named)) return field;
+      const isConnection = args.some((argument) => argument.name === 'first');
+      const selection = isConnection
+        ? connection(schema, random, named as GraphQLObjectType)
+        : objectSelection(schema, random, named as GraphQLCompositeType);
+      return `${field} ${selection}`;
+    });
+  if (written.length === 0 || random.chance(0.1)) written.push('__typename');
+  return `{ ${shuffled(written, random).join(' ')} }`;
+}
+
+/** The texts in their own order, or in any. */
+function shuffled(all: readonly string[], random: Random): readonly string[] {
+  if (random.chance(0.4)) return all;
+  const left = [...all];
+  return all.map(() => left.splice(random.int(0, left.length - 1), 1)[0] ?? '');
 }

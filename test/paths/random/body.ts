@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Random } from '../../../src/sandbox/random.ts';
 
 const words = (text: string): readonly string[] => text.split('|');
@@ -28,9 +29,7 @@ const headerNames = words(
 );
 const headerValues = words('"hush"|"a\\r\\ncookie: hush"|"a\\u000acookie: hush"|""|null|7|"a\\tb\\""|"\\/"|[]');
 const tokens = [
-  ...words(
-    '{|}|[|]|,|:|"|\\| |\n|\t|\r|\0|\u001F|\u007F|\u2028|é|😀|1.0|1E400|\\u0041|\\ud83d\\ude00|\\ude00|\\/|\\b|\\"|\\\\',
-  ),
+  ...words('{|}|[|]|,|:|"|\\| |\n|\t|\0|\u001F|\u007F|\u2028|é|😀|1E400|\\u0041|\\ud83d\\ude00|\\ude00|\\/|\\"|\\\\'),
   ...words(
     '\\u001f|\\u00e9|\\x|\\u00g0|"data"|"meta":|"id":"x",|"id":null,|"then":1,|"__proto__":1,|"7":1,|"type":"simple",',
   ),
@@ -50,88 +49,69 @@ export function damaged(body: Buffer, random: Random): Buffer {
 /** The same JSON, written in another way; the body itself where it is none. */
 function rewritten(body: Buffer, random: Random): Buffer {
   try {
-    return Buffer.from(new OddWriter(random).write(JSON.parse(body.toString())));
+    return Buffer.from(oddlyWritten(JSON.parse(body.toString()), random));
   } catch {
     return body;
   }
 }
 
-/** Writes values as JSON with spaces, escapes and members in other orders, and now and then something odd in it. */
-class OddWriter {
-  readonly #random: Random;
-  readonly #oddShare: number;
-  readonly #escapeShare: number;
-  readonly #isSpaced: boolean;
-  readonly #isShuffled: boolean;
+/** Values as JSON with spaces, escapes and members in other orders, and now and then something odd in it. */
+function oddlyWritten(whole: unknown, random: Random): string {
+  const oddShare = random.pick([0, 0.002, 0.01, 0.03]);
+  const escapeShare = random.pick([0, 0, 0, 0.005, 0.1]);
+  const [isSpaced, isShuffled] = [random.chance(0.2), random.chance(0.3)];
+  const isOdd = (): boolean => random.chance(oddShare);
+  const oddValue = (): string => random.pick(random.chance(0.9) ? oddValues : borderTexts);
+  const space = (): string => (isSpaced && random.chance(0.3) ? random.pick([' ', '\n', '\t', '\r\n  ']) : '');
 
-  constructor(random: Random) {
-    this.#random = random;
-    this.#oddShare = random.pick([0, 0.002, 0.01, 0.03]);
-    this.#escapeShare = random.pick([0, 0, 0, 0.005, 0.1]);
-    this.#isSpaced = random.chance(0.2);
-    this.#isShuffled = random.chance(0.3);
-  }
-
-  write(value: unknown): string {
-    if (this.#isOdd()) return this.#oddValue();
-    if (Array.isArray(value)) return this.#list(value);
-    if (typeof value === 'object' && value !== null) return this.#object(value);
-    return this.#space() + (typeof value === 'string' ? this.#text(value) : JSON.stringify(value)) + this.#space();
-  }
-
-  #list(items: readonly unknown[]): string {
-    const isHeader = items.length === 2 && items.every((item) => typeof item === 'string');
-    const random = this.#random;
-    if (isHeader && random.chance(this.#oddShare * 20))
-      return `[${this.#space()}"${random.pick(headerNames)}",${random.pick(headerValues)}]`;
-    return `${this.#space()}[${items.map((item) => this.write(item)).join(',')}${this.#space()}]${this.#space()}`;
-  }
-
-  #object(value: object): string {
-    const random = this.#random;
-    const members = Object.entries(value).map(
-      ([name, member]) => `${this.#space()}${this.#text(name)}:${this.write(member)}`,
-    );
-    const [name] = random.pick([['other'], ...Object.entries(value)]);
-    const insert = (text: string): void => void members.splice(random.int(0, members.length), 0, text);
-    if (this.#isOdd())
-      insert(`${random.pick([JSON.stringify(name), escapedName(name), '"other"'])}:${this.#oddValue()}`);
-    if (this.#isOdd()) members.shift();
-    // Most records have their members in the order of the one before, and some do not.
-    for (let moves = this.#isShuffled && random.chance(0.5) ? members.length : 0; moves > 0; moves--)
-      insert(members.pop() ?? '');
-    return `${this.#space()}{${members.join(',')}${this.#space()}}${this.#space()}`;
-  }
-
-  #text(plain: string): string {
-    const text = JSON.stringify(plain);
+  function text(plain: string): string {
+    const json = JSON.stringify(plain);
     // What stands behind a backslash is a part of it.
-    if (this.#escapeShare === 0 || text.includes('\\')) return text;
-    return `"${Array.from(plain, (unit) => (unit.length === 1 && this.#random.chance(this.#escapeShare) ? escaped(unit) : unit)).join('')}"`;
+    if (escapeShare === 0 || json.includes('\\')) return json;
+    const units = Array.from(plain, (unit) => (unit.length === 1 && random.chance(escapeShare) ? escaped(unit) : unit));
+    return `"${units.join('')}"`;
   }
 
-  #space(): string {
-    return this.#isSpaced && this.#random.chance(0.3) ? this.#random.pick([' ', '\n', '\t', '\r\n  ']) : '';
+  function list(items: readonly unknown[]): string {
+    const isHeader = items.length === 2 && items.every((item) => typeof item === 'string');
+    if (isHeader && random.chance(oddShare * 20))
+      return `[${space()}"${random.pick(headerNames)}",${random.pick(headerValues)}]`;
+    return `${space()}[${items.map(write).join(',')}${space()}]${space()}`;
   }
 
-  #oddValue(): string {
-    return this.#random.pick(this.#random.chance(0.9) ? oddValues : borderTexts);
+  function object(value: object): string {
+    const members = Object.entries(value).map(([name, member]) => `${space()}${text(name)}:${write(member)}`);
+    const [name] = random.pick([['other'], ...Object.entries(value)]);
+    const insert = (member: string): void => void members.splice(random.int(0, members.length), 0, member);
+    if (isOdd()) insert(`${random.pick([JSON.stringify(name), escapedName(name), '"other"'])}:${oddValue()}`);
+    if (isOdd()) members.shift();
+    // Most records have their members in the order of the one before, and some do not.
+    for (let moves = isShuffled && random.chance(0.5) ? members.length : 0; moves > 0; moves--)
+      insert(members.pop() ?? '');
+    return `${space()}{${members.join(',')}${space()}}${space()}`;
   }
 
-  #isOdd(): boolean {
-    return this.#random.chance(this.#oddShare);
+  function write(value: unknown): string {
+    if (isOdd()) return oddValue();
+    if (Array.isArray(value)) return list(value);
+    if (typeof value === 'object' && value !== null) return object(value);
+    return space() + (typeof value === 'string' ? text(value) : JSON.stringify(value)) + space();
   }
+
+  return write(whole);
 }
 
 const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 const escapedName = (name: string): string => (name === '' ? '""' : `"${escaped(name)}${name.slice(1)}"`);
 
-/** A body with one thing done to its bytes. */
+/** A body with one thing done to its bytes, more often beside what structures JSON. */
 function mutated(body: Buffer, random: Random): Buffer {
   if (body.length === 0) return body;
-  const at = placeIn(body, random);
+  const any = random.int(0, body.length - 1);
+  const next = body.indexOf(random.pick(['"', ',', ':', '}', ']', '{', '[', '\\']), any);
+  const at = random.chance(0.4) || next < 0 ? any : next + random.int(0, 1);
   const end = Math.min(body.length, at + random.pick([0, 1, 1, 2, 7, 30]));
-  switch (random.int(0, 7)) {
+  switch (random.int(0, 6)) {
     case 0:
       return spliced(body, at, end, Buffer.alloc(0));
     case 1:
@@ -141,7 +121,6 @@ function mutated(body: Buffer, random: Random): Buffer {
     case 3:
       return spliced(body, at, at + random.int(0, 1), Buffer.from(random.pick(noUtf8)));
     case 4:
-    case 5:
       return spliced(body, at, random.chance(0.5) ? at : end, random.pick(tokens));
     default:
       return withAnotherValue(body, at, random);
@@ -157,14 +136,42 @@ function withAnotherValue(body: Buffer, at: number, random: Random): Buffer {
   return spliced(body, colon + 1, colon + 1 + end, random.pick(tokens));
 }
 
-/** Anywhere; more often beside what structures JSON. */
-function placeIn(body: Buffer, random: Random): number {
-  const at = random.int(0, body.length - 1);
-  if (random.chance(0.4)) return at;
-  const next = body.indexOf(random.pick(['"', ',', ':', '}', ']', '{', '[', '\\']), at);
-  return next < 0 ? at : next + random.int(0, 1);
-}
-
 function spliced(body: Buffer, from: number, to: number, between: Buffer): Buffer {
   return Buffer.concat([body.subarray(0, from), between, body.subarray(to)]);
+}
+
+// What a border between two chunks may cut in two: a character of several bytes, an escape, a number, a literal, a name or text, white
+// space, two tokens; or every byte. Where nothing in a body is of the kind, the body is not cut.
+const borders = [
+  /[\u00c2-\u00f4][\u0080-\u00bf]+/g,
+  /\\(?:u[\da-fA-F]{4}|.)/g,
+  /-?\d[\d.eE+-]+/g,
+  /true|false|null/g,
+  /"[^"\\]+"/g,
+  /[ \t\r\n]{2,}/g,
+  /["\]}\w][,:\]}]/g,
+  /[^](?=[^])/g,
+];
+const mostPieces = 2_000;
+
+/** A body in pieces, each border of which is within something of one kind. */
+export function cutBody(body: Buffer, random: Random): readonly Buffer[] {
+  // One character stands for one byte.
+  const matches = [...body.toString('latin1').matchAll(random.pick(borders))].slice(0, mostPieces);
+  const places = matches.map(({ index, 0: { length } }) => random.int(index + 1, index + Math.max(1, length - 1)));
+  return [0, ...places].map((from, index) => body.subarray(from, places[index] ?? body.length));
+}
+
+/** Sends a response whose body comes in these pieces: as chunks, or within a known length with a turn of the event loop between some. */
+export function sendPieces(
+  res: ServerResponse,
+  { status, headers }: { readonly status: number; readonly headers: Readonly<Record<string, string>> },
+  [first = Buffer.alloc(0), ...rest]: readonly Buffer[],
+  isChunked: boolean,
+): void {
+  const length = rest.reduce((sum, piece) => sum + piece.length, first.length);
+  res.writeHead(status, { ...headers, ...(!isChunked && { 'content-length': length }) }).flushHeaders();
+  if (!isChunked) return void res.write(first, () => setImmediate(() => res.end(Buffer.concat(rest))));
+  for (const piece of [first, ...rest]) res.write(piece);
+  res.end();
 }
