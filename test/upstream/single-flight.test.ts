@@ -140,30 +140,7 @@ describe('equal calls of one caller that are under way', () => {
   });
 });
 
-test('are made again once answered', async ({ gateway, upstream }) => {
-  upstream.script(() => ({ json: { data: chargesSummaryRecord({ user_id: String(upstream.requests.length) }) } }));
-  for (const userId of ['1', '2', '3']) {
-    const { data } = await gateway.query(
-      '{ chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") { userId } }',
-    );
-    expect(data.chargesSummary.userId).toBe(userId);
-  }
-});
-
 describe('a shared call of single flight', () => {
-  test('takes no waiter while it is being cancelled', async () => {
-    const transport = createScriptedTransport();
-    const client = createClient(transport, []);
-    const leaving = new AbortController();
-    const left = client.get(thing(), callerOf('a', { signal: leaving.signal }));
-    leaving.abort(new Error('gone'));
-    const next = client.get(thing(), callerOf('a'));
-    await expect(left).rejects.toThrow('gone');
-    expect(transport.paths).toHaveLength(2);
-    for (const call of transport.pending) call.answer(200, { data: 2 });
-    await expect(next).resolves.toEqual({ data: 2 });
-  });
-
   test('is retried until the latest deadline of its waiters', async () => {
     for (const [patient, attempts] of [
       [false, 1],

@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
 import { describe } from 'vitest';
-import { subscribe } from '../../support/event-stream.ts';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
 import * as records from '../../support/records.ts';
 import type { Reply, ScriptedUpstream } from '../../support/scripted-upstream.ts';
@@ -112,16 +111,4 @@ describe('a report that is under way when its caller is refused', () => {
     upstream.script(() => ({ status: 403 }));
     expect(codesOf(await gateway.query(emailOf()))).toEqual(['FORBIDDEN']);
   });
-});
-
-test('a 401 to a poll of live deliveries makes the cache forget reports', async ({ startWith, upstream }) => {
-  const gateway = await startWith({ ...kept, SUBSCRIPTION_POLL_MS: '5' });
-  const list: Reply = { json: { data: [], meta: { total_results: 0 } } };
-  upstream.script(({ path }) => (path === '/charges_breakdown' ? report : list));
-  await gateway.query(emailOf());
-  const stream = await subscribe(gateway, 'subscription { webhookDeliveries { id } }');
-  await stream.begun;
-  upstream.script(() => ({ status: 401 }));
-  await stream.ended;
-  expect(codesOf(await gateway.query(emailOf()))).toEqual(['UNAUTHENTICATED']);
 });

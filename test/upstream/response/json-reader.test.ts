@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { digitsOf, FreeFormText, illFormedText, parseExactly, parseJson } from '../../../src/json.ts';
+import { digitsOf, FreeFormText, illFormedText, numberOf, parseExactly, parseJson } from '../../../src/json.ts';
 import { readJson } from '../../../src/upstream/response/json-reader.ts';
 import { textOf } from '../../../src/upstream/response/received-body.ts';
 import { runs } from '../../support/runs.ts';
@@ -126,6 +126,46 @@ describe('a body that is read in stretches', () => {
       { numRuns: runs(600) },
     );
     expect(freeForms).toBeGreaterThan(200);
+  });
+});
+
+describe('a body whose numbers are wanted as they were sent', () => {
+  test('has them digit for digit, beside whatever else', () => {
+    const digits = fc.stringMatching(/^-?(?:0|[1-9]\d{0,24})(?:\.\d{1,12})?(?:[eE][+-]?\d{1,3})?$/);
+    const token = fc.oneof(
+      digits,
+      digits,
+      text.map((value) => JSON.stringify(value)),
+      fc.constantFrom('true', 'null'),
+    );
+    const tokens = fc.array(token, { minLength: 1, maxLength: 8 }).map((all) => `[${all.join(',')},{"a":${all[0]}}]`);
+    fc.assert(
+      fc.property(tokens, (whole) => {
+        expect(JSON.stringify(parseExactly(whole))).toBe(whole);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test.for([
+    '{"a":1.0',
+    '{1.5:1}',
+    '{"a":1.5 "b"}',
+    '{"a":1.}',
+    '{"a":-}',
+    '{"a":1.0,}',
+    '{"a":1.0}"',
+    // The second member of a name takes the place of the first.
+    '{"a":-01.5,"a":1}',
+    '{"a":[00],"b":1e5,"a":1}',
+    `{"price":1.50,"id":${'1'.repeat(200_000)}x}`,
+  ])('is no JSON: %s', (body) => {
+    expect(() => parseExactly(body)).toThrow(SyntaxError);
+  });
+
+  test('has numbers, however they are stored', () => {
+    const body = parseExactly('{"a":1.50,"b":7,"c":"1.50","d":1e400}') as Record<string, unknown>;
+    expect(Object.values(body).map(numberOf)).toEqual([1.5, 7, undefined, Infinity]);
   });
 });
 

@@ -126,20 +126,6 @@ describe('a breaker', () => {
     all.world.decide = well;
     expect(await all.call()).toBe('200');
   });
-
-  test('is not kept open by calls that were under way when it opened', async () => {
-    const { call, times, world, transport } = setUp(hold);
-    const slow = Array.from({ length: 25 }, () => call());
-    world.decide = status(503);
-    await times(20);
-    expect(await call()).toBe('open');
-    world.time = 4_000;
-    for (const straggler of transport.pending) straggler.answer(503);
-    await Promise.all(slow);
-    world.time = 5_000;
-    world.decide = well;
-    expect(await call()).toBe('200');
-  });
 });
 
 describe('the breaker of several callers', () => {
@@ -190,22 +176,6 @@ describe('the breaker of several callers', () => {
       world.time = time;
       expect([time, await call(key)]).toEqual([time, outcome]);
     }
-  });
-
-  test('goes on to look when a call that looks never comes back', async () => {
-    const { call, world, transport } = setUp(status(503));
-    const keys = keysOf('key', 20);
-    for (const key of keys) await call(key);
-    world.time = 1_000;
-    world.decide = hold;
-    const look = call('new 1');
-    for (const key of [...keys, 'new 2']) expect(await call(key)).toBe('open');
-    world.time = 2_000;
-    world.decide = well;
-    for (const key of ['new 3', ...keys]) expect(await call(key)).toBe('200');
-    for (const { answer } of transport.pending) answer(503);
-    expect(await look).toBe('503');
-    expect(await call('new 4')).toBe('200');
   });
 
   test('is opened by strangers for strangers alone, and by known callers for all', async () => {

@@ -1,5 +1,4 @@
 import { setImmediate as tick } from 'node:timers/promises';
-import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import type { ResponseHead } from '../../../src/upstream/response/wire-response.ts';
 import type { Send } from '../../../src/upstream/sending.ts';
@@ -101,26 +100,5 @@ describe('callers with short calls are served within a second', () => {
     const run = await runMix([{ count, calls, callMs: 9_000 }], modest, isStreamed);
     expect(run.bad).toBe(0);
     expect(run.queries).toBeGreaterThan(100);
-  });
-
-  test('while one to thirty others have calls of any length that is longer than the queue is patient', async () => {
-    const greedy: fc.Arbitrary<GreedyCallers> = fc.record({
-      count: fc.integer({ min: 1, max: 10 }),
-      calls: fc.integer({ min: 2, max: 60 }),
-      callMs: fc.integer({ min: 2_100, max: 60_000 }),
-    });
-    const modest: fc.Arbitrary<ModestCallers> = fc.record({
-      count: fc.integer({ min: 1, max: 6 }),
-      everyMs: fc.integer({ min: 600, max: 1_500 }),
-      calls: fc.integer({ min: 1, max: 4 }),
-      callMs: fc.integer({ min: 20, max: 150 }),
-    });
-    await fc.assert(
-      fc.asyncProperty(fc.array(greedy, { minLength: 1, maxLength: 3 }), modest, async (others, those) => {
-        const { queries, bad } = await runMix(others, those);
-        expect(bad).toBeLessThanOrEqual(queries / 100);
-      }),
-      { numRuns: 10 },
-    );
   });
 });

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe } from 'vitest';
 import { createClient } from '../../../src/upstream/client.ts';
-import { createKnownCallers, learnCallers, unknownShare } from '../../../src/upstream/stages/known-callers.ts';
+import { createKnownCallers, learnCallers } from '../../../src/upstream/stages/known-callers.ts';
 import { RateLimits } from '../../../src/upstream/stages/rate-limit.ts';
 import { subscribe } from '../../support/event-stream.ts';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
@@ -113,23 +113,6 @@ describe('callers whose key the API has not accepted', () => {
     expect(errors).toEqual([]);
     expect(Object.keys(data)).toHaveLength(50);
   });
-
-  test('become strangers again when the API refuses them', async ({ startWith, upstream }) => {
-    const gateway = await startWith({ ...settings, UPSTREAM_QUEUE_SIZE: '0' });
-    upstream.script(() => list);
-    for (const key of ['good', 'revoked']) await gateway.query(named('hello'), { key });
-    upstream.script(() => ({ status: 401 }));
-    await gateway.query(named('hello'), { key: 'revoked' });
-    const { held, refuse } = holdStrangers(upstream);
-    const asked = numbers(8).map((n) => gateway.query(named(n), { key: 'revoked' }));
-    const codes: string[] = [];
-    const ended = Promise.all(asked.map(async (answer) => codes.push((await answer).errors[0].extensions.code)));
-    // A call that came after the refusal would take a free slot.
-    await expect.poll(() => [held.length, codes.length], soon).toEqual([1, 7]);
-    refuse();
-    await ended;
-    expect(codes.filter((code) => code === 'UNAUTHENTICATED')).toHaveLength(1);
-  });
 });
 
 test('ten thousand strangers with used-up rate limits make the gateway forget no known caller’s', async () => {
@@ -177,9 +160,5 @@ describe('a caller among the known callers', () => {
     // Keys that are made up take nobody's place.
     for (let n = 0; n < 100; n++) known.learn(`made up ${n}`, 401);
     expect(['a', 'b', 'c', 'd'].filter((identity) => known.has(identity))).toEqual(['a', 'c', 'd']);
-  });
-
-  test('leaves a quarter to all strangers together, and one at least', () => {
-    expect([1, 2, 4, 7, 8, 128, 1_000].map(unknownShare)).toEqual([1, 1, 1, 1, 2, 32, 250]);
   });
 });

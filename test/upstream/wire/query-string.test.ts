@@ -34,12 +34,6 @@ test('each text of a call is percent-encoded once, as encodeURIComponent does', 
   );
 });
 
-test('the target of a call without parameters has no question mark', () => {
-  const { constants: _constants, ...plain } = endpoint;
-  const { path, target } = createCall({ ...plain, path: '/things' }, {});
-  expect([path, target]).toEqual(['/things', '/things']);
-});
-
 test('an empty text of a filter asks for nothing, alone or as an item; outside of filters it is a text', () => {
   const filtered: Endpoint<unknown> = {
     ...endpoint,
