@@ -92,13 +92,6 @@ test('with FIELD_USAGE an operation that is not executed is refused as it is wit
   expect(upstream.requests).toEqual([]);
 });
 
-test('without FIELD_USAGE nothing is counted or logged', async ({ gateway, upstream }) => {
-  upstream.script(healthyReply);
-  await gateway.query(`{ ipConnections(filter: { outboundVoiceProfileId: "1" }) { totalCount } }`);
-  expect(await counts(gateway)).toEqual({});
-  expect(warnings(gateway)).toEqual([]);
-});
-
 test('a deprecated field in use is logged once for a client, without the key', async ({ startWith, upstream }) => {
   upstream.script(healthyReply);
   const gateway = await startWith({ FIELD_USAGE: 'true' });
@@ -153,18 +146,4 @@ test('one key makes few names known, and all keys together a bounded number', ()
   expect(counted.size).toBe(namesOfClients + 1);
   use('web', 'Bearer another');
   expect(counted.get('web')).toBe(2);
-});
-
-test('a deprecated field is logged again for the same client after an hour', () => {
-  const { lines, use, wait } = createUsage();
-  for (const [pause, logged] of [
-    [0, 1],
-    [3_599_999, 1],
-    [1, 2],
-    [1, 2],
-  ] as const) {
-    wait(pause);
-    use('web', 'Bearer a');
-    expect(lines).toHaveLength(logged);
-  }
 });

@@ -31,19 +31,6 @@ function setUp(disk: { now: Disk }) {
 const all: Disk = (length) => length;
 const passed = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-test('lines are written in pieces of whole lines, and the last ones soon', async () => {
-  const { output, text, writes } = setUp({ now: all });
-  const line = `${'é'.repeat(499)}\n`;
-  for (let length = 0; length < logPieceBytes; length += line.length) output.write(line);
-  await passed(0);
-  expect(writes).toHaveLength(1);
-  output.write('last\n');
-  await passed(logDelayMs - 1);
-  expect(writes).toHaveLength(1);
-  await passed(1);
-  expect(text.out).toBe(`${line.repeat(logPieceBytes / line.length)}last\n`);
-});
-
 test('every line is written once and whole, or counted as lost, whatever is written of it by whom', async () => {
   const errnos = ['ENOSPC', 'EIO', 'EFBIG', 'EDQUOT', 'EPIPE', 'EAGAIN', 'EINTR', 'EBADF', 'ENXIO'];
   const step = fc.record({
@@ -102,18 +89,6 @@ test('lines that nobody reads wait in bounded memory, and are written when someb
   output.write('further\n');
   await passed(logDelayMs);
   expect(text.out).toMatch(/\nfurther\n$/);
-});
-
-test('after a failure nothing is tried for a second', async () => {
-  const disk: { now: Disk } = { now: () => 'ENOSPC' };
-  const { output, writes } = setUp(disk);
-  for (let ms = 0; ms < 10 * logRetryMs; ms += 10) {
-    output.write('line\n');
-    await passed(10);
-  }
-  expect(writes.length).toBeLessThanOrEqual(10);
-  expect(writes.length).toBeGreaterThan(5);
-  expect(output.lost).toBeGreaterThan(900);
 });
 
 test.each([

@@ -101,36 +101,6 @@ test('the log has one line for a client that leaves in the middle of its own bod
   expect(upstream.requests).toEqual([]);
 });
 
-test('the log has no key and no secret', async ({ startWith, upstream }) => {
-  const gateway = await startWith({ EXPOSE_SECRETS: 'true' });
-  const key = 'KEY0123456789_abcdefghijklmnopqrstuvwxyz';
-  upstream.script(() => ({
-    json: {
-      data: [{ id: 'a', outbound: { ip_authentication_token: 'hush-token' } }],
-      meta: { total_results: 1, page_size: 1 },
-    },
-  }));
-  const secretly = { key, headers: { 'x-request-id': key, 'x-api-key': 'hush-header', cookie: 'hush-cookie' } };
-  const token = 'ipConnections { nodes { outbound { ipAuthenticationToken } } }';
-  await gateway.query(`query ${key} { ${token} }`, secretly);
-  await gateway.query(`query ${'x'.repeat(90)}${key} { ${token} }`, secretly);
-  await gateway.query(`query Q { ${token} missions(after: "${key}") { totalCount } }`, secretly);
-  await gateway.query(`{ ${key} }`, secretly);
-  const headers = { authorization: `Bearer ${key}` };
-  await gateway.fetch(`/graphql?query={${key}}&variables=${key}`, { headers });
-  await gateway.fetch(`/${key}?${key}`, { headers });
-  await gateway.fetch(`/exports/charges-breakdown.csv?startDate=${key}`, { headers });
-  await gateway.fetch('/graphql', { method: 'POST', headers: { ...headers, 'content-type': key }, body: key });
-  await gateway.fetch('/graphql', {
-    method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: `{"query":${key}`,
-  });
-  await requestLines(gateway, 9);
-  expect(gateway.log.join('')).not.toMatch(/KEY0123|hush/);
-  expect(await (await gateway.fetch('/metrics')).text()).not.toMatch(/KEY0123|hush/);
-});
-
 test('a failure is described by its name, code and stack, and never by its message', () => {
   const failure = Object.assign(new Error('of a-key'), { code: 'EMFILE' });
   expect(describeFailure(failure)).toMatch(/^Error EMFILE\n {4}at /);

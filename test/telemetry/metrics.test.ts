@@ -1,23 +1,35 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { Histogram, Registry } from 'prom-client';
+import { createHistogram } from '../../src/telemetry/metric-types.ts';
+import { createMetrics, trustedOperationNames } from '../../src/telemetry/metrics.ts';
 import { expect, test } from '../support/gateway.ts';
-import { scrape } from '../support/metrics.ts';
-import { refusal } from '../support/scripted-upstream.ts';
+import { samplesOf, scrape, valueOf } from '../support/metrics.ts';
+import * as records from '../support/records.ts';
+import { HeldReplies, pageReply, refusal } from '../support/scripted-upstream.ts';
 
-const sample = /^[a-z_:][a-z0-9_:]*(?:\{[a-z_]+="[^"\n]*"(?:,[a-z_]+="[^"\n]*")*\})? (?:-?\d[\d.e+-]*|NaN|[+-]Inf)$/i;
+const missions = '{ missions { totalCount } }';
+const summary = '{ chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") { currency } }';
+const breakdown = '{ chargesBreakdown(startDate: "2026-10-01") { results(first: 1) { totalCount } } }';
+const report = { json: { data: records.chargesBreakdownRecord({ results: [] }) } };
+const empty = { data: [], meta: { total_results: 0, total_pages: 0, page_number: 1, page_size: 1 } };
+const operation = 'GET /ai/missions';
 
-test('the metrics are Prometheus text', async ({ gateway }) => {
-  const lines = (await scrape(gateway)).split('\n').filter((line) => line !== '' && !line.startsWith('# '));
-  expect(lines.filter((line) => !sample.test(line))).toEqual([]);
-});
-
-test('the metrics count requests, upstream calls and errors', async ({ gateway, upstream }) => {
+test('the metrics are Prometheus text, and count requests, upstream calls and errors', async ({
+  gateway,
+  upstream,
+}) => {
   upstream.script(() => ({ status: 429, json: { errors: [] } }));
-  await gateway.query('{ missions { totalCount } }');
+  await gateway.query(missions);
   await expect.poll(() => scrape(gateway)).toContain('_duration_seconds_count{endpoint="/graphql",status="200"} 1');
   const text = await scrape(gateway);
-  expect(text).toContain(
-    'switchboard_upstream_call_duration_seconds_count{operation="GET /ai/missions",outcome="429"} 1',
-  );
+  expect(text).toContain(`switchboard_upstream_call_duration_seconds_count{operation="${operation}",outcome="429"} 1`);
   expect(text).toContain('switchboard_errors_total{code="RATE_LIMITED"} 1');
+  const sample = /^[a-z_:]\w*(?:\{[a-z_]+="[^"\n]*"(?:,[a-z_]+="[^"\n]*")*\})? (?:-?\d[\d.e+-]*|NaN|[+-]Inf)$/i;
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('# '));
+  expect(lines.filter((line) => !sample.test(line))).toEqual([]);
 });
 
 test('the metrics have no label that a client chooses', async ({ gateway, upstream }) => {
@@ -27,11 +39,151 @@ test('the metrics have no label that a client chooses', async ({ gateway, upstre
   await gateway.fetch(`/health?${chosen}`, { headers: { [chosen]: chosen, 'x-request-id': chosen } });
   await gateway.fetch(`/graphql?query={${chosen}}`);
   await gateway.fetch('/health', { method: 'PROPFIND' });
-  await gateway.query(`query ${chosen} { missions { totalCount } }`, { key: chosen });
   await gateway.query(`query ${chosen} { ipConnections(after: "${chosen}") { totalCount } }`, { key: chosen });
-  await expect.poll(() => gateway.log.filter((line) => line.includes('"msg":"request"')).length).toBe(6);
+  await expect.poll(() => gateway.log.filter((line) => line.includes('"msg":"request"')).length).toBe(5);
   const text = await scrape(gateway);
   expect(text).not.toMatch(/chosen|PROPFIND/);
   const endpoints = [...text.matchAll(/endpoint="([^"]*)"/g)].map(([, endpoint]) => endpoint);
   expect(new Set(endpoints)).toEqual(new Set(['/graphql', '/health', 'other']));
+});
+
+test('the metrics show calls under way and queued, and in seconds how long calls and their waits took', async ({
+  startWith,
+  upstream,
+}) => {
+  const held = new HeldReplies();
+  upstream.script(() => held.reply);
+  const gateway = await startWith({ UPSTREAM_MAX_CONCURRENCY: '1', UPSTREAM_QUEUE_SIZE: '1' });
+  const began = performance.now();
+  const asked = [gateway.query(missions, { key: 'a' })];
+  const gauge = (name: string) => valueOf(gateway, `switchboard_upstream_${name}`, { pool: 'calls' });
+  await expect.poll(() => gauge('calls_in_flight')).toBe(1);
+  asked.push(gateway.query(missions, { key: 'b' }));
+  await expect.poll(() => gauge('calls_queued')).toBe(1);
+  await gateway.query(missions, { key: 'c' });
+  expect(await gauge('slots')).toBe(1);
+  held.release(200, empty);
+  await expect.poll(() => gauge('calls_queued')).toBe(0);
+  await expect.poll(() => upstream.requests.length).toBe(2);
+  await expect.poll(() => (held.release(200, empty), gauge('calls_in_flight'))).toBe(0);
+  await Promise.all(asked);
+  const waits = (outcome: string) =>
+    valueOf(gateway, 'switchboard_upstream_wait_duration_seconds_count', { pool: 'calls', outcome });
+  expect([await waits('admitted'), await waits('refused'), await waits('aborted')]).toEqual([1, 1, undefined]);
+  const samples = samplesOf(await scrape(gateway));
+  const most = (performance.now() - began) / 1_000;
+  const sums = samples.filter(({ name, value }) => name.endsWith('_duration_seconds_sum') && value > 0);
+  const names = ['http_request', 'upstream_call', 'upstream_wait'];
+  expect(new Set(sums.map(({ name }) => name))).toEqual(
+    new Set(names.map((name) => `switchboard_${name}_duration_seconds_sum`)),
+  );
+  // Three requests, and the readings of these metrics.
+  for (const { value } of sums) expect(value).toBeLessThan(4 * most);
+});
+
+test('the metrics count retries by operation and by what failed before', async ({ startWith, upstream }) => {
+  upstream.script((request) => (upstream.requests.length === 1 ? { status: 503 } : pageReply([], request)));
+  const gateway = await startWith({ UPSTREAM_RETRIES: '1' });
+  await gateway.query(missions);
+  expect(upstream.requests).toHaveLength(2);
+  expect(await valueOf(gateway, 'switchboard_upstream_retries_total', { operation, reason: '503' })).toBe(1);
+});
+
+test('the metrics show an open breaker by operation and count what it refuses', async ({ gateway, upstream }) => {
+  upstream.script(() => ({ status: 500 }));
+  const sick = { operation: 'GET /charges_summary' };
+  for (let call = 0; call < 20; call++) await gateway.query(summary, { key: `key-${call % 5}` });
+  const isOpen = (callers: string, labels = sick) =>
+    valueOf(gateway, 'switchboard_upstream_breaker_open', { ...labels, callers });
+  expect([await isOpen('known'), await isOpen('strangers')]).toEqual([0, 1]);
+  await gateway.query(summary, { key: 'key-0' });
+  expect(upstream.requests).toHaveLength(20);
+  expect(await valueOf(gateway, 'switchboard_upstream_breaker_refusals_total', sick)).toBe(1);
+  await gateway.query(missions);
+  expect(await isOpen('known', { operation })).toBe(0);
+});
+
+test('the metrics count calls that were saved: shared, kept, or of a used-up rate limit', async ({
+  startWith,
+  upstream,
+}) => {
+  const held = new HeldReplies();
+  upstream.script(() => held.reply);
+  const gateway = await startWith({ REPORT_CACHE_MS: '60000' });
+  const reports = { operation: 'GET /charges_breakdown' };
+  const asked = [gateway.query(breakdown), gateway.query(breakdown)];
+  const shared = () => valueOf(gateway, 'switchboard_upstream_shared_calls_total', reports);
+  await expect.poll(shared).toBe(1);
+  held.release(200, report.json);
+  await Promise.all(asked);
+  await gateway.query(breakdown);
+  expect([await shared(), upstream.requests.length]).toEqual([1, 1]);
+  expect(await valueOf(gateway, 'switchboard_kept_report_hits_total', reports)).toBe(1);
+  expect(await valueOf(gateway, 'switchboard_kept_reports')).toBe(1);
+  expect(await valueOf(gateway, 'switchboard_kept_report_bytes')).toBe(JSON.stringify(report.json).length);
+  upstream.script(() => ({ ...refusal(429, '10011', 'Too many requests'), headers: { 'retry-after': '60' } }));
+  for (let call = 0; call < 3; call++) await gateway.query(missions);
+  expect(upstream.requests).toHaveLength(2);
+  expect(await valueOf(gateway, 'switchboard_upstream_rate_limit_refusals_total', { operation })).toBe(2);
+});
+
+const trusted = 'switchboard_trusted_operation_duration_seconds_count';
+
+test('the metrics have the duration and the errors of trusted operations, and of no other operation', async ({
+  startWith,
+  upstream,
+}) => {
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-trusted-'));
+  const named = 'query Missions { missions { totalCount } }';
+  writeFileSync(join(folder, 'by-file.graphql'), named);
+  writeFileSync(join(folder, 'nameless.graphql'), '{ __typename }');
+  const gateway = await startWith({ PERSISTED_OPERATIONS: folder });
+  rmSync(folder, { recursive: true });
+  const ask = (id: string) => gateway.fetch(`/graphql?id=${id}`, { headers: { authorization: 'Bearer test-key' } });
+  upstream.script((request) => pageReply([], request));
+  for (const id of ['by-file', 'by-file', 'nameless', 'none']) await ask(id);
+  await gateway.query(named);
+  await gateway.query('query Chosen { __typename }');
+  upstream.script(() => refusal(403, '10010', 'Forbidden'));
+  await ask('by-file');
+  const counts = async () => {
+    const samples = samplesOf(await scrape(gateway)).filter(({ name }) => name === trusted);
+    return Object.fromEntries(samples.map(({ labels, value }) => [`${labels['name']} ${labels['outcome']}`, value]));
+  };
+  await expect.poll(counts).toEqual({ 'Missions ok': 2, 'nameless ok': 1, 'Missions error': 1 });
+});
+
+test('the metrics count further names of trusted operations as others', async () => {
+  const metrics = createMetrics();
+  for (let name = 0; name < trustedOperationNames + 5; name++) metrics.countTrustedOperation(`name-${name}`, false, 1);
+  metrics.countTrustedOperation('name-0', false, 1);
+  const samples = samplesOf((await metrics.print()).text).filter(({ name }) => name === trusted);
+  expect(samples).toHaveLength(trustedOperationNames + 1);
+  expect(samples.filter(({ value }) => value > 1)).toMatchObject([
+    { labels: { name: 'name-0' }, value: 2 },
+    { labels: { name: 'other' }, value: 5 },
+  ]);
+});
+
+test('a histogram prints what prom-client prints, whenever it is asked', async () => {
+  const options = { name: 'seconds', help: 'What takes\nhow long.', buckets: [0.001, 0.05, 1, 10] };
+  const labels = ['endpoint', 'status'] as const;
+  const seconds = fc.oneof(fc.constantFrom(0, 0.001, 0.05, 1, 10, 10.000_001, -0), fc.nat({ max: 1e9 }));
+  const name = fc.constantFrom('/graphql', 'a "quoted" name', 'back\\slash');
+  const observations = fc.array(fc.tuple(name, fc.constantFrom('200', '404'), seconds), { maxLength: 30 });
+  await fc.assert(
+    fc.asyncProperty(fc.array(observations, { maxLength: 4 }), async (batches) => {
+      const [own, theirs] = [new Registry(), new Registry()];
+      const observe = createHistogram(own, options.name, options.help, labels, options.buckets);
+      const histogram = new Histogram({ ...options, labelNames: [...labels], registers: [theirs] });
+      for (const batch of [[], ...batches]) {
+        for (const [endpoint, status, value] of batch) {
+          observe(endpoint, status, value);
+          histogram.labels(endpoint, status).observe(value);
+        }
+        expect(await own.metrics()).toBe(await theirs.metrics());
+      }
+    }),
+    { numRuns: 100 },
+  );
 });

@@ -92,7 +92,6 @@ describe('the metrics of an eventful gateway', () => {
 
   test.skipIf(!hasPromtool)('are clean to promtool (left out where it is not installed)', () => {
     expect(promtool(['check', 'metrics'], text)).toEqual({ status: 0, said: '' });
-    expect(promtool(['check', 'metrics'], `${text}# TYPE bad_total gauge\nbad_total 1\n`).status).not.toBe(0);
   });
 
   test('are all that the dashboard reads, with their labels', () => {
@@ -105,8 +104,6 @@ describe('the metrics of an eventful gateway', () => {
         ),
       ),
     ).toEqual([]);
-    expect(faultsOf('sum by (kind) (rate(switchboard_streams{endpoint="x"}[5m]))')).toHaveLength(2);
-    expect(faultsOf('rate(switchboard_nothing_total[5m])')).toHaveLength(1);
   });
 
   test('are all on the dashboard', () => {

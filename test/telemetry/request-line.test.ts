@@ -74,10 +74,3 @@ test('no request line is written where the level is above its own', () => {
     expect(logged('debug', (log) => log.request(probe))).toHaveLength(1);
   }
 });
-
-test('an announcement is written whatever the level', () => {
-  for (const level of ['debug', 'silent'])
-    expect(logged(level, (log) => log.announce({ url: 'u' }, 'm')).map((written) => JSON.parse(written))).toMatchObject(
-      [{ level: 'info', service: 'switchboard', url: 'u', msg: 'm' }],
-    );
-});

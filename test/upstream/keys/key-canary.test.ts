@@ -8,7 +8,12 @@ import { canariesIn, spellingsOf } from '../../support/canary.ts';
 const key = 'KEY-canary-0123456789';
 const secret = 'secret-canary';
 // What a client may do with its own key by mistake.
-const ownMistakes = [key, `{ ${key} }`, `{ missions(after: "${key}") { totalCount } mission(id: "${key}") { id } }`];
+const ownMistakes = [
+  key,
+  `{ ${key} }`,
+  `query ${'x'.repeat(90)}${key} { missions { totalCount } }`,
+  `{ missions(after: "${key}") { totalCount } mission(id: "${key}") { id } }`,
+];
 const report = '/exports/charges-breakdown.csv?startDate=2026-10-01';
 
 const sensitive = ['Authorization', 'proxy-authorization', 'COOKIE', 'Set-Cookie', 'X-Api-Key'].map((name) => [

@@ -1,0 +1,202 @@
+import { describe } from 'vitest';
+import { createLog } from '../../src/telemetry/log.ts';
+import { createMetrics, createViolationCounter } from '../../src/telemetry/metrics.ts';
+import { subscribe } from '../support/event-stream.ts';
+import { expect, judge, test } from '../support/gateway.ts';
+import { GrowingDeliveries } from '../support/growing-deliveries.ts';
+import { violationLines, violationsIn } from '../support/metrics.ts';
+import * as records from '../support/records.ts';
+import { pageReply, type Script } from '../support/scripted-upstream.ts';
+
+const range = '(startDate: "2026-10-01", endDate: "2026-11-01")';
+const rows =
+  (...data: readonly unknown[]): Script =>
+  (request) =>
+    pageReply(data, request);
+const summary =
+  (fields: records.JsonRecord): Script =>
+  () => ({ json: { data: records.chargesSummaryRecord(fields) } });
+const lines = (...all: readonly unknown[]): Script => summary({ summary: { lines: all, adjustments: [] } });
+const delivery = (fields: records.JsonRecord): Script => rows(records.webhookDeliveryRecord(fields));
+
+const cases: readonly (readonly [what: string, query: string, script: Script, counted: Record<string, number>])[] = [
+  [
+    'a value of another type',
+    '{ ipConnections { nodes { id createdAt } } }',
+    rows({ id: 'a', created_at: 7 }, { id: 'b', created_at: null }, { id: 'c', created_at: 'canary' }),
+    { 'IpConnection.createdAt wrong_type': 2 },
+  ],
+  [
+    'fields whose wire names follow no rule',
+    '{ ipConnections { nodes { inbound { timeout1xxSecs } } } missions { nodes { id } } }',
+    rows({ inbound: { timeout_1xx_secs: 'canary' }, mission_id: true }),
+    { 'IpConnectionInbound.timeout1xxSecs wrong_type': 1, 'Mission.id wrong_type': 1 },
+  ],
+  [
+    'each bad item of a list, and a list that is none',
+    '{ ipConnections { nodes { tags } } }',
+    rows({ tags: ['a', null, 7, 'b', {}] }, { tags: 'canary' }),
+    { 'IpConnection.tags missing': 1, 'IpConnection.tags wrong_type': 3 },
+  ],
+  [
+    'rows that are none, once although nodes and edges both show them',
+    '{ ipConnections { nodes { id } edges { node { id active } } } }',
+    rows({ id: 'a' }, null, 'canary'),
+    { 'IpConnectionConnection.nodes missing': 1, 'IpConnectionConnection.nodes wrong_type': 1 },
+  ],
+  [
+    'a value once, however often it is selected',
+    '{ ipConnections { nodes { a: active b: active } edges { node { active } } } other: ipConnections { nodes { active } } }',
+    rows({ active: 'canary' }),
+    { 'IpConnection.active wrong_type': 1 },
+  ],
+  [
+    'an identifier once, by itself and within the nodeId that needs it',
+    '{ ipConnections { nodes { id nodeId } } }',
+    rows({ id: 7.5 }, {}),
+    { 'IpConnection.id wrong_type': 1, 'IpConnection.id missing': 1 },
+  ],
+  [
+    'summary lines of a type that nobody knows, or of none',
+    `{ chargesSummary${range} { summary { lines { ... on ServiceLine { name } } } } }`,
+    lines({ type: 'canary' }, { type: 7 }, {}, records.simpleLine()),
+    { 'ServiceLine.type unknown_value': 1, 'ServiceLine.type wrong_type': 1, 'ServiceLine.type missing': 1 },
+  ],
+  [
+    'what cannot be added up',
+    `{ chargesSummary${range} { summary { lines { ... on ServiceLine { amount } } } } }`,
+    lines(
+      records.comparativeLine({ new_this_month: { quantity: 1, mrc: '1e999999' } }),
+      records.comparativeLine({ new_this_month: { quantity: 1, mrc: 7 } }),
+    ),
+    { 'ComparativeLine.amount wrong_type': 1, 'MonthDetail.mrc wrong_type': 1 },
+  ],
+  [
+    'another period than was asked for',
+    `{ chargesSummary${range} { previous { currency } } }`,
+    summary({ end_date: '2020-01-01' }),
+    { 'Query.chargesSummary contradiction': 1 },
+  ],
+  [
+    'attempts that are no list, once although three fields read them',
+    '{ webhookDeliveries { nodes { attempts { status } attemptCount newestAttempt { status } } } }',
+    delivery({ attempts: 'canary' }),
+    { 'WebhookDelivery.attempts wrong_type': 1 },
+  ],
+  [
+    'a header without a name that can be read',
+    '{ webhookDeliveries { nodes { attempts { http { request { headers { name value } } } } } } }',
+    delivery({
+      attempts: [records.attemptRecord({ http: { request: { headers: [[7, 'canary'], ['a', 7], 7] } } })],
+    }),
+    { 'HttpHeader.name wrong_type': 1, 'HttpHeader.value wrong_type': 1, 'AttemptRequest.headers wrong_type': 1 },
+  ],
+  [
+    'an answer without the rows that it should have, once for all fields that share it',
+    '{ a: ipConnections { nodes { id } } b: ipConnections { nodes { id } } }',
+    () => ({ json: { data: 'canary' } }),
+    { 'Query.ipConnections wrong_type': 1 },
+  ],
+];
+
+describe.each([
+  ['by plans', {}],
+  ['by graphql-js', judge],
+] as const)('a violation of the contract, executed %s,', (_way, options) => {
+  test.for(cases)(
+    'is counted and logged, never quoted: %s',
+    async ([, query, script, counted], { startWith, upstream }) => {
+      const gateway = await startWith({}, options);
+      upstream.script(script);
+      await gateway.query(`query Rows ${query}`, { headers: { 'x-request-id': 'id-1' } });
+      expect(await violationsIn(gateway)).toEqual(counted);
+      const told = Object.keys(counted).map((name) => {
+        const [coordinate, kind] = name.split(' ');
+        return { level: 'warn', requestId: 'id-1', operationName: 'Rows', coordinate, kind, msg: 'contract violation' };
+      });
+      expect(violationLines(gateway)).toHaveLength(told.length);
+      expect(violationLines(gateway)).toEqual(expect.arrayContaining(told));
+      expect(gateway.log.join('')).not.toContain('canary');
+    },
+  );
+});
+
+test('no violation is counted where the contract is kept, or the call is refused', async ({ gateway, upstream }) => {
+  upstream.script(rows(records.ipConnectionRecord(), records.ipConnectionRecord({ tags: null })));
+  await gateway.query('{ ipConnections { nodes { id createdAt tags inbound { codecs } unknown: active } } }');
+  upstream.script(() => ({ status: 500, text: 'no' }));
+  await gateway.query('{ ipConnections { nodes { id } } }');
+  for (const query of ['{ ipConnections(first: -1) { nodes { id } } }', '{ nothing }']) await gateway.query(query);
+  expect(await violationsIn(gateway)).toEqual({});
+  expect(violationLines(gateway)).toEqual([]);
+});
+
+test('500 bad rows of one operation are counted, and logged once', async ({ gateway, upstream }) => {
+  upstream.script(rows(...Array.from({ length: 500 }, (_, index) => ({ id: `row-${index}`, active: 'yes' }))));
+  await gateway.query('{ ipConnections(first: 500) { nodes { active } edges { node { active } } } }');
+  expect(await violationsIn(gateway)).toEqual({ 'IpConnection.active wrong_type': 500 });
+  expect(violationLines(gateway)).toHaveLength(1);
+});
+
+test('a violation of a response in pieces is counted once, in whichever piece', async ({ gateway, upstream }) => {
+  upstream.script(rows({ id: 'a', active: 'yes', tags: 7 }));
+  const query = '{ ipConnections { nodes { active } } ... @defer { ipConnections { nodes { active tags } } } }';
+  const headers = { authorization: 'Bearer test-key', accept: 'multipart/mixed' };
+  const response = await gateway.fetch(`/graphql?query=${encodeURIComponent(query)}`, { headers });
+  expect(await response.text()).toContain('incremental');
+  expect(await violationsIn(gateway)).toEqual({
+    'IpConnection.active wrong_type': 1,
+    'IpConnection.tags wrong_type': 1,
+  });
+});
+
+test('a report that is no CSV is counted, as a field and as a download', async ({ gateway, upstream }) => {
+  upstream.script(() => ({ json: { data: 'canary' } }));
+  await gateway.query(`{ chargesBreakdownCsv${range} { content } }`);
+  const headers = { authorization: 'Bearer a' };
+  await gateway.fetch('/exports/charges-breakdown.csv?startDate=2026-10-01', { headers });
+  expect(await violationsIn(gateway)).toEqual({ 'Query.chargesBreakdownCsv wrong_type': 2 });
+  expect(gateway.log.join('')).not.toContain('canary');
+});
+
+test('the violations of each event of a stream are counted', async ({ startWith, upstream }) => {
+  const gateway = await startWith({ SUBSCRIPTION_POLL_MS: '5' });
+  const deliveries = new GrowingDeliveries();
+  deliveries.add([1, 2, 3]);
+  upstream.script(deliveries.answer);
+  const stream = await subscribe(gateway, 'subscription Live { webhookDeliveries { id status userId } }');
+  await stream.begun;
+  deliveries.add([11, 12], { status: 7 });
+  await expect.poll(() => stream.events.length).toBe(2);
+  stream.close();
+  await stream.ended;
+  expect(await violationsIn(gateway)).toEqual({ 'WebhookDelivery.status wrong_type': 2 });
+  expect(violationLines(gateway)).toMatchObject([{ operationName: 'Live', coordinate: 'WebhookDelivery.status' }]);
+});
+
+test('one violation of each coordinate and kind is logged an hour, and all are counted', async () => {
+  const hour = 3_600_000;
+  const logged: string[] = [];
+  const metrics = createMetrics();
+  let time = 0;
+  const log = createLog('info', { write: (line) => logged.push(line) });
+  const count = createViolationCounter(metrics, log, () => time);
+  for (const [at, most] of [
+    [0, 3],
+    [hour - 1, 3],
+    [hour, 6],
+    [2 * hour - 1, 6],
+    [5 * hour, 9],
+  ] as const) {
+    time = at;
+    for (const [coordinate, kind] of [
+      ['IpConnection.tags', 'missing'],
+      ['IpConnection.tags', 'wrong_type'],
+      ['IpConnection.id', 'missing'],
+    ] as const)
+      count({ coordinate, kind }, { requestId: 'id', operationName: null, trace: null });
+    expect(logged).toHaveLength(most);
+  }
+  const { text } = await metrics.print();
+  expect(text).toContain('switchboard_contract_violations_total{coordinate="IpConnection.tags",kind="missing"} 5');
+});
