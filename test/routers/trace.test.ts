@@ -2,8 +2,7 @@ import { notesSdl, startNotesSubgraph } from '../federation/notes-subgraph.ts';
 import { ask, sdlOf } from '../federation/supergraph.ts';
 import type { Gateway, GraphqlAnswer } from '../support/gateway.ts';
 import { pageReply, refusal } from '../support/scripted-upstream.ts';
-import type { ExportedSpan } from '../telemetry/trace/collector.ts';
-import { expect, spanNamed, test as base } from '../telemetry/trace/traced-gateway.ts';
+import { expect, spanNamed, test as base, type ExportedSpan } from '../telemetry/trace/traced-gateway.ts';
 import { startHiveGateway, type HiveTracing } from './hive-gateway.ts';
 
 interface Supergraph {

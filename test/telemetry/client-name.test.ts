@@ -22,26 +22,15 @@ async function logged(gateway: Gateway, headers: Readonly<Record<string, string>
   return JSON.parse(JSON.stringify({ clientName, clientVersion, userAgent }));
 }
 
-test.for(['apollographql-client', 'graphql-client', 'x-client'])(
-  'the log names the client by %s-name and -version, and its user agent',
-  async (family, { gateway }) => {
+test('the log names a client by one family of headers, and leaves out what is missing', async ({ gateway }) => {
+  for (const family of ['apollographql-client', 'graphql-client', 'x-client']) {
     const headers = { [`${family}-name`]: 'web', [`${family}-version`]: '1.2.3', 'user-agent': 'Mozilla/5.0 (X11)' };
-    expect(await logged(gateway, headers)).toEqual({
-      clientName: 'web',
-      clientVersion: '1.2.3',
-      userAgent: 'Mozilla/5.0 (X11)',
-    });
-  },
-);
-
-test('the log takes name and version from one family of headers, and leaves out what is missing', async ({
-  gateway,
-}) => {
-  expect(await logged(gateway, {})).toEqual({});
-  expect(await logged(gateway, { 'x-client-name': 'x', 'apollographql-client-version': '2' })).toEqual({
-    clientVersion: '2',
-  });
+    const named = { clientName: 'web', clientVersion: '1.2.3', userAgent: 'Mozilla/5.0 (X11)' };
+    expect(await logged(gateway, headers)).toEqual(named);
+  }
   expect(await logged(gateway, { 'x-client-name': '  ', 'user-agent': '' })).toEqual({});
+  const ofTwo = { 'x-client-name': 'x', 'apollographql-client-version': '2' };
+  expect(await logged(gateway, ofTwo)).toEqual({ clientVersion: '2' });
 });
 
 const bytes = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
@@ -99,16 +88,14 @@ test('the log is one line of JSON for each request, whatever a client says of it
   const octet = fc.oneof(fc.integer({ min: 0x20, max: 0x7e }), fc.integer({ min: 0x80, max: 0xff }), fc.constant(9));
   const text = fc.array(octet, { maxLength: 400 }).map((codes) => String.fromCharCode(...codes));
   await fc.assert(
-    fc.asyncProperty(text, text, async (name, userAgent) => {
-      const { clientName = '', userAgent: agent = '' } = await logged(gateway, {
-        'x-client-name': name,
-        'user-agent': userAgent,
-      });
-      expect(String(clientName).length).toBeLessThanOrEqual(clientText.name);
-      expect(String(agent).length).toBeLessThanOrEqual(clientText.userAgent);
-      expect(`${clientName as string}${agent as string}`).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
+    fc.asyncProperty(text, async (said) => {
+      const told = await logged(gateway, { 'x-client-name': said, 'user-agent': said });
+      const { clientName = '', userAgent = '' } = told as Readonly<Record<string, string>>;
+      expect(clientName.length).toBeLessThanOrEqual(clientText.name);
+      expect(userAgent.length).toBeLessThanOrEqual(clientText.userAgent);
+      expect(clientName + userAgent).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
     }),
-    { numRuns: 100 },
+    { numRuns: 50 },
   );
   expect(gateway.log.filter((line) => !/^[^\n]+\n$/.test(line))).toEqual([]);
 });

@@ -44,22 +44,27 @@ test('the log has one line for a request', async ({ gateway, upstream }) => {
   expect(gateway.log[0]).toMatch(/^[^\n]+\n$/);
 });
 
-test('the log has one line for every endpoint, whatever the response', async ({ gateway }) => {
+test('the log has one line for every endpoint, whatever the response, and none for probes where nobody debugs', async ({
+  gateway,
+  startWith,
+}) => {
+  const quiet = await startWith({ LOG_LEVEL: 'info' });
+  const silent = await startWith({ LOG_LEVEL: 'warn' });
   const paths: readonly [path: string, method: string, endpoint: string, status: number][] = [
     ['/health', 'GET', '/health', 200],
-    ['/health', 'HEAD', '/health', 200],
     ['/health', 'POST', '/health', 405],
     ['/graphql?query={__typename}', 'HEAD', '/graphql', 200],
     ['/graphql', 'PUT', '/graphql', 405],
     ['/exports/charges-breakdown.csv', 'GET', '/exports/charges-breakdown.csv', 400],
     ['/nothing', 'GET', 'other', 404],
   ];
-  for (const [path, method] of paths) await gateway.fetch(path, { method });
+  for (const [path, method] of paths) for (const each of [gateway, quiet, silent]) await each.fetch(path, { method });
   const lines = await requestLines(gateway, paths.length);
-  expect(lines.map(({ method, endpoint, status }) => [method, endpoint, status])).toEqual(
-    paths.map(([, method, endpoint, status]) => [method, endpoint, status]),
+  expect(lines.map(({ method, endpoint, status, upstreamCalls }) => [method, endpoint, status, upstreamCalls])).toEqual(
+    paths.map(([, method, endpoint, status]) => [method, endpoint, status, 0]),
   );
-  expect(lines.map((line) => line['upstreamCalls'])).toEqual(paths.map(() => 0));
+  expect((await requestLines(quiet, 4)).map(({ endpoint }) => endpoint)).not.toContain('/health');
+  expect(silent.log).toEqual([]);
 });
 
 test.for([

@@ -112,21 +112,16 @@ test.for([
 });
 
 test.for([
-  ['parentbased_always_off', undefined, 0],
   ['parentbased_traceidratio', '0', 0],
-  ['always_on', undefined, 2],
+  ['always_on', '', 2],
 ] as const)(
   'OTEL_TRACES_SAMPLER=%s decides which traces are exported',
   async ([name, arg, count], { collector, traced, upstream }) => {
     upstream.script((request) => pageReply([], request));
-    const gateway = await traced({
-      OTEL_TRACES_SAMPLER: name,
-      ...(arg !== undefined && { OTEL_TRACES_SAMPLER_ARG: arg }),
-    });
+    const gateway = await traced({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: arg });
     for (let time = 0; time < 2; time++) await gateway.query(query);
-    expect(
-      upstream.requests.every(({ headers }) => String(headers['traceparent']).endsWith(count > 0 ? '-01' : '-00')),
-    ).toBe(true);
+    const flag = count > 0 ? '-01' : '-00';
+    expect(upstream.requests.map(({ headers }) => String(headers['traceparent']).slice(-3))).toEqual([flag, flag]);
     await gateway.close();
     expect(collector.spans.filter(({ kind }) => kind === 2)).toHaveLength(count);
   },

@@ -8,8 +8,7 @@ import { valueOf, violationLines } from '../../support/metrics.ts';
 import * as records from '../../support/records.ts';
 import { HeldReplies, hang, pageReply, refusal, watched } from '../../support/scripted-upstream.ts';
 import { toolRequest } from '../../support/tool-client.ts';
-import type { ExportedSpan } from './collector.ts';
-import { expect, spanNamed, spansOf, test } from './traced-gateway.ts';
+import { expect, spanNamed, spansOf, test, type ExportedSpan } from './traced-gateway.ts';
 
 const missions = 'query Missions { missions { totalCount } }';
 const breakdown = '{ chargesBreakdown(startDate: "2026-10-01") { results(first: 1) { totalCount } } }';
