@@ -19,7 +19,6 @@ const alone = [
   'test/process/stop.test.ts',
   'test/shared-state/shared-feed.test.ts',
   'test/shared-state/store-reply.test.ts',
-  'test/paths/transcoder.test.ts',
 ];
 
 // One Chromium for all files, which starts when the first of them asks for it.

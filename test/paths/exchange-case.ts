@@ -59,7 +59,6 @@ export const lists =
   (request) =>
     rows[request.path] === undefined ? healthyReply(request) : pageReply(rows[request.path] ?? [], request);
 export const missions = (...rows: readonly unknown[]): Script => lists({ '/ai/missions': rows });
-export const connections = (...rows: readonly unknown[]): Script => lists({ '/ip_connections': rows });
 export const deliveries = (...rows: readonly unknown[]): Script => lists({ '/webhook_deliveries': rows });
 export const failsAt =
   (...paths: readonly string[]): Script =>

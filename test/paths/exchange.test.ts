@@ -37,6 +37,8 @@ function expectPromised({ status, headers, errors, text, calls }: Outcome, promi
   if (promised.status !== undefined) expect(status).toBe(promised.status);
   if (promised.type !== undefined) expect(headers.join('\n')).toContain(`content-type: ${promised.type}`);
   if (promised.data !== undefined) expect(text).toContain(`{"data":${promised.data}`.replace(/\}$/, ''));
+  // No text of an error has half of a character.
+  expect(errors.join()).not.toMatch(/(?<!\\)\\ud[89a-f]/i);
   if (promised.code === undefined) return;
   expect([errors.length > 0, text, calls]).toEqual([true, '{"errors":[…]}', []]);
   for (const error of errors) {

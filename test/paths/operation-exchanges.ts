@@ -31,7 +31,6 @@ const variables =
 const nullable =
   'query ($n: Int, $o: Int = 0, $f: IpConnectionFilter) { ipConnections(first: $n, offset: $o, filter: $f)';
 const moreVariables = [
-  operation('variables by their defaults', `${nullable} { nodes { id } } }`, { way: 'compiled' }),
   operation(
     'nulls for arguments that may be null',
     `${nullable} { nodes { id } } missions(first: null, after: null) { totalCount } }`,
@@ -39,11 +38,6 @@ const moreVariables = [
       variables: { n: null, o: null, f: null },
       way: 'bytes',
     },
-  ),
-  operation(
-    'variables within an object',
-    'query ($t: String, $e: [String!]) { webhookDeliveries(filter: { status: { eq: $t }, eventType: $e }) { totalCount } }',
-    { variables: { e: ['a', 'b'] }, way: 'bytes' },
   ),
   operation(
     'null for an argument that may not be null',
@@ -106,17 +100,10 @@ export const ofSettings: readonly Exchange[] = [
     'a dear query',
     '{ missions(first: 500) { nodes { id } } webhookDeliveries(first: 500) { nodes { ipConnection { id } } } }',
   ),
-  operation('a query of sixty fields', `{${' missions { totalCount }'.repeat(60)} }`),
-  operation('headers that hold secrets', `{ ${headers} }`, { reply: secrets }),
   operation('a token and headers', `{ ${token} ${headers} }`, { reply: secrets, way: 'bytes' }),
 ];
 
 const unusualNames = [
-  operation('a root field under the name __proto__', '{ __proto__: __typename b: __typename }', {
-    way: 'bytes',
-    offFastPath: 'general',
-    data: '{"__proto__":"Query","b":"Query"}',
-  }),
   operation(
     'fields of rows under the name __proto__',
     '{ missions { __proto__: nodes { __proto__: name __typename } } }',
@@ -135,40 +122,15 @@ const unusualNames = [
     },
   ),
   operation(
-    'fields under the name of what a promise has',
-    '{ then: missions { then: nodes { then: name } catch: pageInfo { then: hasNextPage } } }',
-    { way: 'bytes', data: '{"then":{"then":[{"then":"Appointment reminders"}],"catch":{"then":false}}}' },
-  ),
-  operation(
     '__typename at every level',
     `{ __typename missions { __typename nodes { __typename } pageInfo { __typename } }
       b: missions { edges { __typename node { __typename } } }
       chargesSummary${period} { __typename summary { __typename lines { __typename } } } }`,
     { way: 'bytes' },
   ),
-  operation(
-    'wire names of their own',
-    '{ ipConnections { nodes { inbound { timeout1xxSecs timeout2xxSecs } } } missions { nodes { id } } }',
-    {
-      way: 'bytes',
-    },
-  ),
 ];
 
 const selections = [
-  operation(
-    'one field selected in two fragments, with other fields below',
-    `{ ...A ...B missions { nodes { id } } }
-      fragment A on Query { missions { nodes { name metadata } totalCount } }
-      fragment B on Query { missions { edges { cursor } nodes { model name } } }`,
-    { way: 'bytes' },
-  ),
-  operation(
-    'sums of a history',
-    `query ($first: Int = 0) { chargesHistoryByService(startDate: "2026-08-15", endDate: "2026-11-01") {
-      grandTotal services(first: $first, orderBy: TOTAL) { total name } currency } }`,
-    { way: 'general' },
-  ),
   operation(
     'a bill that compares itself, beside a forecast',
     `{ chargesSummary${period} { isComplete changes { alias change } }
@@ -181,12 +143,6 @@ const selections = [
       ipConnections(filter: { active: true, tags: { contains: "" } }) { totalCount nodes { id webhookDeliveries { nodes { id } } } }
       webhookDeliveries(filter: { connectionId: $id }) { totalCount nodes { id ipConnection { id } } } }`,
     { way: 'compiled' },
-  ),
-  operation(
-    'one fragment spread twice in one place and in another',
-    `{ missions { ...C ...C nodes { ...M id ...M } } } fragment M on Mission { name id }
-      fragment C on MissionConnection { edges { node { ...M } } totalCount }`,
-    { way: 'bytes' },
   ),
   operation(
     'a fragment left out where it is spread first, and not where it is spread again',
@@ -232,30 +188,12 @@ const selections = [
     },
   ),
   operation(
-    'a switch of the root that is null',
-    'query ($a: Boolean = true) { __typename missions @include(if: $a) { totalCount } }',
-    {
-      variables: { a: null },
-      way: 'general',
-      data: 'null',
-    },
-  ),
-  operation(
     'a switch under the name __proto__',
     'query ($__proto__: Boolean!) { __typename missions @include(if: $__proto__) { totalCount } }',
     {
       variables: Object.fromEntries([['__proto__', true]]),
       way: 'bytes',
       data: '{"__typename":"Query","missions":{"totalCount":1}}',
-    },
-  ),
-  operation(
-    'one of two operations',
-    'query A { a: __typename } query B($n: Int) { missions(first: $n) { nodes { id } } }',
-    {
-      operationName: 'B',
-      variables: { n: 1 },
-      way: 'bytes',
     },
   ),
   ...[

@@ -1,6 +1,5 @@
 import { connect, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { AnswerBuffers, leastLentBuffer, largestLentBuffer } from '../../src/graphql/execution/written-data.ts';
 import { expect, test } from '../support/gateway.ts';
 import { writtenFromBytes } from '../support/metrics.ts';
 import { missionRecord } from '../support/records.ts';
@@ -54,24 +53,6 @@ test('a large answer stays whole while its reader waits, whoever is answered mea
     expect(lettersIn(answers)).toEqual(new Set([letter]));
     expect(answers.length).toBeGreaterThan(4 * 9 * letters);
   }
-});
-
-test('a buffer is lent to one answer at a time, and again when that has given it back', () => {
-  const [first, second] = [new AnswerBuffers(), new AnswerBuffers()];
-  const own = first.lend(leastLentBuffer + 1);
-  expect(own).toHaveLength(leastLentBuffer + 1);
-  expect(second.lend(leastLentBuffer + 1).buffer).not.toBe(own.buffer);
-  first.giveBack();
-  first.giveBack();
-  const [again, other] = [second.lend(2 * leastLentBuffer), second.lend(2 * leastLentBuffer)];
-  expect([again, other].filter((lent) => lent.buffer === own.buffer)).toHaveLength(1);
-});
-
-test('a buffer larger than those that are lent is not kept', () => {
-  const buffers = new AnswerBuffers();
-  const large = buffers.lend(largestLentBuffer + 1);
-  buffers.giveBack();
-  expect(buffers.lend(largestLentBuffer + 1).buffer).not.toBe(large.buffer);
 });
 
 test('callers whose answers are under way together get their own', async ({ gateway, upstream }) => {

@@ -2,17 +2,7 @@ import * as records from '../support/records.ts';
 import { healthyReply } from '../support/root-fields.ts';
 import { pageReply, type Script } from '../support/scripted-upstream.ts';
 import { selectionOf } from '../support/selection.ts';
-import {
-  connections,
-  deliveries,
-  fails,
-  failsAt,
-  lists,
-  missions,
-  operation,
-  summary,
-  type Exchange,
-} from './exchange-case.ts';
+import { deliveries, fails, failsAt, lists, missions, operation, summary, type Exchange } from './exchange-case.ts';
 
 const row = records.missionRecord();
 const period = '(startDate: "2026-10-01", endDate: "2026-11-01")';
@@ -43,19 +33,9 @@ const whole = [
     reply: rows,
     way: 'bytes',
   }),
-  operation(
-    'all of some deliveries',
-    `{ webhookDeliveries(first: 2) { ${page} nodes { status webhook { payload } } } }`,
-    { reply: rows, way: 'bytes' },
-  ),
   operation('all of a summary', `{ chargesSummary${period} ${selectionOf(records.chargesSummaryRecord())} }`, {
     way: 'bytes',
   }),
-  operation(
-    'a page of a report',
-    `{ chargesBreakdown${period} { currency results(first: 2) { nodes { services { cost name } tn } ${page} } } }`,
-    { way: 'compiled' },
-  ),
   operation(
     'what is told of attempts besides',
     `{ webhookDeliveries(first: 2) { edges { cursor node { attemptCount newestAttempt { startedAt errors http { request { url } } }
@@ -68,24 +48,10 @@ const whole = [
       missions(first: 2) { edges { cursor node { nodeId id } } } }`,
     { reply: rows, way: 'bytes' },
   ),
-  operation('rows both as nodes and as edges', '{ missions(first: 2) { nodes { id } edges { cursor } } }', {
-    reply: rows,
-    way: 'bytes',
-  }),
   operation('rows in three forms', '{ missions(first: 2) { nodes { id } edges { cursor } more: nodes { name } } }', {
     reply: rows,
     way: 'compiled',
   }),
-  operation(
-    'counts and cursors alone',
-    '{ missions { totalCount } webhookDeliveries(first: 3) { edges { cursor } pageInfo { endCursor } } }',
-    { reply: rows, way: 'bytes' },
-  ),
-  operation(
-    'a summary beside rows',
-    `{ a: chargesSummary${period} { currency } b: missions(first: 1) { nodes { name } } c: ipConnections { nodes { id } } __typename }`,
-    { reply: rows, way: 'bytes' },
-  ),
 ];
 
 const bad = records.missionRecord({ name: 7 });
@@ -96,18 +62,6 @@ const values = [
   }),
   operation('rows that are no objects, as nodes', '{ missions { nodes { name } totalCount } }', {
     reply: missions(row, 7, null, 'x', [], row),
-    way: 'general',
-  }),
-  operation('rows that are no objects, as edges', '{ missions { edges { cursor node { name } } } }', {
-    reply: missions(7, row, null, [row]),
-    way: 'general',
-  }),
-  operation('null in a list of texts', '{ ipConnections { nodes { tags } } }', {
-    reply: connections(records.ipConnectionRecord({ tags: ['a', null, 'b'] })),
-    way: 'general',
-  }),
-  operation('null in a list of objects', '{ webhookDeliveries { nodes { attempts { status } } } }', {
-    reply: deliveries(records.webhookDeliveryRecord({ attempts: [null] })),
     way: 'general',
   }),
   operation('another type in a list of numbers', '{ webhookDeliveries { nodes { attempts { errors } } } }', {
@@ -190,6 +144,47 @@ const values = [
   ),
 ];
 
+/** A mission whose member stands on the wire as it is given: each letter is a byte. */
+const onWire =
+  (field: string, value: string): Script =>
+  (request) => {
+    if (request.path !== '/ai/missions') return healthyReply(request);
+    const members = { name: '"n"', description: '"d"', metadata: '{"k":1}', [field]: value };
+    const written = Object.entries(members).map(([name, text]) => `"${name}":${text}`);
+    const body = `{"data":[{"mission_id":"b","x":"\\ud83d",${written.join()}}],"meta":{"total_results":1}}`;
+    return { act: (res) => void res.end(Buffer.from(body, 'latin1')) };
+  };
+const onWireOf = (field: string, value: string, shown: unknown): Exchange =>
+  operation(`${field} is ${value}`, '{ missions(first: 3) { nodes { id name description metadata } } }', {
+    reply: onWire(field, value),
+    data: JSON.stringify({
+      missions: { nodes: [{ id: 'b', name: 'n', description: 'd', metadata: { k: 1 }, [field]: shown }] },
+    }),
+  });
+const characters = [
+  // Half of a character costs its own field.
+  ...[
+    ['name', '"cut \\ud83d"'],
+    ['name', '"\\ude00 cut"'],
+    ['name', '"\\uD83D\\uD83D\\uDE00"'],
+    ['name', '"cut \xf0\x9f\x98"'],
+    ['name', '"\\ud83d\xff"'],
+    ['name', '"whole \xef\xbf\xbd, cut \xe9"'],
+    ['description', '"\\ud83d\\u0041"'],
+    ['metadata', '{"a":"\\ud83d"}'],
+    ['metadata', '{"\\ud83d":1}'],
+    ['metadata', '{"a":[{"b":["\\udfff"]}]}'],
+    ['metadata', '{"a":12345678901234567890,"b":"\xff"}'],
+  ].map(([field = '', value = '']) => onWireOf(field, value, null)),
+  ...['"\\ud83d\\ude00"', '"\xf0\x9f\x98\x80"', '"a\\\\ud83d"', '"\xef\xbf\xbd"', '"\\ufffd"'].map((value) =>
+    onWireOf('name', value, JSON.parse(Buffer.from(value, 'latin1').toString())),
+  ),
+  operation('an error cuts a character', '{ missions { totalCount } }', {
+    reply: () => ({ status: 500, text: '{"errors":[{"title":"t\\ud83d","detail":"cut \\ud83d"}]}' }),
+  }),
+  operation('a text of the request cuts a character', '{ missions(first: "\\ud83d") { totalCount } }'),
+];
+
 const failures = [
   operation('a root field that fails beside a good one', '{ missions { totalCount } ipConnections { totalCount } }', {
     reply: failsAt('/ai/missions'),
@@ -216,14 +211,6 @@ const failures = [
     },
   ),
   operation(
-    'a root field that fails late, beside one with a bad value',
-    '{ webhookDeliveries { totalCount } missions { nodes { name } } ipConnection(id: "x") { id } }',
-    {
-      reply: (request) => (request.path === '/ai/missions' ? pageReply([bad], request) : { status: 500, text: 'oops' }),
-      way: 'general',
-    },
-  ),
-  operation(
     'counts and failures of deliveries, with the newest of each',
     `query ($no: Boolean = false) {
       deliveryCounts(startedAt: { gte: "2026-10-02T14:00:00Z", lte: "2026-10-02T16:00:00Z" }, interval: HOUR) {
@@ -245,15 +232,6 @@ const failures = [
     way: 'general',
   }),
   operation(
-    'a month of several that fails',
-    '{ chargesHistory(startDate: "2026-08-15", endDate: "2026-11-01") { startDate currency } }',
-    {
-      reply: (request) =>
-        request.query['start_date'] === '2026-09-01' ? { status: 422, text: '' } : healthyReply(request),
-      way: 'general',
-    },
-  ),
-  operation(
     'a relation that fails in every row',
     '{ ipConnections { nodes { id webhookDeliveries { nodes { id } } } } }',
     {
@@ -274,15 +252,7 @@ const failures = [
       way: 'general',
     },
   ),
-  operation(
-    'a relation that fails the other way round',
-    '{ webhookDeliveries { nodes { id ipConnection { connectionName } } } }',
-    {
-      reply: failsAt('/ip_connections'),
-      way: 'general',
-    },
-  ),
 ];
 
 /** Operations over values of every kind, some of them not as they should be, and over failures. */
-export const valueExchanges: readonly Exchange[] = [...whole, ...values, ...failures];
+export const valueExchanges: readonly Exchange[] = [...whole, ...values, ...characters, ...failures];

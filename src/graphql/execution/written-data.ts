@@ -2,9 +2,9 @@
 const answerText = 16_384;
 
 /** Bytes of the smallest and of the largest buffer for parts of answers that is used again. */
-export const leastLentBuffer = 32_768;
+const leastLentBuffer = 32_768;
 
-export const largestLentBuffer = 1_048_576;
+const largestLentBuffer = 1_048_576;
 
 /** Bytes of such buffers of one size that are kept for later answers, of six sizes at most. */
 const unlentBytes = 4_194_304;
