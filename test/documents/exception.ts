@@ -107,7 +107,7 @@ export const unrunBlocks: readonly UnrunBlock[] = [
   {
     page: 'docs/operations.md',
     start: 'BIND=127.0.0.1:8080 GATEWAY_1=',
-    reason: 'A server that does not end; test/fleet/affinity.test.ts starts it with the same file.',
+    reason: 'A server that does not end; test/fleet/haproxy.test.ts starts it with the same file.',
   },
   {
     page: 'docs/operations.md',

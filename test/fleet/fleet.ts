@@ -1,5 +1,8 @@
 import { test as base, type Gateway } from '../support/gateway.ts';
+import { valueOf, type Served } from '../support/metrics.ts';
 import { startRedis, type Redis } from './redis.ts';
+
+export { expect } from 'vitest';
 
 interface Fixtures {
   readonly redis: Redis;
@@ -23,19 +26,10 @@ export const test = base.extend<Fixtures>({
   },
 });
 
-export { expect } from 'vitest';
-
-/** A number of a gateway's metrics; 0 where it has not counted yet. `series` is the name with its labels. */
-export async function metricOf(gateway: Pick<Gateway, 'fetch'>, series: string): Promise<number> {
-  const text = await (await gateway.fetch('/metrics')).text();
-  const line = text.split('\n').find((one) => one.startsWith(`${series} `));
-  return Number(line?.slice(series.length + 1) ?? 0);
-}
-
 /** Whether a gateway has found the store, 1 or 0. */
-export const upSeries = 'switchboard_shared_state_up{store="redis"}';
+export const storeUp = (gateway: Served) => valueOf(gateway, 'switchboard_shared_state_up', { store: 'redis' });
 
 /** Waits until a gateway has found the store. */
-export async function connected(gateway: Pick<Gateway, 'fetch'>): Promise<void> {
-  while ((await metricOf(gateway, upSeries)) !== 1) await new Promise((resolve) => setTimeout(resolve, 10));
+export async function connected(gateway: Served): Promise<void> {
+  while ((await storeUp(gateway)) !== 1) await new Promise((resolve) => setTimeout(resolve, 10));
 }

@@ -1,36 +1,62 @@
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type Program, startProgram, whenReady } from '../support/process.ts';
+import { startFixedSandbox } from '../support/sandbox.ts';
 import { programPath } from './programs.ts';
+import { freePort } from './redis.ts';
 
 /** The configuration that the project ships. */
 export const configFile = fileURLToPath(new URL('../../deploy/haproxy.cfg', import.meta.url));
 
-/** A HAProxy with the shipped configuration before three replicas. */
-export interface Haproxy extends AsyncDisposable {
+/** A gateway at an address of its own, which keeps the address when it is started anew. */
+export interface Replica {
+  /** Host and port. */
+  readonly address: string;
   readonly url: string;
+  /** Starts it, and waits until it is ready. */
+  start(): Promise<void>;
+  /** Sends the signal, and waits for the end. */
+  end(signal: NodeJS.Signals): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
-export interface HaproxyOptions {
-  /** Three addresses, each a host and a port. */
-  readonly replicas: readonly string[];
-  /** Changes the configuration. */
-  readonly change?: (config: string) => string;
+async function startReplica(env: Readonly<Record<string, string>>): Promise<Replica> {
+  const address = `127.0.0.1:${await freePort()}`;
+  const url = `http://${address}`;
+  let program: Program | null = null;
+  const own = { PORT: new URL(url).port, EXPLORER: 'false', MCP: 'false', LOG_LEVEL: 'warn' };
+  const replica: Replica = {
+    address,
+    url,
+    async start() {
+      program = startProgram('src/main.cjs', { ...own, ...env });
+      await program.printed(/Switchboard listens on /);
+      await whenReady(url);
+    },
+    async end(signal) {
+      program?.kill(signal);
+      await program?.ending;
+    },
+    [Symbol.asyncDispose]: async () => program?.[Symbol.asyncDispose](),
+  };
+  await replica.start();
+  return replica;
 }
 
-/** Starts one on a free port, and waits until it sees all replicas. */
-export async function startHaproxy({ replicas, change = (config) => config }: HaproxyOptions): Promise<Haproxy> {
+/** Changes the shipped configuration. */
+type Change = (config: string) => string;
+
+/** Starts a HAProxy with the shipped configuration before three addresses, and waits until it sees all replicas. */
+export async function startHaproxy(addresses: readonly string[], change: Change = (config) => config) {
   const folder = await mkdtemp(join(tmpdir(), 'switchboard-haproxy-'));
   const file = join(folder, 'haproxy.cfg');
   await writeFile(file, change(await readFile(configFile, 'utf8')));
   const bind = `127.0.0.1:${await freePort()}`;
-  const env = {
-    BIND: bind,
-    ...Object.fromEntries(replicas.map((address, index) => [`GATEWAY_${index + 1}`, address])),
-  };
+  const gateways = Object.fromEntries(addresses.map((address, index) => [`GATEWAY_${index + 1}`, address]));
+  const env = { BIND: bind, ...gateways };
   const child = spawn(programPath('haproxy'), ['-f', file], { env, stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
@@ -50,19 +76,26 @@ export async function startHaproxy({ replicas, change = (config) => config }: Ha
 }
 
 async function isUp(url: string): Promise<boolean> {
-  const status = await fetch(`${url}/ready`).then(
-    (response) => response.status,
-    () => 0,
-  );
+  const { status } = await fetch(`${url}/ready`).catch(() => ({ status: 0 }));
   if (status !== 200) await new Promise((resolve) => setTimeout(resolve, 50));
   return status === 200;
 }
 
-/** A port that nobody listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+interface FleetOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly uptime?: () => number;
+  readonly change?: Change;
+}
+
+/** Three replicas with a sandbox, behind HAProxy. */
+export async function startReplicas({ env = {}, uptime = () => 0, change }: FleetOptions = {}) {
+  const cleanups = new AsyncDisposableStack();
+  const sandbox = await startFixedSandbox(uptime);
+  cleanups.defer(() => sandbox.close());
+  const settings = { UPSTREAM_BASE_URL: sandbox.baseUrl, ...env };
+  const replicas = await Promise.all([1, 2, 3].map(() => startReplica(settings)));
+  for (const replica of replicas) cleanups.use(replica);
+  const addresses = replicas.map(({ address }) => address);
+  const { url } = cleanups.use(await startHaproxy(addresses, change));
+  return { url, replicas, sandbox, [Symbol.asyncDispose]: () => cleanups.disposeAsync() };
 }

@@ -1,87 +1,135 @@
+import { Agent, request } from 'node:http';
 import { expect, test } from 'vitest';
-import { startFixedSandbox } from '../support/sandbox.ts';
-import { startHaproxy } from './haproxy.ts';
-import { startFollower, startLoad } from './load.ts';
-import { startReplica } from './replica.ts';
+import { subscribe } from '../support/event-stream.ts';
+import { startReplicas } from './haproxy.ts';
 
-const loadCallers = 8;
-const followers = 6;
 const query = '{ ipConnections(first: 20) { totalCount nodes { connectionName } } missions(first: 20) { totalCount } }';
 // Deliveries come every quarter of a second.
 const haste = 20;
 // So long, some deliveries come and all health checks of HAProxy have been made.
 const pauseMs = 1_500;
 
-const pause = () => new Promise((resolve) => setTimeout(resolve, pauseMs));
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Three replicas behind HAProxy under load, with streams. */
-async function startFleet(cleanups: AsyncDisposableStack) {
-  const started = performance.now();
-  const uptime = (): number => (performance.now() - started) * haste;
-  const sandbox = await startFixedSandbox(uptime);
-  cleanups.defer(() => sandbox.close());
-  const env = { UPSTREAM_BASE_URL: sandbox.baseUrl, SUBSCRIPTION_POLL_MS: '100' };
-  const replicas = await Promise.all(Array.from({ length: 3 }, () => startReplica(env)));
-  for (const replica of replicas) cleanups.use(replica);
-  const { url } = cleanups.use(await startHaproxy({ replicas: replicas.map(({ address }) => address) }));
-  const load = startLoad(url, loadCallers, query);
-  const streams = await Promise.all(
-    Array.from({ length: followers }, (_, index) => startFollower(url, `follower-${index}`)),
-  );
-  return { sandbox, replicas, load, streams };
+/** Resolves to `served`, or to how an attempt failed: a status, a code, or that of a connection. */
+function send(url: string, key: string, agent: Agent): Promise<string> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  return new Promise((resolve) => {
+    const failed = (error: NodeJS.ErrnoException): void => resolve(error.code ?? 'failed');
+    const asking = request(`${url}/graphql`, { method: 'POST', agent, headers }, (res) => {
+      let text = '';
+      res.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      res.once('error', failed).once('end', () => {
+        if (res.statusCode !== 200) return resolve(String(res.statusCode));
+        return resolve(JSON.parse(text).errors?.[0]?.extensions.code ?? 'served');
+      });
+    });
+    asking.once('error', failed).end(JSON.stringify({ query }));
+  });
 }
 
-/** The identifiers of all deliveries, the oldest first. */
-async function listDeliveries(baseUrl: string): Promise<readonly string[]> {
-  const headers = { authorization: 'Bearer reader' };
-  const response = await fetch(`${baseUrl}/webhook_deliveries?page[size]=250`, { headers });
-  const { data } = (await response.json()) as { data: { id: string }[] };
-  return data.map(({ id }) => id).toReversed();
+/** Callers who send one query after another over connections that are kept, and repeat what fails: a query changes nothing. */
+function startLoad(url: string, callers: number) {
+  const agent = new Agent({ keepAlive: true });
+  const tally = { served: 0, lost: 0, repeated: {} as Record<string, number> };
+  const over = new AbortController();
+
+  async function serve(key: string): Promise<void> {
+    for (let attempt = 0; attempt <= 20; attempt++) {
+      const outcome = await send(url, key, agent);
+      if (outcome === 'served') return void tally.served++;
+      tally.repeated[outcome] = (tally.repeated[outcome] ?? 0) + 1;
+      await pause(100);
+    }
+    tally.lost += 1;
+  }
+
+  const loops = Array.from({ length: callers }, async (_, index) => {
+    while (!over.signal.aborted) await serve(`caller-${index}`);
+  });
+  return {
+    tally,
+    async stop() {
+      over.abort();
+      await Promise.all(loops);
+      agent.destroy();
+    },
+  };
 }
 
-type Fleet = Awaited<ReturnType<typeof startFleet>>;
+/** Follows live deliveries as the client guide says: after a stream has ended, on from its last event. Resolves when the first has begun. */
+async function startFollower(url: string, key: string) {
+  const followed = { ids: [] as string[], endings: 0 };
+  const over = new AbortController();
+  let lastEventId = '';
+  let leave = (): void => {};
+  const begun = Promise.withResolvers<void>();
 
-/** Ends the load and the streams, and finds no request lost, and no event lost or doubled. */
-async function expectNothingLost({ sandbox, load, streams }: Fleet, what: string): Promise<void> {
-  await pause();
-  await load.stop();
-  await Promise.all(streams.map((stream) => stream.stop()));
-  const all = await listDeliveries(sandbox.baseUrl);
-  const endings = streams.reduce((sum, stream) => sum + stream.endings(), 0);
-  const events = streams.reduce((sum, { ids }) => sum + ids.length, 0);
-  console.log(`${what}: ${JSON.stringify(load.tally())}; ${events} events over ${followers + endings} streams.`);
-  expect(load.tally().lost).toBe(0);
-  for (const { ids } of streams) {
-    const first = all.indexOf(ids[0] ?? '');
-    expect(ids.length).toBeGreaterThan(5);
-    expect(ids).toEqual(all.slice(first, first + ids.length));
+  async function follow(): Promise<void> {
+    const headers: Record<string, string> = lastEventId === '' ? {} : { 'last-event-id': lastEventId };
+    const stream = await subscribe({ url }, 'subscription { webhookDeliveries { id } }', { key, headers });
+    leave = () => stream.close();
+    if (over.signal.aborted) leave();
+    if (stream.status === 200) await Promise.race([stream.begun, stream.ended]);
+    begun.resolve();
+    await stream.ended;
+    lastEventId = stream.lastEventId || lastEventId;
+    for (const { data } of stream.events)
+      if (data?.data?.webhookDeliveries != null) followed.ids.push(data.data.webhookDeliveries.id);
   }
+
+  const loop = (async () => {
+    while (!over.signal.aborted) {
+      await follow().catch(() => {});
+      followed.endings += 1;
+      await pause(100);
+    }
+  })();
+  await begun.promise;
+  return {
+    followed,
+    async stop() {
+      over.abort();
+      leave();
+      await loop;
+    },
+  };
 }
 
-test('a replica that is killed and replaced under load costs repetitions alone, and no event of a stream', async () => {
-  await using cleanups = new AsyncDisposableStack();
-  const fleet = await startFleet(cleanups);
-  await pause();
-  for (const replica of fleet.replicas) {
-    await replica.end('SIGKILL');
-    await pause();
-    await replica.start();
-    await pause();
-  }
-  const endings = fleet.streams.reduce((sum, stream) => sum + stream.endings(), 0);
-  expect(endings).toBeGreaterThanOrEqual(followers);
-  await expectNothingLost(fleet, 'Each replica killed and replaced');
-});
-
-test('a rolling restart of all replicas under load costs no request and no event of a stream', async () => {
-  await using cleanups = new AsyncDisposableStack();
-  const fleet = await startFleet(cleanups);
-  await pause();
-  for (const replica of fleet.replicas) {
-    await replica.end('SIGTERM');
-    await replica.start();
-    await pause();
-  }
-  await expectNothingLost(fleet, 'A rolling restart');
-  expect(fleet.load.tally().repeated).toEqual({});
-});
+test.for(['SIGKILL', 'SIGTERM'] as const)(
+  'replicas that are ended by %s one after the other, and replaced under load, lose no request and no event of a stream',
+  async (signal) => {
+    const started = performance.now();
+    await using fleet = await startReplicas({
+      uptime: () => (performance.now() - started) * haste,
+      env: { SUBSCRIPTION_POLL_MS: '100' },
+    });
+    const load = startLoad(fleet.url, 8);
+    const followers = await Promise.all([1, 2, 3, 4, 5, 6].map((n) => startFollower(fleet.url, `follower-${n}`)));
+    await pause(pauseMs);
+    for (const replica of fleet.replicas) {
+      await replica.end(signal);
+      if (signal === 'SIGKILL') await pause(pauseMs);
+      await replica.start();
+      await pause(pauseMs);
+    }
+    await pause(pauseMs);
+    await load.stop();
+    await Promise.all(followers.map((follower) => follower.stop()));
+    expect(load.tally.lost).toBe(0);
+    // A rolling restart costs not even repetitions.
+    if (signal === 'SIGTERM') expect(load.tally.repeated).toEqual({});
+    const list = `${fleet.sandbox.baseUrl}/webhook_deliveries?page[size]=250`;
+    const response = await fetch(list, { headers: { authorization: 'Bearer reader' } });
+    const { data } = (await response.json()) as { data: { id: string }[] };
+    const all = data.map(({ id }) => id).toReversed();
+    for (const { ids } of followers.map(({ followed }) => followed)) {
+      const first = all.indexOf(ids[0] ?? '');
+      expect(ids.length).toBeGreaterThan(5);
+      expect(ids).toEqual(all.slice(first, first + ids.length));
+    }
+    // Their last endings are their own.
+    const endings = followers.reduce((sum, { followed }) => sum + followed.endings - 1, 0);
+    expect(endings).toBeGreaterThanOrEqual(followers.length);
+  },
+);
