@@ -2,46 +2,55 @@ import { afterAll, beforeAll } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/server.ts';
 import { startFixedSandbox } from '../support/sandbox.ts';
 
+/** A row or a body of any shape. */
+// oxlint-disable-next-line typescript/no-explicit-any
+export type Json = any;
+
 /** A response of the sandbox, its body as text and as parsed JSON. */
 export interface Reply {
-  status: number;
-  headers: Headers;
-  text: string;
-  body: any;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly body: Json;
 }
 
-type Query = Record<string, string>;
+type Query = Readonly<Record<string, string | number>>;
 
-/** How the tests of one file speak to their sandbox. */
-export interface Client {
-  /** GET of a path below the base URL, query parameters percent-encoded. */
-  get: (path: string, query?: Query, init?: RequestInit) => Promise<Reply>;
-  /** GET with a key of its own; null sends no Authorization header. */
-  as: (authorization: string | null, path: string, query?: Query) => Promise<Reply>;
-  /** The sandbox's address without its /v2. */
-  origin: () => string;
+/** GET of a path below a base URL, with percent-encoded parameters; a key of null sends none. */
+export async function ask(baseUrl: string, path: string, query: Query = {}, key: string | null = 'sandbox-key') {
+  const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
+  const headers: HeadersInit = key === null ? {} : { authorization: `Bearer ${key}` };
+  const response = await fetch(`${baseUrl}${path}?${search}`, { headers });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+  const body: Json = isJson ? JSON.parse(text) : undefined;
+  return { status: response.status, headers: response.headers, text, body } satisfies Reply;
 }
 
-/** Starts a sandbox on a free loopback port for the tests of one file. */
-export function sandboxClient(): Client {
+/** Starts a sandbox for the tests of one file, which change nothing of it. */
+export function sandboxClient() {
   let sandbox: Sandbox;
   beforeAll(async () => {
     sandbox = await startFixedSandbox();
   });
-  afterAll(async () => {
-    await sandbox.close();
-  });
-  const get: Client['get'] = async (path, query = {}, init = {}) => {
-    const search = new URLSearchParams(query).toString();
-    const url = `${sandbox.baseUrl}${path}${search === '' ? '' : `?${search}`}`;
-    const response = await fetch(url, { headers: { authorization: 'Bearer sandbox-key' }, ...init });
-    const text = await response.text();
-    const json = response.headers.get('content-type')?.startsWith('application/json') ?? false;
-    return { status: response.status, headers: response.headers, text, body: json ? JSON.parse(text) : undefined };
-  };
-  return {
-    get,
-    as: (authorization, path, query) => get(path, query, { headers: authorization === null ? {} : { authorization } }),
-    origin: () => sandbox.baseUrl.slice(0, -'/v2'.length),
-  };
+  afterAll(() => sandbox.close());
+  const read = new Map<string, Promise<readonly Json[]>>();
+
+  const get = (path: string, query?: Query, key?: string | null) => ask(sandbox.baseUrl, path, query, key);
+
+  async function readAll(path: string): Promise<readonly Json[]> {
+    const pages: Reply[] = [];
+    do pages.push(await get(path, { 'page[size]': 250, 'page[number]': pages.length + 1 }));
+    while (pages.length < pages[0]?.body.meta.total_pages);
+    return pages.flatMap(({ body }) => body.data);
+  }
+
+  /** All rows of a list, read once, page by page. */
+  function everyRow(path: string): Promise<readonly Json[]> {
+    const rows = read.get(path) ?? readAll(path);
+    read.set(path, rows);
+    return rows;
+  }
+
+  return { get, everyRow, origin: () => new URL(sandbox.baseUrl).origin };
 }

@@ -1,100 +1,105 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { startSandbox, type Sandbox } from '../../src/sandbox/server.ts';
 import { startFixedSandbox } from '../support/sandbox.ts';
+import { ask, sandboxClient, type Json } from './client.ts';
 
-let november: Sandbox;
-let moving: Sandbox;
+const november = sandboxClient();
+let uptime = 0;
+let moving: Sandbox | undefined;
 
-beforeAll(async () => {
-  [november, moving] = await Promise.all([startFixedSandbox(), startFixedSandbox()]);
+afterEach(async () => {
+  await moving?.close();
+  [moving, uptime] = [undefined, 0];
 });
 
-afterAll(() => Promise.all([november.close(), moving.close()]));
-
-// Tests read bodies of every shape.
-// oxlint-disable-next-line typescript/no-explicit-any
-async function read({ baseUrl }: Sandbox, path: string): Promise<any> {
-  const response = await fetch(baseUrl + path, { headers: { authorization: 'Bearer sandbox-key' } });
-  return response.json();
+/** What one has that is read at this moment. */
+async function at(now: string, path: string, query: Readonly<Record<string, string | number>> = {}): Promise<Json> {
+  moving ??= await startFixedSandbox(() => uptime);
+  moving.setClock(Date.parse(now));
+  return (await ask(moving.baseUrl, path, query)).body;
 }
 
-async function deliveriesOf(sandbox: Sandbox, from: string, to: string) {
-  const bounds = `filter[started_at][gte]=${from}&filter[started_at][lte]=${to}`;
-  return read(sandbox, `/webhook_deliveries?page[size]=250&${bounds}`);
-}
+const newest = { 'page[size]': 250 };
+const between = (from: string, to: string) => ({
+  'filter[started_at][gte]': from,
+  'filter[started_at][lte]': to,
+  ...newest,
+});
+const october = { start_date: '2026-10-01', end_date: '2026-11-01' };
 
-const summary = (sandbox: Sandbox, start: string, end: string) =>
-  read(sandbox, `/charges_summary?start_date=${start}&end_date=${end}`);
-
-test.for(['2026-11-03T10:00:00Z', '2026-10-20T10:00:00Z', '2027-02-01T00:00:00Z'])(
-  'at %s there are deliveries of the thirty days before, and none that has not ended',
+test.for(['2026-11-01T00:00:00Z', '2021-02-28T23:59:59Z', '2027-05-01T00:00:00Z'])(
+  'at %s there are deliveries of thirty days up to now, and nothing is of the future',
   async (now) => {
-    moving.setClock(Date.parse(now));
-    const { data, meta } = await read(moving, '/webhook_deliveries?page[size]=250');
-    // Those that have come live since the start are more.
-    expect(meta.total_results).toBeGreaterThanOrEqual(12_000);
-    const ends = data.map((row: { finished_at: string | null }) => row.finished_at ?? '').sort();
-    expect(Date.parse(ends.at(-1))).toBeLessThanOrEqual(Date.parse(now));
-    expect(Date.parse(now) - Date.parse(ends.at(-1))).toBeLessThan(900_000);
-    const day = 86_400_000;
-    const [from, to] = [20, 19].map((ago) => new Date(Date.parse(now) - ago * day).toISOString());
-    expect((await deliveriesOf(moving, from ?? '', to ?? '')).meta.total_results).toBeGreaterThan(380);
+    for (const path of ['/ip_connections', '/ai/missions', '/webhook_deliveries']) {
+      const { data } = await at(now, path, newest);
+      const moments = [...JSON.stringify(data).matchAll(/"(\d{4}-\d\d-\d\dT[^"]+Z)"/g)].map(([, text]) => text ?? '');
+      expect(moments.filter((text) => Date.parse(text) > Date.parse(now))).toEqual([]);
+      const { id, mission_id: mission = id } = data[0];
+      expect((await at(now, `${path}/${mission}`)).data).toEqual(data[0]);
+    }
+    const { data } = await at(now, '/webhook_deliveries', newest);
+    const ends = data.map((row: Json) => row.finished_at ?? '').toSorted();
+    expect(Date.parse(now) - Date.parse(ends.at(-1))).toBeLessThan(4_000_000);
+    const [from = '', to = ''] = [20, 19].map((days) => new Date(Date.parse(now) - days * 86_400_000).toISOString());
+    expect((await at(now, '/webhook_deliveries', between(from, to))).meta.total_results).toBeGreaterThan(380);
   },
 );
 
 test('a day has the same deliveries whatever the present is', async () => {
-  const day = ['2026-10-20T00:00:00Z', '2026-10-21T00:00:00Z'] as const;
-  const before = await deliveriesOf(november, ...day);
-  expect(before.data).toHaveLength(250);
-  for (const now of ['2026-10-22T00:00:00Z', '2026-11-10T00:00:00Z']) {
-    moving.setClock(Date.parse(now));
-    expect(await deliveriesOf(moving, ...day)).toEqual(before);
-  }
-  // Days after the examples' present, too.
-  const later = ['2026-11-03T00:00:00Z', '2026-11-04T00:00:00Z'] as const;
-  const seen = [];
-  for (const now of ['2026-11-05T00:00:00Z', '2026-11-20T00:00:00Z']) {
-    moving.setClock(Date.parse(now));
-    seen.push(await deliveriesOf(moving, ...later));
-  }
-  expect(seen[0].meta.total_results).toBe(400);
-  expect(seen[1]).toEqual(seen[0]);
+  const before = await november.get('/webhook_deliveries', between('2026-10-20T00:00Z', '2026-10-21T00:00Z'));
+  expect(before.body.meta.total_results).toBe(400);
+  const read = (now: string, day: number, month = '10') =>
+    at(now, '/webhook_deliveries', between(`2026-${month}-${day}T00:00Z`, `2026-${month}-${day + 1}T00:00Z`));
+  for (const now of ['2026-10-22T00:00:00Z', '2026-11-10T00:00:00Z']) expect(await read(now, 20)).toEqual(before.body);
+  const later = await read('2026-11-15T00:00:00Z', 13, '11');
+  expect(later.meta.total_results).toBe(400);
+  expect(await read('2026-11-25T00:00:00Z', 13, '11')).toEqual(later);
 });
 
-test('live deliveries are thinned after six hours', async () => {
-  let uptime = 0;
-  const sandbox = await startFixedSandbox(() => uptime);
-  const count = async (): Promise<number> =>
-    (await read(sandbox, '/webhook_deliveries?page[size]=1')).meta.total_results;
-  uptime = 6 * 3_600_000 - 1;
-  expect(await count()).toBe(12_000 + 4_319);
-  uptime += 1;
-  expect(await count()).toBe(12_000);
-  uptime += 5_000;
-  expect(await count()).toBe(12_001);
-  await sandbox.close();
+test('a delivery comes every five seconds, the same ones in each run, and they are thinned after six hours', async () => {
+  moving = await startFixedSandbox(() => uptime);
+  const { baseUrl } = moving;
+  const read = async (query = {}): Promise<Json> => (await ask(baseUrl, '/webhook_deliveries', query)).body;
+  const before = await read({ 'page[size]': 1 });
+  uptime = 17_000;
+  const after = await read({ 'page[size]': 4 });
+  expect(after.meta.total_results).toBe(12_003);
+  expect(after.data[3]).toEqual(before.data[0]);
+  const starts = ['2026-11-01T00:00:03', '2026-10-31T23:59:58', '2026-10-31T23:59:53'];
+  expect(after.data.slice(0, 3).map((row: Json) => row.started_at)).toEqual(starts.map((start) => `${start}.000000Z`));
+  expect((await read({ 'filter[started_at][gte]': '2026-10-31T23:59:58Z' })).data).toEqual(after.data.slice(0, 2));
+  expect((await ask(baseUrl, `/webhook_deliveries/${after.data[0].id}`)).body.data).toEqual(after.data[0]);
+  uptime = 10_000;
+  expect((await read({ 'page[size]': 1 })).data).toEqual([after.data[1]]);
+  for (const [time, total] of [
+    [6 * 3_600_000 - 1, 12_000 + 4_319],
+    [6 * 3_600_000, 12_000],
+    [6 * 3_600_000 + 5_000, 12_001],
+  ] as const) {
+    uptime = time;
+    expect((await read()).meta.total_results).toBe(total);
+  }
 });
 
 test('a bill that is over does not change, the current one grows by the day, and a future one is empty', async () => {
-  const october = await summary(november, '2026-10-01', '2026-11-01');
-  moving.setClock(Date.parse('2026-10-16T23:59:59Z'));
-  const half = await summary(moving, '2026-10-01', '2026-11-01');
-  moving.setClock(Date.parse('2026-10-31T00:00:00Z'));
-  expect(await summary(moving, '2026-10-01', '2026-11-01')).toEqual(october);
-  moving.setClock(Date.parse('2027-06-01T00:00:00Z'));
-  expect(await summary(moving, '2026-10-01', '2026-11-01')).toEqual(october);
-  const quantity = ({ data }: { data: { summary: { lines: { alias: string; quantity: number }[] } } }): number =>
-    data.summary.lines.find(({ alias }) => alias === 'voice_inbound')?.quantity ?? 0;
-  expect(quantity(half)).toBe(Math.floor((quantity(october) * 16) / 31));
-  const dates = half.data.summary.adjustments.map((line: { event_date: string }) => line.event_date);
-  expect(dates.every((date: string) => date <= '2026-10-16')).toBe(true);
-  const future = await summary(november, '2027-02-01', '2027-03-01');
-  expect([future.data.summary, future.data.total.grand_total]).toEqual([{ lines: [], adjustments: [] }, '0.00']);
-  expect((await read(november, '/charges_breakdown?start_date=2027-02-01')).data.results).toEqual([]);
+  const { body: whole } = await november.get('/charges_summary', october);
+  const half = await at('2026-10-16T23:59:59Z', '/charges_summary', october);
+  for (const now of ['2026-10-31T00:00:00Z', '2027-06-01T00:00:00Z'])
+    expect(await at(now, '/charges_summary', october)).toEqual(whole);
+  const quantity = ({ data }: Json): number =>
+    data.summary.lines.find((line: Json) => line.alias === 'voice_inbound').quantity;
+  expect(quantity(half)).toBe(Math.floor((quantity(whole) * 16) / 31));
+  const dates = half.data.summary.adjustments.map((line: Json) => line.event_date);
+  expect(dates.filter((date: string) => date > '2026-10-16')).toEqual([]);
+  const future = { start_date: '2027-02-01', end_date: '2027-03-01' };
+  const { data } = (await november.get('/charges_summary', future)).body;
+  expect([data.summary, data.total.grand_total]).toEqual([{ lines: [], adjustments: [] }, '0.00']);
+  expect((await november.get('/charges_breakdown', future)).body.data.results).toEqual([]);
 });
 
 test("without a present of its own it has the machine's", async () => {
-  const sandbox = await startSandbox({ port: 0, host: '127.0.0.1' });
-  expect(Math.abs(sandbox.now() - Date.now())).toBeLessThan(1_000);
-  await sandbox.close();
+  moving = await startSandbox({ port: 0, host: '127.0.0.1' });
+  const before = Date.now();
+  const now = moving.now();
+  expect([before <= now, now <= Date.now()]).toEqual([true, true]);
 });

@@ -3,6 +3,7 @@ import type { Sandbox } from '../../src/sandbox/server.ts';
 import { pageOf } from '../documents/page.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { startFixedSandbox } from '../support/sandbox.ts';
+import { ask, type Json } from './client.ts';
 
 let sandbox: Sandbox;
 let gateway: Gateway;
@@ -125,15 +126,15 @@ test.for([
 });
 
 describe('X-Sandbox', () => {
-  const ask = (header: string, query = list, key = 'sandbox-key') =>
+  const send = (header: string, query = list, key = 'sandbox-key') =>
     gateway.query(query, { key, headers: { 'X-Sandbox': header } });
 
   test('means what the parts of a key mean', async () => {
-    expect((await ask('failing, only=missions', counts)).data).toEqual({
+    expect((await send('failing, only=missions', counts)).data).toEqual({
       webhookDeliveries: { totalCount: 12_000 },
       missions: null,
     });
-    expect((await ask('empty', counts)).data).toEqual({
+    expect((await send('empty', counts)).data).toEqual({
       webhookDeliveries: { totalCount: 0 },
       missions: { totalCount: 0 },
     });
@@ -144,29 +145,24 @@ describe('X-Sandbox', () => {
   });
 
   test('is refused where a part of it is none', async () => {
-    const { errors } = await ask('rate limited');
+    const { errors } = await send('rate limited');
     expect(errors[0].message).toMatch(/^"rate" is no part of it: large, small, .*rate-limited.*only= are\.$/);
   });
 
-  test('divides what equal requests of one key share', async () => {
-    const [plain, small, empty] = await Promise.all(
-      ['slow=1', 'slow=1+small', 'slow=1+empty'].map((header) => ask(header, counts)),
-    );
-    expect([plain, small, empty].map((answer) => answer?.data.webhookDeliveries.totalCount)).toEqual([12_000, 36, 0]);
-  });
-
-  test('divides kept reports', async () => {
-    const keeping = await startGateway(
-      sandbox.baseUrl,
-      { REPORT_CACHE_MS: '60000', HISTORY_CACHE_MS: '60000' },
-      { sandbox },
-    );
-    const query = `{ chargesBreakdown(${period}) { results(first: 1) { totalCount } } chargesSummary(${period}) { total { existingMrc } } }`;
-    const read = (header: string) => keeping.query(query, { key: 'k', headers: { 'X-Sandbox': header } });
-    const [large, again, small] = [await read('slow=1'), await read('slow=1'), await read('slow=1+small')];
-    expect(again.data).toEqual(large.data);
-    expect([large, small].map(({ data }) => data.chargesBreakdown.results.totalCount)).toEqual([1800, 40]);
-    expect(small.data.chargesSummary).not.toEqual(large.data.chargesSummary);
+  test('divides what equal requests of one key share, and what is kept', async () => {
+    const settings = { REPORT_CACHE_MS: '60000', HISTORY_CACHE_MS: '60000' };
+    const keeping = await startGateway(sandbox.baseUrl, settings, { sandbox });
+    const query = `{ missions { totalCount } chargesBreakdown(${period}) { results(first: 1) { totalCount } } chargesSummary(${period}) { total { existingMrc } } }`;
+    const read = async (header: string) =>
+      (await keeping.query(query, { key: 'k', headers: { 'X-Sandbox': header } })).data;
+    const [large, small] = await Promise.all([read('slow=1'), read('slow=1+small')]);
+    const sizes = [large, small].map(({ missions, chargesBreakdown: { results } }) => [missions, results]);
+    expect(sizes.map((each) => each.map(({ totalCount }) => totalCount))).toEqual([
+      [230, 1800],
+      [12, 40],
+    ]);
+    expect(small.chargesSummary).not.toEqual(large.chargesSummary);
+    expect([await read('slow=1'), await read('slow=1+small')]).toEqual([large, small]);
     await keeping.close();
   });
 });
@@ -175,15 +171,77 @@ test('an account is empty, small or large by its key', async () => {
   const patient = await startGateway(sandbox.baseUrl, {}, { sandbox });
   const query = `{ ipConnections { totalCount } missions { totalCount } webhookDeliveries(first: 500) { totalCount nodes { ipConnection { id } } }
     chargesBreakdown(${period}) { results(first: 0) { totalCount } } }`;
-  const sizes = async (key: string): Promise<unknown[]> => {
+  for (const [key, ...sizes] of [
+    ['empty', 0, 0, 0, 0],
+    ['small', 24, 12, 36, 40],
+    ['sandbox-key', 604, 230, 12_000, 1800],
+  ] as const) {
     const { data, errors } = await patient.query(query, { key });
     expect(errors).toEqual([]);
-    return [data.ipConnections, data.missions, data.webhookDeliveries, data.chargesBreakdown.results].map(
-      ({ totalCount }) => totalCount,
-    );
-  };
-  expect(await sizes('empty')).toEqual([0, 0, 0, 0]);
-  expect(await sizes('small')).toEqual([24, 12, 36, 40]);
-  expect(await sizes('sandbox-key')).toEqual([604, 230, 12_000, 1800]);
+    const lists = [data.ipConnections, data.missions, data.webhookDeliveries, data.chargesBreakdown.results];
+    expect(lists.map(({ totalCount }) => totalCount)).toEqual(sizes);
+  }
   await patient.close();
+});
+
+describe('a key changes', () => {
+  const lists = ['/ip_connections', '/ai/missions', '/webhook_deliveries'];
+  const page = async (key: string, path: string, size: number, query = {}): Promise<Json> =>
+    (await ask(sandbox.baseUrl, path, { 'page[number]': 2, 'page[size]': size, ...query }, key)).body;
+
+  test.for(lists)('pages of %s: fewer rows, or no totals', async (path) => {
+    for (const [key, most] of [
+      ['clamped-key', 20],
+      ['clamped=100', 100],
+    ] as const) {
+      expect(await page(key, path, 150)).toEqual(await page('k', path, most));
+      expect(await page(key, path, 7)).toEqual(await page('k', path, 7));
+    }
+    const { data } = await page('k', path, 20);
+    expect(await page('clamped-key+no-totals-key', path, 90)).toEqual({
+      data,
+      meta: { page_number: 2, page_size: 20 },
+    });
+  });
+
+  test('filters, which it ignores, and deliveries, which come in the shapes of the published examples', async () => {
+    const filter = { 'filter[status][eq]': 'nothing', 'filter[started_at][gte]': 'yesterday' };
+    const plain = await page('k', '/webhook_deliveries', 50);
+    expect(await page('ignored-filters-key', '/webhook_deliveries', 50, filter)).toEqual(plain);
+    const published = await page('published-shapes-key', '/webhook_deliveries', 50);
+    const shaped = (attempt: Json): Json => ({
+      ...attempt,
+      errors: attempt.errors?.map((code: number) => ({
+        code: `${code}`,
+        title: expect.any(String),
+        detail: expect.any(String),
+      })),
+      http:
+        attempt.http &&
+        JSON.parse(JSON.stringify(attempt.http), (name, value) =>
+          name === 'headers' && value !== null ? value.map((pair: readonly string[]) => pair.join(': ')) : value,
+        ),
+    });
+    const expected = plain.data.map((row: Json) => ({ ...row, attempts: row.attempts?.map(shaped) ?? null }));
+    expect(published.data).toEqual(expected);
+    const one = await ask(sandbox.baseUrl, `/webhook_deliveries/${published.data[0].id}`, {}, 'published-shapes-key');
+    expect(one.body.data).toEqual(published.data[0]);
+  });
+
+  test('the wait for one report or both, and for nothing else', async () => {
+    const dates = '?start_date=2026-10-01&end_date=2026-11-01&';
+    const order = async (key: string): Promise<readonly string[]> => {
+      const answered: string[] = [];
+      await Promise.all(
+        ['/charges_summary', '/charges_breakdown', ...lists].map(async (path) => {
+          const { status } = await ask(sandbox.baseUrl, path.startsWith('/ch') ? path + dates : path, {}, key);
+          answered.push(status === 200 ? path : `${status}`);
+        }),
+      );
+      return answered;
+    };
+    const [both, one] = await Promise.all([order('slow-report-key'), order('slow-breakdown-key')]);
+    expect(both.slice(3).toSorted()).toEqual(['/charges_breakdown', '/charges_summary']);
+    expect(one.slice(4)).toEqual(['/charges_breakdown']);
+  });
 });
