@@ -1,34 +1,69 @@
 import type { RequestListener } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import { CancelSource, type CancelSignal } from './cancellation.ts';
-import { createFeeds, openFleet, createReportOpener, createUpstream } from './composition/upstream.ts';
-import {
-  createGraphql,
-  createReaderRoom,
-  createSockets,
-  type GraphqlParts,
-  createTools,
-} from './composition/graphql.ts';
 import type { AppConfig } from './config.ts';
+import { GatewayError } from './errors.ts';
 import { createGraphiql } from './explorer/graphiql.ts';
 import { createSite, listPlaces } from './explorer/site.ts';
+import { openFleet, type Fleet } from './fleet/fleet.ts';
 import type { WorkerStore } from './fleet/shared-store.ts';
-import { createSchema } from './resources/schema.ts';
+import { createExecutor, createSubscriber } from './graphql/execution/executor.ts';
 import { printClientSchema, readTypeDefs } from './graphql/schema/type-defs.ts';
 import { wireNamesOf } from './graphql/schema/wire-fields.ts';
-import { type Listener, AddressError, listen, type ListenerOptions } from './http/connection/listener.ts';
+import { type Listener, listenOn, type Port } from './http/connection/listener.ts';
+import { ReaderRoom } from './http/connection/readers.ts';
+import { Documents } from './http/documents.ts';
+import { createGraphqlExecution, type GraphqlExecution } from './http/graphql-execution.ts';
+import { createGraphqlServer } from './http/graphql-server.ts';
 import { createHostCheck } from './http/host-guard.ts';
-import { createMetricsEndpoint, createProbes, createPublicEndpoints } from './http/public-endpoints.ts';
-import { chooseNone, createCodingChoice } from './http/response/compression.ts';
 import { createOriginCheck, originsOf } from './http/origins.ts';
+import { createMetricsEndpoint, createProbes, createPublicEndpoints } from './http/public-endpoints.ts';
+import { createBodyReader } from './http/request/body-reader.ts';
+import type { Exchange } from './http/request/exchange.ts';
+import { chooseNone, createCodingChoice } from './http/response/compression.ts';
+import { logInternalError, reportFailure } from './http/response/error-response.ts';
 import { createRouter } from './http/router.ts';
+import { graphqlRules } from './http/rules/graphql-rules.ts';
+import type { GraphqlRule } from './http/run.ts';
 import { createSandboxEndpoints, type SandboxControls } from './http/sandbox-endpoints.ts';
+import { readTrustedDocuments } from './http/trusted-documents.ts';
+import { createSocketServer } from './http/websocket/socket-server.ts';
+import { createCostEstimate } from './limits/cost.ts';
+import { documentLimitsOf } from './limits/document-limits.ts';
+import { searchOptionsOf } from './limits/field-cost.ts';
+import { createDeliveryFeeds, type DeliveryFeeds } from './live/delivery-feeds.ts';
+import { StreamRooms } from './live/stream-room.ts';
+import { createMcpServer, type McpServer } from './mcp/mcp-server.ts';
+import { readTools } from './mcp/operation-tool.ts';
+import type { ProtocolFormat } from './mcp/protocol.ts';
+import { createQueryTool } from './mcp/query-tool.ts';
 import { createResourceMetadata } from './mcp/resource-metadata.ts';
+import { createReportOpener, createRequestContexts } from './request-context.ts';
+import { createSchema } from './resources/schema.ts';
+import { FieldUsage } from './telemetry/field-usage.ts';
 import { version, createLog, describeFailure, type Log } from './telemetry/log.ts';
+import { createMetrics, type Metrics, createViolationCounter, type CountViolation } from './telemetry/metrics.ts';
 import { isQuiet } from './telemetry/request-line.ts';
-import { createMetrics, type Metrics, createViolationCounter } from './telemetry/metrics.ts';
+import { TimeSlices } from './time-slices.ts';
+import { createClient } from './upstream/client.ts';
+import { createCredentialReader } from './upstream/credential.ts';
 import { hideCallerKey } from './upstream/key-redaction.ts';
-import { GatewayError } from './errors.ts';
+import { BodyRoom } from './upstream/response/body-room.ts';
+import { createKnownCallers } from './upstream/stages/known-callers.ts';
+import { RateLimits } from './upstream/stages/rate-limit.ts';
+import { createStages } from './upstream/stages/stages.ts';
+import { traceCalls } from './upstream/traced-client.ts';
+import { createTransport } from './upstream/transport/transport.ts';
+import { reportCauses } from './upstream/transport/unreachable.ts';
+
+/** A query of an agent's own may cost one part in so many of LIMIT_COST: it is not reviewed, and its result is read by a model. */
+export const freeQueryPart = 4;
+
+/**
+ * Bytes of finished answers that may wait for readers, for each of events: by default 256 MiB. A report has some ten megabytes, and a
+ * caller's quarter has room for a few of them; an event has some kilobytes.
+ */
+const answersPerEventByte = 4;
 
 /** A running gateway. Requests that `close` gives up end with UPSTREAM_UNAVAILABLE. */
 export interface App extends Pick<Listener, 'url' | 'retire' | 'close'> {
@@ -51,8 +86,8 @@ export interface AppOptions {
   /** Several gateways of one process may share it. */
   readonly schema?: AppSchema;
   /** Returns the rules of GraphQL requests to use instead of the app's own, on every path. */
-  readonly changeRules?: GraphqlParts['changeRules'];
-  /** False: graphql-js and Yoga do all, as a judge of the other paths. Absent means true. */
+  readonly changeRules?: (rules: readonly GraphqlRule[]) => readonly GraphqlRule[];
+  /** False: graphql-js and Yoga do all, as a judge of plans and the fast path. Absent means true. */
   readonly isCompiling?: boolean;
   /** What the workers of the gateway share; a store that is configured comes before it. */
   readonly workerStore?: WorkerStore;
@@ -77,69 +112,105 @@ export function buildAppSchema(): AppSchema {
   return { schema: createSchema(typeDefs), sdl: printClientSchema(typeDefs) };
 }
 
+/** What all parts of the gateway are made with. */
+interface Base {
+  readonly config: AppConfig;
+  readonly options: AppOptions;
+  readonly schema: GraphQLSchema;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly countViolation: CountViolation;
+  readonly isTraced: boolean;
+  readonly isSandbox: boolean;
+  /** The API's present, in milliseconds since 1970. */
+  readonly now: () => number;
+}
+
 /** Composes the whole gateway and listens. Rejects where the address cannot be used. */
 export async function startApp(config: AppConfig, options: AppOptions = {}): Promise<App> {
-  const { log = createLog(config.logLevel), metrics = createMetrics(log.linesLost) } = options;
-  const { changeRules = (rules) => rules, isCompiling = true } = options;
-  const { sandbox, isSandbox = sandbox !== undefined } = options;
-  const { now = () => sandbox?.now() ?? Date.now() } = options;
+  const { log = createLog(config.logLevel), metrics = createMetrics(log.linesLost), sandbox } = options;
+  const { isSandbox = sandbox !== undefined, now = () => sandbox?.now() ?? Date.now() } = options;
   // What traces need is loaded only where they are collected.
   const otlp = config.tracing === null ? null : await import('./telemetry/otlp.ts');
   const tracing = (config.tracing && otlp?.createTracing(config.tracing, metrics.countSpan)) ?? null;
-  const countViolation = createViolationCounter(metrics, log);
-  const stopping = new CancelSource();
   const fleet = await openFleet(config, options.workerStore ?? null, metrics, log);
   const appSchema = options.schema ?? buildAppSchema();
   const { schema, sdl } = appSchema;
-  const upstream = createUpstream(config, metrics, fleet, tracing !== null, wireNamesOf(schema), log, isSandbox);
-  sandbox?.whenSet(upstream.forgetKept);
-  const feeds = createFeeds(config, upstream, countViolation, fleet, now);
-  metrics.watchStreams(() => feeds.size());
-
-  const chooseCoding = config.compression ? createCodingChoice() : chooseNone;
-  const places = { hasSchema: config.introspection, hasTools: config.mcp === true };
-  const shown = { version, isSandbox, makesDeliveries: sandbox !== undefined };
-  const graphiql = config.explorer ? createGraphiql({ ...shown, links: listPlaces(places) }, chooseCoding) : null;
-  const parts = {
-    chooseCoding,
-    upstream,
-    feeds,
-    metrics,
+  const countViolation = createViolationCounter(metrics, log);
+  const base: Base = {
+    config,
+    options,
+    schema,
     log,
+    metrics,
     countViolation,
-    stopping,
-    changeRules,
-    isCompiling,
+    isTraced: tracing !== null,
+    isSandbox,
     now,
   };
-  const graphql = await createGraphql(config, schema, parts);
-  const exchangeParts = { hideKey: hideCallerKey, log, metrics, tracing };
+  const upstream = createUpstream(base, fleet);
+  sandbox?.whenSet(upstream.forgetKept);
+  const feeds = createFeeds(base, upstream, fleet);
+  const stopping = new CancelSource();
+  const graphql = await createGraphql(base, upstream, feeds, stopping);
+  const { execution, readOperation, readBody } = graphql;
+
+  const chooseCoding = config.compression ? createCodingChoice() : chooseNone;
+  const isExplaining = config.explain === true;
+  const respond = createGraphqlServer({
+    schema,
+    execution,
+    readOperation,
+    readBody,
+    chooseCoding,
+    isFast: options.isCompiling !== false,
+    isExplaining,
+    countRoute: metrics.countRoute,
+  });
   const origins = originsOf(config.corsOrigins, isSandbox);
   const checkOrigin = createOriginCheck(origins, config.publicUrl, log);
+  const { known, identityOf } = upstream;
   const countStalled = metrics.countStalledReader;
-  const room = createReaderRoom(config, upstream, countStalled);
-  const sockets = createSockets(config, schema, graphql, upstream, { ...exchangeParts, checkOrigin, room });
+  const mostBytes = answersPerEventByte * config.subscriptionBufferBytes;
+  const room = new ReaderRoom({ mostBytes, identityOf, known, countClosed: countStalled });
+  const exchangeParts = { hideKey: hideCallerKey, log, metrics, tracing };
+  const sockets = createSocketServer({
+    ...exchangeParts,
+    config,
+    schema,
+    checkOrigin,
+    execution,
+    readOperation,
+    room,
+    isExplaining,
+    identityOf,
+    known,
+  });
+  metrics.watchStreams(() => feeds.size());
   metrics.watchSockets(() => sockets.size());
+
   const { endpoints: metadata, challenge } = createResourceMetadata(config);
-  const toolParts = { challenge, chooseCoding, version, account: { now, isSandbox }, log, origins };
-  const tools = config.mcp === true ? createTools(config, schema, graphql, toolParts) : null;
+  const toolFormat = { challenge, chooseCoding, version, account: { now, isSandbox } };
+  const tools = config.mcp === true ? createTools(base, graphql, toolFormat) : null;
   const listeners: Listener[] = [];
   const begun = Promise.withResolvers<unknown>();
-  const warmUpOver = new CancelSource();
   const { isReady = () => listeners[0]?.isReady() ?? true } = options;
   const probes = createProbes({ begun: begun.promise, isReady });
   const metricsEndpoint = createMetricsEndpoint(metrics);
+  const places = { hasSchema: config.introspection, hasTools: tools !== null };
+  const shown = { version, isSandbox, makesDeliveries: sandbox !== undefined };
+  const graphiql = config.explorer ? createGraphiql({ ...shown, links: listPlaces(places) }, chooseCoding) : null;
   const endpoints = {
     ...createPublicEndpoints({
-      graphql: graphql.respond,
+      graphql: respond,
       sockets,
       sdl: config.introspection ? sdl : null,
       graphiql: graphiql?.page ?? null,
-      openReport: createReportOpener(config, upstream, countViolation),
+      openReport: createReportOpener(config, { ...upstream, countViolation }),
       chooseCoding,
     }),
     ...graphiql?.endpoints,
-    ...(sandbox !== undefined && createSandboxEndpoints(sandbox, graphql.readBody)),
+    ...(sandbox !== undefined && createSandboxEndpoints(sandbox, readBody)),
     ...tools?.endpoints,
     ...metadata,
     ...probes,
@@ -149,14 +220,14 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   // A page needs no key of its own before the sandbox, which takes any. Before the API, each name that leads to the gateway is right.
   const checkHost = isSandbox ? createHostCheck({ ...config, origins }) : null;
   const shared = { ...exchangeParts, signupUrl: config.signupUrl, checkHost };
-  const { sendNotFound } = site;
   const route = createRouter({
     ...shared,
     endpoints: { ...endpoints, ...site.endpoints },
-    sendNotFound,
+    sendNotFound: site.sendNotFound,
     origins,
     checkOrigin,
   });
+  const warmUpOver = new CancelSource();
   const ports: Port[] = [
     {
       port: config.port,
@@ -194,13 +265,9 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
     if (!hasRefused) log.error({ most }, 'connections are refused: raise ulimit -n');
     hasRefused = true;
   };
-  listeners.push(...(await openPorts(ports, { config, room, countStalled, countRefused, giveUp })));
+  listeners.push(...(await listenOn(ports, { config, room, countStalled, countRefused, giveUp })));
   const [main, admin] = listeners as [Listener, Listener?];
   if (tools !== null) setImmediate(() => void tools.load());
-  const reportUnhandled = (cause: unknown): void => {
-    metrics.countUnhandled();
-    log.error({ error: describeFailure(cause) }, 'internal error');
-  };
   const warmed = options
     .warmUp?.(warmUpOver, appSchema)
     // It is a matter of speed alone, and must wake nobody.
@@ -213,7 +280,10 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
       warmUpOver.abort(null);
       return main.retire();
     },
-    reportUnhandled,
+    reportUnhandled(cause) {
+      metrics.countUnhandled();
+      log.error({ error: describeFailure(cause) }, 'internal error');
+    },
     async close() {
       warmUpOver.abort(null);
       const since = performance.now();
@@ -235,24 +305,148 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   };
 }
 
-/** A port, and what it serves. */
-interface Port extends Pick<ListenerOptions, 'port' | 'portVariable' | 'upgrades'> {
-  readonly handle: RequestListener;
+type Upstream = ReturnType<typeof createUpstream>;
+
+/** Creates what calls the API for all requests: the client with its stages over one transport. */
+function createUpstream({ config, schema, log, metrics, isTraced, isSandbox }: Base, fleet: Fleet | null) {
+  const { upstreamMaxBodyBytes: maxBodyBytes, upstreamQueueTimeoutMs: queueTimeoutMs } = config;
+  const { upstreamTlsCa: ca, upstreamTlsCert: cert, upstreamTlsKey: key } = config;
+  const transport = createTransport(config.upstreamBaseUrl, {
+    timeoutMs: config.upstreamTimeoutMs,
+    connectTimeoutMs: config.upstreamConnectTimeoutMs,
+    stallTimeoutMs: config.upstreamStallTimeoutMs,
+    proxies: isSandbox ? null : config.proxies,
+    tls: ca === null && cert === null && key === null ? null : { ca, cert, key },
+    tlsFault: (fault) => log.warn({ fault: fault.message }, 'changed TLS files are not used'),
+    maxBodyBytes,
+    room: new BodyRoom({ mostBytes: config.upstreamMaxHeldBytes, maxBodyBytes, waitMs: queueTimeoutMs }),
+  });
+  const known = createKnownCallers();
+  const rateLimits = new RateLimits({ known, metrics, ...(fleet && { shared: fleet.limits }) });
+  const stageOptions = {
+    known,
+    rateLimits,
+    reportUnreachable: reportCauses({
+      count: metrics.countUnreachable,
+      log: (fields) => log.warn(fields, 'the API cannot be reached'),
+    }),
+    retries: { most: config.upstreamRetries, workers: config.workerCount },
+    breaker: { openMs: config.upstreamBreakerOpenMs },
+    concurrency: { most: config.upstreamMaxConcurrency, queueSize: config.upstreamQueueSize, queueTimeoutMs },
+  };
+  const client = createClient(
+    transport,
+    createStages(stageOptions, metrics, isTraced ? config.upstreamBaseUrl : null, isSandbox),
+    {
+      reports: { keepMs: config.reportCacheMs, mostBytes: config.reportCacheBytes },
+      finalMs: config.historyCacheMs,
+      shared: fleet?.reports,
+      names: wireNamesOf(schema),
+      metrics,
+    },
+  );
+  metrics.watchReports(() => client.answers.size);
+  const readCredential = createCredentialReader(known, isSandbox);
+  return {
+    transport,
+    client: isTraced ? traceCalls(client) : client,
+    /** The callers whose key the API has accepted. */
+    known,
+    readCredential,
+    /** Names the caller of a request in state that requests share; empty where it has no key. */
+    identityOf: (headers: Parameters<RequestListener>[0]['headers']) =>
+      readCredential(headers.authorization, headers['x-sandbox']).identity,
+    /** Forgets all reports and answers that are kept, and the limits that callers have met. */
+    forgetKept: (): void => {
+      client.answers.clear();
+      rateLimits.clear();
+    },
+  };
 }
 
-/** Listens on all ports or on none. Rejects with an AddressError that names every port that cannot be used. */
-async function openPorts(
-  ports: readonly Port[],
-  common: Omit<ListenerOptions, 'port' | 'portVariable' | 'upgrades'>,
-): Promise<readonly Listener[]> {
-  const opened = await Promise.allSettled(ports.map(({ handle, ...port }) => listen(handle, { ...common, ...port })));
-  const listeners = opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-  if (listeners.length === ports.length) return listeners;
-  await Promise.all(listeners.map((listener) => listener.cutOff()));
-  const failures = opened.flatMap((one): unknown[] => (one.status === 'rejected' ? [one.reason] : []));
-  if (failures.length === 1 || !(failures[0] instanceof AddressError)) throw failures[0];
-  const message = failures.map((failure) => (failure as Error).message).join('; ');
-  throw new AddressError(message, { cause: failures[0] });
+/** Creates the live deliveries of all callers. */
+function createFeeds({ config, countViolation, now }: Base, { client, known }: Upstream, fleet: Fleet | null) {
+  return createDeliveryFeeds(client, {
+    pollMs: config.subscriptionPollMs,
+    overlapMs: config.subscriptionOverlapMs,
+    scanPages: config.upstreamScanPages,
+    now,
+    mostWaiting: config.subscriptionBuffer,
+    rooms: new StreamRooms(config.subscriptionBufferBytes),
+    slices: new TimeSlices(),
+    mostFeeds: config.subscriptionMaxFeeds,
+    mostStreams: config.subscriptionMaxStreams,
+    // Streams share polls. A violation counts for the request that began the poll, whose operation may have ended.
+    noteViolation(violation, { requestId, span }) {
+      const trace = span ? { traceId: span.traceId, spanId: span.spanId } : null;
+      countViolation(violation, { requestId, operationName: null, trace });
+    },
+    known,
+    ...(fleet?.shareFeed !== undefined && { share: fleet.shareFeed }),
+  });
+}
+
+type Graphql = Awaited<ReturnType<typeof createGraphql>>;
+
+/** Creates the execution of GraphQL over the schema, with its rules and trusted documents. */
+async function createGraphql(base: Base, upstream: Upstream, feeds: DeliveryFeeds, stopping: CancelSignal) {
+  const { config, options, schema, log, metrics, countViolation, now } = base;
+  const { changeRules = (rules: readonly GraphqlRule[]) => rules, isCompiling = true } = options;
+  const { countOperation: count, countGiveUp } = metrics;
+  const executor = createExecutor(schema, { isCompiling, count, countGiveUp });
+  const subscriber = createSubscriber(schema);
+  const beginContext = createRequestContexts(config, { ...upstream, feeds, stopping, countViolation, now });
+  const documentLimits = documentLimitsOf(config);
+  const ruleOptions = {
+    schema,
+    documentLimits,
+    estimateCost: createCostEstimate(schema, searchOptionsOf(config)),
+    isIntrospectable: config.introspection,
+    signupUrl: config.signupUrl,
+    log,
+    countViolation,
+    fieldUsage: config.fieldUsage ? new FieldUsage(metrics.countFieldUsage, log) : null,
+  };
+  /** Creates the execution of operations that may cost so much. */
+  const executionWithin = (mostCost: number): GraphqlExecution =>
+    createGraphqlExecution({
+      rules: changeRules(graphqlRules({ ...ruleOptions, mostCost })),
+      executor,
+      subscriber,
+      beginContext,
+    });
+  const execution = executionWithin(config.limitCost);
+  const { persistedOperations: path, persistedOperationsOnly: only } = config;
+  const { checkDocument } = execution;
+  const operations = path === null ? null : await readTrustedDocuments(path, documentLimits, checkDocument);
+  const { readOperation } = new Documents(documentLimits, checkDocument, { operations, only });
+  return { execution, executionWithin, documentLimits, readOperation, readBody: createBodyReader(config.workerCount) };
+}
+
+/** Creates the server of tools, whose calls run as `/graphql` runs operations. */
+function createTools({ config, schema, log, isSandbox }: Base, graphql: Graphql, format: ProtocolFormat): McpServer {
+  const { host, publicUrl, signupUrl, limitCost, mcpOperations, mcpQueries } = config;
+  const { documentLimits, execution, executionWithin, readBody } = graphql;
+  const parts = {
+    schema,
+    documentLimits,
+    reportFailure(failure: unknown, exchange: Exchange) {
+      const logCause = (cause: unknown): void => logInternalError(log, exchange, cause);
+      return reportFailure(failure, exchange, { signupUrl, logCause });
+    },
+  };
+  const tools = [...readTools(mcpOperations, { ...parts, execution })];
+  const freeParts = { ...parts, execution: executionWithin(Math.floor(limitCost / freeQueryPart)) };
+  if (mcpQueries) tools.push(createQueryTool(freeParts, config.introspection));
+  return createMcpServer({
+    guard: { host, publicUrl, origins: originsOf(config.corsOrigins, isSandbox) },
+    readBody,
+    async loadProtocol() {
+      // The SDK takes a tenth of a second to load, and many gateways have no tools.
+      const { createProtocol } = await import('./mcp/protocol.ts');
+      return createProtocol(tools, format);
+    },
+  });
 }
 
 /** What a process that stops tells the clients that it cannot wait for. */

@@ -21,9 +21,9 @@ import { readTypeDefs, withDefer } from './graphql/schema/type-defs.ts';
 import { attempt, readOperationTexts, shownId, type OperationText } from './http/trusted-documents.ts';
 import { createCostEstimate } from './limits/cost.ts';
 import { boundOf, withoutConditions, type BoundOptions } from './limits/cost-bound.ts';
-import { refusalOf, type DocumentLimits } from './limits/document-limits.ts';
+import { documentLimitsOf, refusalOf, type DocumentLimits } from './limits/document-limits.ts';
 import { readDocument } from './limits/document-text.ts';
-import { reportCost } from './limits/field-cost.ts';
+import { searchOptionsOf } from './limits/field-cost.ts';
 import { validateDocument } from './limits/validation.ts';
 import { createSchema, nodeIds } from './resources/schema.ts';
 
@@ -51,18 +51,9 @@ export function check({ operations, schema: file }: CheckOptions, env: Environme
   const checker = new Checker({
     schema,
     next: file === null ? schema : readSchema(file),
-    limits: {
-      tokens: config.limitTokens,
-      depth: config.limitDepth,
-      aliases: config.limitAliases,
-      rootFields: config.limitRootFields,
-    },
+    limits: documentLimitsOf(config),
     mostCost: config.limitCost,
-    estimateCost: createCostEstimate(schema, {
-      scanPages: config.upstreamScanPages,
-      lookUp: config.upstreamLookUp,
-      reportWeight: reportCost(config),
-    }),
+    estimateCost: createCostEstimate(schema, searchOptionsOf(config)),
     nodeIds: nodeIds.types.map((type) => nodeIdOf(...exampleOf(type))),
   });
   for (const path of paths) {

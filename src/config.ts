@@ -223,7 +223,7 @@ interface Proxies {
   readonly noProxy: string;
 }
 
-/** A config whose upstream has been decided on: the composition does not know of the sandbox. */
+/** A config whose upstream has been decided on: the gateway does not know of the sandbox. */
 export interface AppConfig extends Config {
   readonly upstreamBaseUrl: string;
   /** Of how many workers this one is; absent: it is alone. The other settings are its own part by then. */

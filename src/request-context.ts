@@ -1,9 +1,10 @@
 import { largeBody } from './bounds.ts';
 import { createDeadlines, type CancelSignal, type Deadline } from './cancellation.ts';
 import type { AppConfig } from './config.ts';
-import type { Violation } from './errors.ts';
+import { violationsOf, type Violation } from './errors.ts';
 import type { Context } from './graphql/context.ts';
 import { KnownNodes } from './graphql/identity/node-id.ts';
+import type { OpenReport } from './http/report-export.ts';
 import type { Run } from './http/run.ts';
 import type { Exchange } from './http/request/exchange.ts';
 import type { GraphqlRequest } from './http/request/graphql-request.ts';
@@ -11,7 +12,9 @@ import { createLoaders } from './lists/loaders.ts';
 import { createLookUps } from './lists/look-ups.ts';
 import { noDeliveries } from './live/stream-reader.ts';
 import type { Beginning, DeliveryFeeds } from './live/delivery-feeds.ts';
+import { getChargesBreakdownCsv } from './resources/charges/charges-breakdown.ts';
 import type { CountViolation } from './telemetry/metrics.ts';
+import { createCall } from './upstream/call.ts';
 import type { Caller } from './upstream/caller.ts';
 import type { Client } from './upstream/client.ts';
 import type { NamedCredential, ReadCredential } from './upstream/credential.ts';
@@ -37,7 +40,7 @@ export interface RequestContextParts {
 type OfOperation = Pick<Caller, 'needsExactNumbers' | 'noteBytes' | 'noteRateLimit' | 'now' | 'whenExecuted'>;
 
 /** Creates the caller of a request: its key and identity, its deadline, and what its calls are counted for. */
-export function callerOf(
+function callerOf(
   { key, isKeyTooLong, identity }: NamedCredential,
   { requestId, record, trace }: Exchange,
   { signal, deadline }: Deadline,
@@ -129,5 +132,31 @@ function followFor(
     // The deadline is for the beginning alone. A stream lasts as long as its reader stays.
     waitLimits.lift();
     return source;
+  };
+}
+
+/** Creates the function that opens the CSV report for a download. */
+export function createReportOpener(
+  config: AppConfig,
+  { client, readCredential, countViolation }: Pick<RequestContextParts, 'client' | 'readCredential' | 'countViolation'>,
+): OpenReport {
+  const beginDeadline = createDeadlines(config.operationTimeoutMs);
+  return async (dates, headers, exchange) => {
+    const waitLimits = beginDeadline(exchange);
+    const caller = callerOf(
+      readCredential(headers.authorization, headers['x-sandbox']),
+      exchange,
+      waitLimits,
+      countViolation,
+    );
+    try {
+      const report = await client.stream(createCall(getChargesBreakdownCsv, { ...dates }), caller);
+      // The deadline is for the beginning alone. A download takes as long as its reader does.
+      waitLimits.lift();
+      return report;
+    } catch (error) {
+      for (const violation of violationsOf(error)) caller.noteViolation?.(violation);
+      throw error;
+    }
   };
 }

@@ -10,6 +10,7 @@ import {
   type SelectionSetNode,
   type ValueNode,
 } from 'graphql';
+import type { Limits } from '../config.ts';
 import { GatewayError } from '../errors.ts';
 import { fragmentsOf, innerSetOf, type Fragments } from '../graphql/document.ts';
 
@@ -35,6 +36,12 @@ export interface DocumentLimits {
   readonly aliases: number;
   /** Fields of an operation's own selection, repetitions included. */
   readonly rootFields: number;
+}
+
+/** The limits that are set. */
+export function documentLimitsOf(limits: Limits): DocumentLimits {
+  const { limitTokens: tokens, limitDepth: depth, limitAliases: aliases, limitRootFields: rootFields } = limits;
+  return { tokens, depth, aliases, rootFields };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { isObjectType, type GraphQLField, type GraphQLSchema } from 'graphql';
 import { anchorSearches, nodesPerField, representationsPerField } from '../bounds.ts';
+import type { Config } from '../config.ts';
 import type { Values } from '../graphql/document.ts';
 import type { NodeIds } from '../graphql/identity/node-id.ts';
 import type { AnyEntity, ListEndpoint } from '../upstream/endpoint.ts';
@@ -70,7 +71,7 @@ export interface SearchOptions {
   /** How many calls a search through a list may take. */
   readonly scanPages: number;
   readonly lookUp: 'list' | 'retrieve';
-  /** The weight of a report, in objects (`reportCost`). Default: none. */
+  /** The weight of a report, in objects. Default: none. */
   readonly reportWeight?: number;
 }
 
@@ -174,9 +175,13 @@ export function costOf({ extensions }: GraphQLField<unknown, unknown>): FieldCos
 }
 
 /**
- * The weight of a report in the cost of an operation, in objects: that of the largest report that is read, but at most the
- * `reportPart` of the limit.
+ * What costs depend on besides arguments. A report weighs as many objects as the largest one that is read, but at most the `reportPart` of
+ * the limit.
  */
-export function reportCost(limits: { readonly upstreamMaxBodyBytes: number; readonly limitCost: number }): number {
-  return Math.min(Math.ceil(limits.upstreamMaxBodyBytes / bytesPerObject), Math.floor(limits.limitCost / reportPart));
+export function searchOptionsOf(
+  config: Pick<Config, 'upstreamScanPages' | 'upstreamLookUp' | 'upstreamMaxBodyBytes' | 'limitCost'>,
+): SearchOptions {
+  const { upstreamScanPages: scanPages, upstreamLookUp: lookUp, upstreamMaxBodyBytes, limitCost } = config;
+  const reportWeight = Math.min(Math.ceil(upstreamMaxBodyBytes / bytesPerObject), Math.floor(limitCost / reportPart));
+  return { scanPages, lookUp, reportWeight };
 }

@@ -5,11 +5,11 @@ import { billingPeriodDays } from '../../src/billing/date-interval.ts';
 import { countCalls } from '../../src/resources/delivery-counts.ts';
 import { failureGroups } from '../../src/resources/delivery-failures.ts';
 import { defaultPageSize, historyMonths, largestPageSize, nodesPerField } from '../../src/bounds.ts';
-import { limits } from '../../src/config.ts';
+import { limits, readConfig } from '../../src/config.ts';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { deliveryMarks } from '../../src/live/event-ids.ts';
 import { listSizeOf } from '../../src/limits/cost.ts';
-import { reportCost } from '../../src/limits/field-cost.ts';
+import { searchOptionsOf } from '../../src/limits/field-cost.ts';
 
 /** What can be described: a type, a field, an argument or an enum value, with what stands below it. */
 interface Described {
@@ -48,10 +48,7 @@ function numbersIn(description: string): readonly number[] {
 
 type Rule = readonly [coordinate: RegExp, numbers: readonly number[]];
 
-const reportWeight = reportCost({
-  upstreamMaxBodyBytes: limits.upstreamMaxBodyBytes.fallback,
-  limitCost: limits.limitCost.fallback,
-});
+const { reportWeight = 0 } = searchOptionsOf(readConfig({}));
 
 /** The numbers of descriptions that are bounds or settings of ours. */
 const ours: readonly Rule[] = [

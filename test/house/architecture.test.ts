@@ -51,7 +51,7 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
   },
   // Decimals and periods.
   billing: { may: [] },
-  limits: { may: ['graphql/document'], types: ['graphql/identity', 'upstream/endpoint'] },
+  limits: { may: ['graphql/document'], types: ['config', 'graphql/identity', 'upstream/endpoint'] },
   // What knows charges, connections, missions and deliveries.
   resources: {
     may: ['billing', 'generated/resources', 'graphql', 'limits', 'lists', 'paging', 'upstream'],
@@ -59,7 +59,7 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
   },
   generated: { may: ['resources', 'sandbox'], types: ['graphql/context', 'paging'] },
   // What replicas share: upstream and live say what they need of it, as types.
-  fleet: { may: ['live/feed-share'], types: ['generated/records', 'live', 'telemetry', 'upstream'] },
+  fleet: { may: ['live/feed-share'], types: ['config', 'generated/records', 'live', 'telemetry', 'upstream'] },
   http: { may: ['billing/date-interval', 'telemetry', 'graphql', 'limits'], types: ['config', 'live'] },
   // All pages for a browser: nothing but what composes a gateway imports them.
   explorer: { may: ['http'] },
@@ -68,38 +68,25 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
   // Its source is no TypeScript: what it is compiled to is read as a file.
   transcoder: { may: [] },
   'request-context': {
-    may: ['graphql/identity', 'http', 'lists', 'live', 'upstream'],
+    may: ['graphql/identity', 'http', 'lists', 'live', 'resources/charges/charges-breakdown', 'upstream'],
     types: ['config', 'graphql', 'telemetry'],
   },
-  composition: {
+  // It composes a gateway of all parts.
+  app: {
     may: [
-      'fleet',
+      'explorer',
+      'fleet/fleet',
       'graphql',
       'http',
       'limits',
       'live',
       'mcp',
       'request-context',
-      'resources',
-      'telemetry/field-usage',
-      'telemetry/log',
-      'upstream',
-    ],
-    types: ['config', 'telemetry'],
-  },
-  app: {
-    may: [
-      'composition',
-      'config',
-      'explorer',
-      'graphql/schema',
-      'http',
-      'mcp',
       'resources/schema',
       'telemetry',
-      'upstream/key-redaction',
+      'upstream',
     ],
-    types: ['fleet/shared-store'],
+    types: ['config', 'fleet/shared-store'],
   },
   'process-guard': { may: [] },
   // It composes a second gateway, before the sandbox.

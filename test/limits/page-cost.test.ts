@@ -1,13 +1,14 @@
 import { getOperationAST, parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { anchorSearches, largestPageSize } from '../../src/bounds.ts';
+import { readConfig } from '../../src/config.ts';
 import { createCostEstimate } from '../../src/limits/cost.ts';
 import {
   aBody,
   aSearch,
   nothing,
   pageCost,
-  reportCost,
+  searchOptionsOf,
   someCalls,
   someObjects,
   somePieces,
@@ -57,8 +58,8 @@ test('estimates are added up, and what is shared counts once', () => {
 
 test('the weight of a report is that of the largest, and a part of the limit at most', () => {
   const limitCost = 10 * reportPart;
-  const weight = (upstreamMaxBodyBytes: number, most = limitCost): number =>
-    reportCost({ upstreamMaxBodyBytes, limitCost: most });
+  const weight = (upstreamMaxBodyBytes: number, most = limitCost) =>
+    searchOptionsOf({ ...readConfig({}), upstreamMaxBodyBytes, limitCost: most }).reportWeight;
   expect([weight(bytesPerObject), weight(bytesPerObject + 1), weight(10 * bytesPerObject)]).toEqual([1, 2, 10]);
   expect([weight(11 * bytesPerObject), weight(11 * bytesPerObject, limitCost - 1)]).toEqual([10, 9]);
 });

@@ -107,6 +107,26 @@ export async function listen(handle: RequestListener, options: ListenerOptions):
   return listener;
 }
 
+/** A port, and what it serves. */
+export interface Port extends Pick<ListenerOptions, 'port' | 'portVariable' | 'upgrades'> {
+  readonly handle: RequestListener;
+}
+
+/** Listens on all ports or on none. Rejects with an AddressError that names every port that cannot be used. */
+export async function listenOn(
+  ports: readonly Port[],
+  common: Omit<ListenerOptions, 'port' | 'portVariable' | 'upgrades'>,
+): Promise<readonly Listener[]> {
+  const opened = await Promise.allSettled(ports.map(({ handle, ...port }) => listen(handle, { ...common, ...port })));
+  const listeners = opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  if (listeners.length === ports.length) return listeners;
+  await Promise.all(listeners.map((listener) => listener.cutOff()));
+  const failures = opened.flatMap((one): unknown[] => (one.status === 'rejected' ? [one.reason] : []));
+  if (failures.length === 1 || !(failures[0] instanceof AddressError)) throw failures[0];
+  const message = failures.map((failure) => (failure as Error).message).join('; ');
+  throw new AddressError(message, { cause: failures[0] });
+}
+
 /** Requests that a client may send behind the one that is being answered; one more closes its connection at once. */
 export const mostSentAhead = 10;
 

@@ -18,10 +18,9 @@ import type { GraphqlSocket } from './graphql-socket.ts';
 export const socketOperations = 100;
 
 /** What all operations of all sockets share. */
-export interface SocketOperationParts {
+export interface SocketOperationParts extends ExchangeParts {
   readonly execution: GraphqlExecution;
   readonly readOperation: ReadOperation;
-  readonly exchangeParts: ExchangeParts;
   readonly room: Pick<ReaderRoom, 'hold'>;
   /** Whether clients may ask, by `X-Explain: 1`, which upstream calls they cause. */
   readonly isExplaining: boolean;
@@ -66,7 +65,7 @@ export class SocketOperation implements AsyncIterableIterator<never>, RequestWri
     this.#socket = socket;
     this.#parameters = parameters;
     this.#parts = parts;
-    this.#exchange = new OpenExchange(req, parts.exchangeParts);
+    this.#exchange = new OpenExchange(req, parts);
     this.#exchange.record.endpoint = endpoints.operation;
     this.#head = `{"id":${JSON.stringify(id)},"type":"next","payload":`;
     this.#count = socket.beginOperation();

@@ -8,8 +8,7 @@ import { callerPart, cutOffMs, keepAliveMs, unknownCallersPart } from '../../bou
 import type { Config } from '../../config.ts';
 import { GatewayError } from '../../errors.ts';
 import type { JsonObject } from '../../json.ts';
-import { describeFailure, type Log } from '../../telemetry/log.ts';
-import type { Metrics } from '../../telemetry/metrics.ts';
+import { describeFailure } from '../../telemetry/log.ts';
 import type { Upgrades } from '../connection/listener.ts';
 import type { CheckOrigin } from '../origins.ts';
 import { faultOfHost, secondCredential } from '../request/exchange.ts';
@@ -38,8 +37,6 @@ export interface SocketServerOptions extends SocketOperationParts {
   readonly identityOf: (headers: IncomingHttpHeaders) => string;
   /** The callers whose key the API has accepted. */
   readonly known: { has(identity: string): boolean };
-  readonly log: Log;
-  readonly metrics: Pick<Metrics, 'countSocketClosed'>;
 }
 
 /** The server of GraphQL over WebSocket, by the protocol `graphql-transport-ws`. */
