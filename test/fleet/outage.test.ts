@@ -10,7 +10,7 @@ const days = Array.from({ length: 20 }, (_, index) => `2026-09-${String(index + 
 const withScript = async (script: StoreScript, isUp = true): Promise<Outage> => {
   const store = await startScriptedStore();
   store.script(script);
-  return { url: store.url, isUp, end: () => store.close() };
+  return { url: store.url, isUp };
 };
 
 /** Stores that do not do what they should, by how they come to it while gateways use them. */

@@ -57,7 +57,7 @@ function startLoad(url: string, callers: number) {
   };
 }
 
-/** Follows live deliveries as the client guide says: after a stream has ended, on from its last event. Resolves when the first has begun. */
+/** Follows live deliveries as the client guide says: after a stream has ended, on from its last event. Resolves when the first is there. */
 async function startFollower(url: string, key: string) {
   const followed = { ids: [] as string[], endings: 0 };
   const over = new AbortController();

@@ -45,21 +45,6 @@ describe('what is sealed for a caller', () => {
       }),
     );
   });
-
-  test('does not show itself, and looks otherwise each time', () => {
-    const content = Buffer.from('a row that nobody else may read');
-    const [first, second] = [own.seal('place', content), own.seal('place', content)];
-    expect(first).not.toEqual(second);
-    for (let at = 0; at + 4 <= content.length; at++) expect(first.includes(content.subarray(at, at + 4))).toBe(false);
-  });
-
-  test('is never what nobody has sealed', () => {
-    fc.assert(
-      fc.property(bytes, (any) => {
-        expect(own.open('place', any)).toBeNull();
-      }),
-    );
-  });
 });
 
 describe('names in the store', () => {

@@ -1,4 +1,9 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { openRedisStore } from '../../src/fleet/redis/store.ts';
+import type { SharedStore } from '../../src/fleet/shared-store.ts';
+import { createStoreObserver } from '../../src/fleet/store-observer.ts';
+import { createLog } from '../../src/telemetry/log.ts';
 
 /** A command as it arrived; the first part is its name. */
 export type Command = readonly Buffer[];
@@ -9,8 +14,7 @@ export type StoreScript = (command: Command) => string | null;
 export interface ScriptedStore {
   readonly url: string;
   readonly commands: readonly Command[];
-  /** How many connections have been opened, and how many of them are open. */
-  readonly opened: number;
+  /** How many connections are open. */
   readonly open: number;
   script(script: StoreScript): void;
   close(): Promise<void>;
@@ -34,14 +38,12 @@ export function politely(script: StoreScript): StoreScript {
   };
 }
 
-/** A store on loopback that replies as its script says, at first politely to what is asked and not at all to the rest. */
+/** A store on loopback until the test ends. It replies as its script says, at first politely to what is asked and not at all to the rest. */
 export async function startScriptedStore(port = 0): Promise<ScriptedStore> {
   let current = politely(() => null);
   const commands: Command[] = [];
   const sockets = new Set<Socket>();
-  let opened = 0;
   const server = createServer((socket) => {
-    opened++;
     sockets.add(socket);
     socket.on('error', () => {}).once('close', () => sockets.delete(socket));
     let text = Buffer.alloc(0);
@@ -56,12 +58,9 @@ export async function startScriptedStore(port = 0): Promise<ScriptedStore> {
     });
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  return {
+  const store: ScriptedStore = {
     url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
     commands,
-    get opened() {
-      return opened;
-    },
     get open() {
       return sockets.size;
     },
@@ -74,6 +73,8 @@ export async function startScriptedStore(port = 0): Promise<ScriptedStore> {
         for (const socket of sockets) socket.destroy();
       }),
   };
+  onTestFinished(() => store.close());
+  return store;
 }
 
 /** The first command of a text, and its length there; null where it is not whole. */
@@ -96,3 +97,28 @@ function commandIn(text: Buffer): { readonly command: Command; readonly length: 
   }
   return count > 0 ? { command, length: at } : null;
 }
+
+/** Opens a client of the store at this address, with what it logs and counts, which ends with the test. */
+export function open(url: string, now?: () => number) {
+  const log: string[] = [];
+  const counts: Record<string, number> = {};
+  let isUp = (): boolean => false;
+  const metrics = {
+    countStoreCommand: (feature: string, outcome: string) => {
+      counts[`${feature} ${outcome}`] = (counts[`${feature} ${outcome}`] ?? 0) + 1;
+    },
+    watchStore: (_store: string, read: () => boolean) => void (isUp = read),
+  };
+  const written = createLog('debug', { write: (line) => log.push(line) });
+  const observer = createStoreObserver('redis', metrics, written, now);
+  const store = openRedisStore(url, 'https://api.example.com/v2', observer);
+  onTestFinished(() => store.close());
+  return { store, log, counts, isUp: () => isUp() };
+}
+
+/** Asks for everything that waits for a reply. */
+export async function askAll({ reports }: SharedStore): Promise<readonly unknown[]> {
+  return Promise.all(['a', 'b', 'c', 'd'].map((report) => reports.get('caller', report)));
+}
+/** What comes of that without a store. */
+export const nothing = [null, null, null, null];

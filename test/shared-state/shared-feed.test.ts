@@ -9,9 +9,9 @@ import {
   type FeedMessage,
   feedEntry,
 } from '../../src/fleet/shared-feed.ts';
+import type { FeedStore } from '../../src/fleet/shared-store.ts';
 import { parseExactly } from '../../src/json.ts';
 import type { FeedShare } from '../../src/live/feed-share.ts';
-import { LyingFeeds, type Manner } from './lying-feeds.ts';
 import { runs } from '../support/runs.ts';
 
 const pollMs = 1_000;
@@ -24,6 +24,49 @@ beforeEach(
     }),
 );
 afterEach(() => void vi.useRealTimers());
+
+/** What a store brings of one message to each of those who watch. */
+interface Brought {
+  readonly bytes: Buffer;
+  readonly afterMs: number;
+}
+
+/** What a store may do with a message, given an old one and how many it has had. */
+const manners = {
+  honest: (now) => [now],
+  late: ({ bytes }) => [{ bytes, afterMs: 300 }],
+  away: () => [],
+  forgetful: (now, _old, count) => (count % 2 === 0 ? [now] : []),
+  damaging: ({ bytes }) => [{ bytes: Buffer.from(bytes.map((byte, at) => (at === 30 ? byte ^ 1 : byte))), afterMs: 1 }],
+  doubling: (now) => [now, { ...now, afterMs: 40 }],
+  nostalgic: (now, old) => [now, old],
+  frozen: (_now, old) => [old],
+} satisfies Record<string, (now: Brought, old: Brought, count: number) => readonly Brought[]>;
+type Manner = keyof typeof manners;
+const names = Object.keys(manners) as Manner[];
+
+/** The messages of one feed, in a store whose manner changes as a test wants it. */
+class LyingFeeds implements FeedStore {
+  manner: (count: number) => Manner = () => 'honest';
+  #past: readonly Buffer[] = [];
+  #count = 0;
+  readonly #watchers = new Set<(sealed: Buffer) => void>();
+
+  send(_feed: string, sealed: Buffer): void {
+    this.#past = [...this.#past, sealed].slice(-20);
+    const old = { bytes: this.#past[Math.floor(this.#past.length / 2)] ?? sealed, afterMs: 2 };
+    for (const hear of this.#watchers) {
+      const bring: (typeof manners)['forgetful'] = manners[this.manner(this.#count)];
+      for (const { bytes, afterMs } of bring({ bytes: sealed, afterMs: 1 }, old, this.#count++))
+        setTimeout(() => hear(bytes), afterMs);
+    }
+  }
+
+  watch(_feed: string, hear: (sealed: Buffer) => void): () => void {
+    this.#watchers.add(hear);
+    return () => void this.#watchers.delete(hear);
+  }
+}
 
 /** A list of numbers that grows, and how often it has been read. */
 interface List {
@@ -108,103 +151,39 @@ describe('replicas that share a feed', () => {
     for (const replica of replicas) replica.leave();
   });
 
-  test('go on within two intervals after the one that reads has died', async () => {
-    const [list, store] = [{ length: 10, reads: 0 }, new LyingFeeds()];
-    const dying = new Replica(list, store);
-    await pass(3 * pollMs, list, true);
-    const living = [1, 2].map(() => new Replica(list, store));
-    await pass(3 * pollMs, list, true);
-    dying.leave();
-    const { reads } = list;
-    await pass(2 * pollMs, list, true);
-    expect(list.reads).toBeGreaterThan(reads);
-    await pass(2 * pollMs, list, false);
-    expect(living.map((replica) => isWhole(list, replica))).toEqual([true, true]);
-    for (const replica of living) replica.leave();
-  });
-
-  const manners: readonly Manner[] = [
-    'honest',
-    'late',
-    'away',
-    'forgetful',
-    'damaging',
-    'doubling',
-    'nostalgic',
-    'frozen',
-  ];
-
-  test.for(manners)('miss nothing while the store is %s for good', async (manner) => {
-    const [list, store] = [{ length: 10, reads: 0 }, new LyingFeeds()];
-    const replicas = [1, 2, 3].map(() => new Replica(list, store));
-    await pass(4 * pollMs, list, true);
-    store.manner = () => manner;
-    await pass(10 * pollMs, list, true);
-    await pass(3 * pollMs, list, false);
-    expect(replicas.map((replica) => isWhole(list, replica))).toEqual([true, true, true]);
-    // No process reads more often than if it were alone.
-    expect(list.reads).toBeLessThanOrEqual(3 * 23);
-    for (const replica of replicas) replica.leave();
-  });
-
-  test('miss nothing and double nothing whatever the store does', async () => {
+  test('miss nothing and double nothing whatever the store does, for a while or for good', async () => {
+    const anyManner = fc.constantFrom(...names, 'honest' as const, 'honest' as const);
+    const course = fc.array(anyManner, { minLength: 50, maxLength: 50 });
     await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.constantFrom(...manners, 'honest' as const, 'honest' as const), { minLength: 50, maxLength: 50 }),
-        fc.constantFrom(...manners),
-        async (course, last) => {
-          const [list, store] = [{ length: 10, reads: 0 }, new LyingFeeds()];
-          const replicas = [1, 2, 3].map(() => new Replica(list, store));
-          let message = 0;
-          store.manner = () => course[message++ % course.length] ?? 'honest';
-          await pass(30 * pollMs, list, true);
-          store.manner = () => last;
-          await pass(8 * pollMs, list, false);
-          expect(replicas.map((replica) => isWhole(list, replica))).toEqual([true, true, true]);
-          for (const replica of replicas) replica.leave();
-          await vi.advanceTimersByTimeAsync(pollMs);
-        },
-      ),
-      { numRuns: runs(12) },
+      fc.asyncProperty(course, fc.constantFrom(...names), async (each, last) => {
+        const [list, store] = [{ length: 10, reads: 0 }, new LyingFeeds()];
+        const replicas = [1, 2, 3].map(() => new Replica(list, store));
+        await pass(4 * pollMs, list, true);
+        store.manner = (count) => each[count % each.length] ?? 'honest';
+        await pass(20 * pollMs, list, true);
+        store.manner = () => last;
+        await pass(8 * pollMs, list, false);
+        expect(replicas.map((replica) => isWhole(list, replica))).toEqual([true, true, true]);
+        // No process reads more often than if it were alone.
+        expect(list.reads).toBeLessThanOrEqual(3 * 38);
+        for (const replica of replicas) replica.leave();
+        await vi.advanceTimersByTimeAsync(pollMs);
+      }),
+      { numRuns: names.length + runs(12), examples: names.map((name) => [Array<Manner>(50).fill(name), name]) },
     );
   });
 });
 
-describe('a message', () => {
+test('a message brings deliveries as they were read, or leaves what is too much for it to a reading of the list', () => {
   const secrets = createCallerSecrets('https://api.example.com/v2')({ key: 'key', identity: 'caller' });
-  const sealed = (text: string): Buffer =>
-    sealMessage(secrets, 'feed', {
-      sender: 'a',
-      number: 7,
-      sentAt: 0,
-      fresh: parseExactly(text) as FeedMessage['fresh'],
-    });
-  const sent = (text: string) => openMessage(secrets, 'feed', sealed(text))?.fresh;
-
-  test('brings deliveries as they were read, numbers digit for digit', () => {
-    const text = '[{"id":"a","webhook":{"payload":{"big":12345678901234567890,"small":1.50,"none":null}}},null,7]';
-    expect(JSON.stringify(sent(text))).toBe(text);
-    fc.assert(
-      fc.property(fc.array(fc.jsonValue()), (rows) => {
-        const printed = JSON.stringify(rows);
-        expect(JSON.stringify(sent(printed))).toBe(printed);
-      }),
-    );
-  });
-
-  test('of another feed is none', () => {
-    expect(openMessage(secrets, 'other', sealed('[{"id":"a"}]'))).toBeNull();
-  });
-
-  test('leaves deliveries that are too long for it to a reading of the list', () => {
-    expect(sent(`[{"id":"${'a'.repeat(feedEntry)}"}]`)).toBeNull();
-  });
-
-  test.for([1_000, 20_000, 100_000])(
-    'brings deliveries of %i levels as they are, or leaves them to a reading',
-    (levels) => {
-      const rows = sent(`[{"id":${'['.repeat(levels)}${']'.repeat(levels)}}]`);
-      expect([null, 1]).toContain(rows?.length ?? null);
-    },
-  );
+  const sent = (text: string) => {
+    const fresh = parseExactly(text) as FeedMessage['fresh'];
+    return openMessage(secrets, 'feed', sealMessage(secrets, 'feed', { sender: 'a', number: 7, sentAt: 0, fresh }))
+      ?.fresh;
+  };
+  const text = '[{"id":"a","webhook":{"payload":{"big":12345678901234567890,"small":1.50,"none":null}}},null,7]';
+  expect(JSON.stringify(sent(text))).toBe(text);
+  expect(sent(`[{"id":"${'a'.repeat(feedEntry)}"}]`)).toBeNull();
+  for (const levels of [1_000, 100_000])
+    expect([null, 1]).toContain(sent(`[{"id":${'['.repeat(levels)}${']'.repeat(levels)}}]`)?.length ?? null);
 });

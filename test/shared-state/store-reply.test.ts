@@ -1,14 +1,13 @@
 import { describe, expect, test, vi } from 'vitest';
 import { keyOf } from '../../src/fleet/redis/store.ts';
-import { politely } from './scripted-store.ts';
-import { askAll, nothing, open, startStore } from './watched-store.ts';
+import { askAll, nothing, open, politely, startScriptedStore } from './scripted-store.ts';
 
 // These replies come at once, but a machine that is busy with other things may take longer than a gateway waits for them.
 vi.mock(import('../../src/bounds.ts'), async (load) => ({ ...(await load()), storeWaitMs: 20_000 as never }));
 
 describe('a store', () => {
   test('is heard by those who began to watch while its connection was made, once for each message', async () => {
-    const scripted = await startStore();
+    const scripted = await startScriptedStore();
     const { store, isUp } = open(scripted.url);
     const channel = keyOf('feed', 'feed');
     const message = `>3\r\n$7\r\nmessage\r\n$${channel.length}\r\n${channel}\r\n$6\r\nsealed\r\n`;
@@ -36,12 +35,10 @@ describe('a store', () => {
 
   test.for([
     ['-OOM command not allowed', 'OOM', 'refused'],
-    ['-READONLY You cannot write', 'READONLY', 'refused'],
-    ['-WRONGTYPE Operation', 'WRONGTYPE', 'refused'],
     ['-secret-of-somebody', 'ERR', 'refused'],
     [':7', 'nonsense', 'unusable'],
   ])('that answers %s is logged once, without its text, and does not count as up', async ([reply, reason, outcome]) => {
-    const scripted = await startStore();
+    const scripted = await startScriptedStore();
     scripted.script(politely(() => `${reply}\r\n`));
     const { store, log, counts, isUp } = open(scripted.url);
     await expect.poll(isUp).toBe(true);
