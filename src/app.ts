@@ -19,7 +19,7 @@ import { createHostCheck } from './http/host-guard.ts';
 import { createOriginCheck, originsOf } from './http/origins.ts';
 import { createMetricsEndpoint, createProbes, createPublicEndpoints } from './http/public-endpoints.ts';
 import { createBodyReader } from './http/request/body-reader.ts';
-import type { Exchange } from './http/request/exchange.ts';
+import type { Request } from './http/request/request.ts';
 import { chooseNone, createCodingChoice } from './http/response/compression.ts';
 import { logInternalError, reportFailure } from './http/response/error-response.ts';
 import { createRouter } from './http/router.ts';
@@ -156,7 +156,6 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   const { execution, readOperation, readBody } = graphql;
 
   const chooseCoding = config.compression ? createCodingChoice() : chooseNone;
-  const isExplaining = config.explain === true;
   const respond = createGraphqlServer({
     schema,
     execution,
@@ -164,7 +163,6 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
     readBody,
     chooseCoding,
     isFast: options.isCompiling !== false,
-    isExplaining,
     countRoute: metrics.countRoute,
   });
   const origins = originsOf(config.corsOrigins, isSandbox);
@@ -173,16 +171,15 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   const countStalled = metrics.countStalledReader;
   const mostBytes = answersPerEventByte * config.subscriptionBufferBytes;
   const room = new ReaderRoom({ mostBytes, identityOf, known, countClosed: countStalled });
-  const exchangeParts = { hideKey: hideCallerKey, log, metrics, tracing };
+  const requestParts = { hideKey: hideCallerKey, log, metrics, tracing, isExplaining: config.explain === true };
   const sockets = createSocketServer({
-    ...exchangeParts,
+    ...requestParts,
     config,
     schema,
     checkOrigin,
     execution,
     readOperation,
     room,
-    isExplaining,
     identityOf,
     known,
   });
@@ -219,7 +216,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   const site = createSite({ ...shown, ...places, hasPages: config.explorer, isReady, chooseCoding, endpoints });
   // A page needs no key of its own before the sandbox, which takes any. Before the API, each name that leads to the gateway is right.
   const checkHost = isSandbox ? createHostCheck({ ...config, origins }) : null;
-  const shared = { ...exchangeParts, signupUrl: config.signupUrl, checkHost };
+  const shared = { ...requestParts, signupUrl: config.signupUrl, checkHost };
   const route = createRouter({
     ...shared,
     endpoints: { ...endpoints, ...site.endpoints },
@@ -430,9 +427,9 @@ function createTools({ config, schema, log, isSandbox }: Base, graphql: Graphql,
   const parts = {
     schema,
     documentLimits,
-    reportFailure(failure: unknown, exchange: Exchange) {
-      const logCause = (cause: unknown): void => logInternalError(log, exchange, cause);
-      return reportFailure(failure, exchange, { signupUrl, logCause });
+    reportFailure(failure: unknown, request: Request) {
+      const logCause = (cause: unknown): void => logInternalError(log, request, cause);
+      return reportFailure(failure, request, { signupUrl, logCause });
     },
   };
   const tools = [...readTools(mcpOperations, { ...parts, execution })];

@@ -84,7 +84,7 @@ export interface Deadline {
 /** Begins the deadline of all upstream calls of a lifetime, so that no call goes on when nobody waits for it. */
 export type BeginDeadline = (lifetime: Lifetime) => Deadline;
 
-const over = new Error('The exchange is over.');
+const over = new Error('The request is over.');
 
 /** Creates deadlines of one length. */
 export function createDeadlines(timeoutMs: number, stopping: CancelSignal = new CancelSource()): BeginDeadline {

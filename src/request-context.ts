@@ -6,8 +6,7 @@ import type { Context } from './graphql/context.ts';
 import { KnownNodes } from './graphql/identity/node-id.ts';
 import type { OpenReport } from './http/report-export.ts';
 import type { Run } from './http/run.ts';
-import type { Exchange } from './http/request/exchange.ts';
-import type { GraphqlRequest } from './http/request/graphql-request.ts';
+import type { Request } from './http/request/request.ts';
 import { createLoaders } from './lists/loaders.ts';
 import { createLookUps } from './lists/look-ups.ts';
 import { noDeliveries } from './live/stream-reader.ts';
@@ -42,11 +41,12 @@ type OfOperation = Pick<Caller, 'needsExactNumbers' | 'noteBytes' | 'noteRateLim
 /** Creates the caller of a request: its key and identity, its deadline, and what its calls are counted for. */
 function callerOf(
   { key, isKeyTooLong, identity }: NamedCredential,
-  { requestId, record, trace }: Exchange,
+  request: Request,
   { signal, deadline }: Deadline,
   countViolation: CountViolation,
   { needsExactNumbers, noteBytes, noteRateLimit, now, whenExecuted }: OfOperation = {},
 ): Caller {
+  const { requestId, trace } = request;
   return {
     key,
     isKeyTooLong,
@@ -54,7 +54,7 @@ function callerOf(
     requestId,
     signal,
     deadline,
-    countCall: () => void record.upstreamCalls++,
+    countCall: () => void request.upstreamCalls++,
     needsExactNumbers,
     noteBytes,
     noteRateLimit,
@@ -62,7 +62,7 @@ function callerOf(
     whenExecuted,
     span: trace?.current,
     noteViolation: (violation: Violation) =>
-      countViolation(violation, { requestId, operationName: record.operationName, trace: trace && trace.ids }),
+      countViolation(violation, { requestId, operationName: request.operationName, trace: trace && trace.ids }),
   };
 }
 
@@ -74,13 +74,13 @@ export function createRequestContexts(config: AppConfig, parts: RequestContextPa
   const beginDeadline = createDeadlines(config.operationTimeoutMs, stopping);
   return (run) => {
     const { request, lifetime } = run;
-    if (lifetime !== request.exchange) request.exchange.trace?.beginEvent();
+    if (lifetime !== request) request.trace?.beginEvent();
     const waitLimits = beginDeadline(lifetime);
     let itemsListed = 0;
-    const { req, exchange } = request;
+    const { headers } = request.req;
     const caller = callerOf(
-      readCredential(req.headers.authorization, req.headers['x-sandbox']),
-      exchange,
+      readCredential(headers.authorization, headers['x-sandbox']),
+      request,
       waitLimits,
       countViolation,
       {
@@ -92,7 +92,7 @@ export function createRequestContexts(config: AppConfig, parts: RequestContextPa
       },
     );
     const explanation = request.wantsExplanation ? new Explanation() : null;
-    run.explainCalls = explanation && (() => explanation.list(exchange.hideKey));
+    run.explainCalls = explanation && (() => explanation.list(request.hideKey));
     const loaders = createLoaders(explanation?.over(client) ?? client, caller);
     // Each part by its name: to spread an object costs several times as much.
     return {
@@ -111,7 +111,7 @@ export function createRequestContexts(config: AppConfig, parts: RequestContextPa
 /** Creates the function that begins the stream of an operation. */
 function followFor(
   feeds: DeliveryFeeds,
-  request: GraphqlRequest,
+  request: Request,
   caller: Caller,
   waitLimits: Deadline,
 ): Context['followDeliveries'] {
@@ -141,11 +141,12 @@ export function createReportOpener(
   { client, readCredential, countViolation }: Pick<RequestContextParts, 'client' | 'readCredential' | 'countViolation'>,
 ): OpenReport {
   const beginDeadline = createDeadlines(config.operationTimeoutMs);
-  return async (dates, headers, exchange) => {
-    const waitLimits = beginDeadline(exchange);
+  return async (dates, request) => {
+    const waitLimits = beginDeadline(request);
+    const { headers } = request.req;
     const caller = callerOf(
       readCredential(headers.authorization, headers['x-sandbox']),
-      exchange,
+      request,
       waitLimits,
       countViolation,
     );

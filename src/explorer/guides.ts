@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
-import { isPageRequest, readOnly, type Endpoints, type Handler } from '../http/endpoint.ts';
+import { readOnly, type Endpoints, type Handler } from '../http/endpoint.ts';
 import { preferredType } from '../http/request/media-types.ts';
 import { createKeptText, type ChooseCoding } from '../http/response/compression.ts';
 import { writeCard, writePage, type SiteContents, type SitePlace } from './layout.ts';
@@ -69,10 +69,10 @@ ${html}</article>
     const rendered = once(() => render(path, served));
     const readText = once(async () => createKeptText(await readFile(fileOf(path)), chooseCoding, 'no-cache'));
     const page = createPage(async () => write(path, name, await rendered()), chooseCoding);
-    const handle: Handler = async (request) => {
+    const handle: Handler = async (request, fail) => {
       const { req, res } = request;
       const type = preferredType(req.headers.accept, ['text/markdown', 'text/html', 'text/plain']);
-      return type === 'text/html' ? page(request) : (await readText())(req, res, type);
+      return type === 'text/html' ? page(request, fail) : (await readText())(req, res, type);
     };
     return { path, name, rendered, handle: readOnly(handle) };
   });
@@ -83,10 +83,8 @@ ${html}</article>
   });
   const overview = { html: `<h1>Guides</h1>\n${writeGroups(guides, 'cards row plain', writeCard)}`, headings: [] };
   const overviewPage = createPage(() => write('/docs', 'guides', overview), chooseCoding);
-  const root: Handler = async (request) =>
-    isPageRequest(request.req)
-      ? overviewPage(request)
-      : (await sections())(request.req, request.res, 'application/json');
+  const root: Handler = async (request, fail) =>
+    request.takesPage ? overviewPage(request, fail) : (await sections())(request.req, request.res, 'application/json');
   return { '/docs': readOnly(root), ...Object.fromEntries(pages.map(({ path, handle }) => [path, handle])) };
 }
 

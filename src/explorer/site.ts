@@ -1,4 +1,4 @@
-import { isPageRequest, readOnly, sendJson, type Endpoints, type Handler } from '../http/endpoint.ts';
+import { readOnly, sendJson, type Endpoints, type Handler } from '../http/endpoint.ts';
 import { addVary } from '../http/response/cache-headers.ts';
 import type { ChooseCoding } from '../http/response/compression.ts';
 import { createGuides, listGuides } from './guides.ts';
@@ -66,7 +66,7 @@ export function createSite(options: SiteOptions): Site {
     readOnly(createAsset(name, async () => Buffer.from(text), chooseCoding)),
   ]);
   own = {
-    '/': readOnly((request) => (isPageRequest(request.req) ? home : describe)(request)),
+    '/': readOnly((request, fail) => (request.takesPage ? home : describe)(request, fail)),
     // The picture holds the schema.
     ...(hasSchema && { '/voyager': readOnly(createPage(() => writeSchemaPage(contents), chooseCoding)) }),
     ...createGuides(contents, hasTools, chooseCoding),
@@ -75,9 +75,9 @@ export function createSite(options: SiteOptions): Site {
   const notFound = createPage(() => writeNotFound(contents, hasSchema), chooseCoding, 404);
   return {
     endpoints: own,
-    sendNotFound: (request) => {
-      request.exchange.record.noteErrors(['NOT_FOUND']);
-      return notFound(request);
+    sendNotFound: (request, fail) => {
+      request.noteErrors(['NOT_FOUND']);
+      return notFound(request, fail);
     },
   };
 }

@@ -2,11 +2,83 @@ import { getOperationAST, GraphQLError, Kind, visit, type DocumentNode } from 'g
 import { LRUCache } from 'lru-cache';
 import { createNameCheck } from '../graphql/document.ts';
 import type { DocumentLimits } from '../limits/document-limits.ts';
+import { isJsonObject, parseExactly, type JsonObject } from '../json.ts';
 import { readDocument } from '../limits/document-text.ts';
-import { isPersistedQuery, readParameters, type GraphqlRequest, type Parameters } from './request/graphql-request.ts';
+import type { Request } from './request/request.ts';
 import { operationRefusal, Refusal, requestRefusal } from './response/refusal.ts';
 import { type CheckDocument, Run } from './run.ts';
 import { findTrusted, type TrustedDocumentOptions } from './trusted-documents.ts';
+
+/** The parameters of a request for GraphQL, by whatever transport it came. */
+interface Parameters {
+  /** Null where there is none; an empty one is none. */
+  readonly query: string | null;
+  /** Null where there is none; an empty one is none. */
+  readonly operationName: string | null;
+  /** Their numbers are digit for digit what was sent (`parseExactly`). */
+  readonly variables: JsonObject | null;
+  readonly extensions: JsonObject | null;
+  /** The identifier of a persisted document, by any of its names; null where there is none. */
+  readonly documentId: string | null;
+}
+
+const identifierNames = ['documentId', 'id', 'doc_id'] as const;
+const names = ['query', 'operationName', 'variables', 'extensions', ...identifierNames] as const;
+
+/** Reads parameters as they were parsed: a sentence where they are none. Other names mean nothing. */
+function readParameters(given: unknown): Parameters | string {
+  if (!isJsonObject(given)) return 'The request must be one JSON object.';
+  const { query = null, operationName = null, variables = null, extensions = null } = given;
+  if (query !== null && typeof query !== 'string') return 'query must be a text.';
+  if (operationName !== null && typeof operationName !== 'string') return 'operationName must be a text.';
+  if (variables !== null && !isJsonObject(variables)) return 'variables must be an object.';
+  if (extensions !== null && !isJsonObject(extensions)) return 'extensions must be an object.';
+  return {
+    query: query || null,
+    operationName: operationName || null,
+    variables,
+    extensions,
+    documentId: identifierIn(given, extensions),
+  };
+}
+
+function identifierIn(given: JsonObject, extensions: JsonObject | null): string | null {
+  for (const name of identifierNames) {
+    const id = given[name];
+    if (typeof id === 'string') return id;
+  }
+  const hash = (extensions?.['persistedQuery'] as { readonly sha256Hash?: unknown } | null | undefined)?.sha256Hash;
+  return typeof hash === 'string' ? hash : null;
+}
+
+/** Whether a request speaks the protocol of Apollo's persisted queries, whose clients compare the messages of refusals. */
+function isPersistedQuery(extensions: JsonObject | null | undefined): boolean {
+  return extensions?.['persistedQuery'] != null;
+}
+
+/**
+ * Returns the parameters of a request for GraphQL by GET (GraphQL over HTTP, section 6.1), as a body would hold them. Of several
+ * values the first counts. Undefined where a value should be JSON and is not; an empty one is none.
+ */
+export function urlParameters(given: URLSearchParams): unknown {
+  const parameters: Partial<Record<(typeof names)[number], unknown>> = {};
+  // By name: a URL may hold thousands of others, and to make an object of those would take a millisecond.
+  for (const name of names) {
+    const value = given.get(name);
+    if (value !== null) parameters[name] = value;
+  }
+  try {
+    parameters.variables = jsonOf(parameters.variables);
+    parameters.extensions = jsonOf(parameters.extensions);
+    return parameters;
+  } catch {
+    return undefined;
+  }
+}
+
+function jsonOf(text: unknown): unknown {
+  return typeof text === 'string' && text !== '' ? parseExactly(text) : null;
+}
 
 /** Bytes of memory that cached documents take: some thousand documents of thirty fields. */
 export const documentCacheBytes = 33_554_432;
@@ -15,7 +87,7 @@ export const documentCacheBytes = 33_554_432;
 export const isIncremental = createNameCheck(Kind.DIRECTIVE, new Set(['defer']));
 
 /** Finds what a request asks for, by its parameters as they were parsed: a run, which may be refused. */
-export type ReadOperation = (given: unknown, request: GraphqlRequest) => Run;
+export type ReadOperation = (given: unknown, request: Request) => Run;
 
 /**
  * Finds the documents of requests, on every path: by their text, or by the identifier of a trusted one. Valid documents are kept by

@@ -76,7 +76,7 @@ export function createGraphqlExecution(options: GraphqlExecutionOptions): Graphq
         run.refusal = streamRefusal(source.errors ?? []);
         return source;
       }
-      request.exchange.record.endpoint = streamEndpoint;
+      request.endpoint = streamEndpoint;
       const execute = eventExecution(run, { subscriber, beginContext, finish });
       return (run.stream = {
         eventId: source.eventId,

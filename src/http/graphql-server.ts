@@ -1,23 +1,18 @@
 import { OperationTypeNode, type ExecutionResult } from 'graphql';
 import { requestBody } from '../bounds.ts';
 import { WrittenData } from '../graphql/execution/written-data.ts';
-import { isIncremental, type ReadOperation } from './documents.ts';
-import { isRead, type RoutedRequest } from './endpoint.ts';
+import { isIncremental, urlParameters, type ReadOperation } from './documents.ts';
+import type { Fail, Handler } from './endpoint.ts';
 import type { GraphqlExecution } from './graphql-execution.ts';
 import { faultOfHead, parseBody, type ReadBody } from './request/body-reader.ts';
-import { readGraphqlRequest, urlParameters, type GraphqlRequest } from './request/graphql-request.ts';
-import { createAcceptReader, type WholeType } from './request/media-types.ts';
+import type { Request } from './request/request.ts';
+import type { WholeType } from './request/media-types.ts';
 import type { ChooseCoding } from './response/compression.ts';
 import { printResult } from './response/printed-result.ts';
 import { requestRefusal, type Refusal } from './response/refusal.ts';
 import { createResponseWriter, pieceOf, WriteBatch } from './response/response-writer.ts';
 import { Run } from './run.ts';
 import { createYogaServer, type YogaOptions } from './yoga.ts';
-
-/** Responds to a request for GraphQL, or calls its `fail`. */
-export type RespondGraphql = (request: RoutedRequest) => void;
-
-type Fail = RoutedRequest['fail'];
 
 /** The parts that all paths share, and the choice of paths. */
 export interface GraphqlServerOptions extends YogaOptions {
@@ -27,8 +22,6 @@ export interface GraphqlServerOptions extends YogaOptions {
   readonly chooseCoding: ChooseCoding;
   /** Whether there is a fast path; otherwise all operations go through Yoga. */
   readonly isFast: boolean;
-  /** Whether clients may ask, by `X-Explain: 1`, which upstream calls they cause. */
-  readonly isExplaining: boolean;
   /** Counts each request. */
   readonly countRoute: (route: 'direct' | 'yoga') => void;
 }
@@ -37,27 +30,25 @@ export interface GraphqlServerOptions extends YogaOptions {
  * Creates the server of GraphQL over HTTP: it reads a request, finds what it asks for, runs that and writes the result. Yoga takes what
  * is unusual, by the same rules: streams, pieces and odd forms. It costs several times the rest of a request.
  */
-export function createGraphqlServer(options: GraphqlServerOptions): RespondGraphql {
-  const { execution, readOperation, readBody, isFast, isExplaining, countRoute, chooseCoding } = options;
-  const readAccept = createAcceptReader();
+export function createGraphqlServer(options: GraphqlServerOptions): Handler {
+  const { execution, readOperation, readBody, isFast, countRoute, chooseCoding } = options;
   const throughYoga = createYogaServer(options);
   const respondDirectly = createDirectPath(execution, chooseCoding);
 
   function respondTo(run: Run, fail: Fail): void {
-    const { req } = run.request;
     const isMutation = run.asked.definition?.operation === OperationTypeNode.MUTATION;
-    if (isMutation && isRead(req)) run.refusal = mutationByUrl();
+    if (isMutation && run.request.isRead) run.refusal = mutationByUrl();
     const mediaType = isFast || run.refusal !== null ? directTypeOf(run) : null;
     countRoute(mediaType === null ? 'yoga' : 'direct');
     if (mediaType === null) throughYoga(run).catch(fail);
     else respondDirectly(run, mediaType, fail);
   }
 
-  return ({ req, res, url, exchange, fail }) => {
-    const request = readGraphqlRequest(req, res, exchange, readAccept(req.headers.accept), isExplaining);
+  return (request, fail) => {
     const refusal = refusalOfHead(request);
     if (refusal !== null) return respondTo(new Run(request, undefined, refusal), fail);
-    if (isRead(req)) return respondTo(readOperation(urlParameters(url.searchParams), request), fail);
+    const { req, res, url, isRead } = request;
+    if (isRead) return respondTo(readOperation(urlParameters(url.searchParams), request), fail);
     const take = (body: Buffer): void => {
       const isTooLarge = body.length > requestBody;
       respondTo(
@@ -70,10 +61,10 @@ export function createGraphqlServer(options: GraphqlServerOptions): RespondGraph
 }
 
 /** Why the head of a request shows that it cannot be answered; null if it does not. */
-function refusalOfHead({ req, accepted }: GraphqlRequest): Refusal | null {
+function refusalOfHead({ req, accepted, isRead }: Request): Refusal | null {
   if (accepted.whole === null)
     return requestRefusal(406, 'The response is available as application/json or application/graphql-response+json.');
-  if (isRead(req)) return null;
+  if (isRead) return null;
   // A page of another origin may send a form or plain text without a preflight request (Fetch, "CORS-safelisted").
   const fault = faultOfHead(req.headers);
   if (fault !== null) return requestRefusal(415, fault.message, fault.headers);
@@ -119,7 +110,7 @@ function createDirectPath(execution: GraphqlExecution, chooseCoding: ChooseCodin
 
   async function sendPrinted(result: ExecutionResult, { request, refusal }: Run, mediaType: string): Promise<void> {
     const pieces = await printResult(result);
-    if (request.exchange.signal.aborted) return;
+    if (request.signal.aborted) return;
     const status = refusal?.begin(request.res, mediaType) ?? 200;
     await write(request, status, `${mediaType}; charset=utf-8`, pieces);
   }
@@ -129,7 +120,7 @@ function createDirectPath(execution: GraphqlExecution, chooseCoding: ChooseCodin
       try {
         const result = execution.finish(executed, run);
         // The client has left, so nobody would read the response.
-        if (!run.request.exchange.signal.aborted) send(result, run, mediaType)?.catch(fail);
+        if (!run.request.signal.aborted) send(result, run, mediaType)?.catch(fail);
       } catch (error) {
         fail(error);
       }

@@ -1,29 +1,17 @@
-import {
-  isPageRequest,
-  isRead,
-  readOnly,
-  refuseMethod,
-  type Endpoints,
-  type Handler,
-  type RoutedRequest,
-  sendJson,
-  sendText,
-  takesOperation,
-} from './endpoint.ts';
-import type { RespondGraphql } from './graphql-server.ts';
+import { readOnly, refuseMethod, type Endpoints, type Handler, sendJson, sendText } from './endpoint.ts';
 import type { SocketServer } from './websocket/socket-server.ts';
 import { sendReport, type OpenReport } from './report-export.ts';
-import { secondCredential } from './request/exchange.ts';
+import { secondCredential, type Request } from './request/request.ts';
 import { keepForCaller, setCommonHeaders } from './response/cache-headers.ts';
 import { type ChooseCoding, createKeptText } from './response/compression.ts';
-import { preferredType, readAccept } from './request/media-types.ts';
+import { preferredType } from './request/media-types.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 
 /** Seconds for which caches may keep the schema. It changes with a release alone, and a generator may see that a little later. */
 const sdlCacheSeconds = 300;
 
 export interface PublicEndpointOptions {
-  readonly graphql: RespondGraphql;
+  readonly graphql: Handler;
   readonly sockets: Pick<SocketServer, 'refuse'>;
   /** Null where clients may not read the schema. */
   readonly sdl: string | null;
@@ -37,16 +25,16 @@ export interface PublicEndpointOptions {
 export function createPublicEndpoints(options: PublicEndpointOptions): Endpoints {
   const { graphql, sockets, sdl, graphiql, openReport, chooseCoding } = options;
   return {
-    '/graphql': (request) => {
-      const { req, res, exchange } = request;
+    '/graphql': (request, fail) => {
+      const { req, res } = request;
       // Whoever sends anything else may want to know of QUERY.
       if (req.method !== 'POST') res.setHeader('accept-query', 'application/json');
-      if (!takesOperation(req) && !isRead(req)) return refuseForCaller(request);
+      if (!request.takesOperation && !request.isRead) return refuseForCaller(request, fail);
       refuseSecondCredential(request);
       sockets.refuse(req);
-      if (graphiql === null || !isPageRequest(req) || wantsAnswer(request)) return graphql(request);
-      setCommonHeaders(res, exchange);
-      return graphiql(request);
+      if (graphiql === null || !request.takesPage || wantsAnswer(request)) return graphql(request, fail);
+      setCommonHeaders(request);
+      return graphiql(request, fail);
     },
     '/exports/charges-breakdown.csv': forCaller(
       readOnly((request) => {
@@ -59,20 +47,20 @@ export function createPublicEndpoints(options: PublicEndpointOptions): Endpoints
 }
 
 /** Whether a request that takes a page would rather have the answer to the query in its address, which the page only opens. */
-function wantsAnswer({ req, url }: RoutedRequest): boolean {
+function wantsAnswer({ req, url }: Request): boolean {
   if (!url.searchParams.has('query')) return false;
   const types = ['text/html', 'application/json', 'application/graphql-response+json'] as const;
   return preferredType(req.headers.accept, types) !== 'text/html';
 }
 
 function forCaller(handle: Handler): Handler {
-  return (request) => {
+  return (request, fail) => {
     keepForCaller(request.res);
-    return handle(request);
+    return handle(request, fail);
   };
 }
 
-function refuseSecondCredential({ req }: RoutedRequest): void {
+function refuseSecondCredential({ req }: Request): void {
   const refusal = secondCredential(req);
   if (refusal !== null) throw refusal;
 }
@@ -82,8 +70,8 @@ const refuseForCaller = forCaller((request) => refuseMethod(request, 'GET, POST,
 /** Serves the schema in SDL to everybody, and lets caches keep it. A browser gets it as plain text, which it shows. */
 function createSchemaDocument(sdl: string, chooseCoding: ChooseCoding): Handler {
   const send = createKeptText(Buffer.from(sdl), chooseCoding, `public, max-age=${sdlCacheSeconds}`);
-  return readOnly(({ req, res }) =>
-    send(req, res, readAccept(req.headers.accept).takesPage ? 'text/plain' : 'application/graphql'),
+  return readOnly(({ req, res, accepted }) =>
+    send(req, res, accepted.takesPage ? 'text/plain' : 'application/graphql'),
   );
 }
 

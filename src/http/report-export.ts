@@ -1,11 +1,9 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { badArgument, gatewayErrorsOf } from '../errors.ts';
 import { checkReportDates, type ReportDates } from '../billing/date-interval.ts';
 import { isCalendarDate } from '../moment.ts';
-import type { RoutedRequest } from './endpoint.ts';
-import type { Exchange } from './request/exchange.ts';
+import type { Request } from './request/request.ts';
 import { createCompressor, type ChooseCoding } from './response/compression.ts';
 
 /** A report whose body is still coming. */
@@ -16,24 +14,21 @@ export interface Report {
 }
 
 /** Requests the CSV report from the upstream. Rejects with the same errors as the field `chargesBreakdownCsv`. */
-export type OpenReport = (dates: ReportDates, headers: IncomingHttpHeaders, exchange: Exchange) => Promise<Report>;
+export type OpenReport = (dates: ReportDates, request: Request) => Promise<Report>;
 
 /**
  * Streams the CSV report at the pace of its reader, with only a few buffers in memory. A client that leaves ends the upstream
  * call. A report that breaks off cuts the response off, so that nobody takes the half for the whole. Rejects where something
  * fails before the first byte.
  */
-export async function sendReport(
-  { req, res, url, exchange }: RoutedRequest,
-  open: OpenReport,
-  chooseCoding: ChooseCoding,
-): Promise<void> {
+export async function sendReport(request: Request, open: OpenReport, chooseCoding: ChooseCoding): Promise<void> {
+  const { req, res, url } = request;
   const dates = datesOf(url.searchParams);
-  const { body, failureOf } = await open(dates, req.headers, exchange);
+  const { body, failureOf } = await open(dates, request);
   // Noted at once: the log line is written as soon as the response has been cut off.
   body.once('error', (error) => {
-    if (exchange.signal.aborted) return;
-    exchange.record.noteErrors(gatewayErrorsOf(failureOf(error)).map(({ code }) => code));
+    if (request.signal.aborted) return;
+    request.noteErrors(gatewayErrorsOf(failureOf(error)).map(({ code }) => code));
   });
   const coding = chooseCoding(req);
   res.writeHead(200, {
@@ -41,7 +36,7 @@ export async function sendReport(
     'content-type': 'text/csv; charset=utf-8',
     'content-disposition': `attachment; filename="${fileNameOf(dates)}"`,
   });
-  if (req.method === 'HEAD') {
+  if (request.isHead) {
     res.end();
     body.destroy();
     return;

@@ -1,22 +1,14 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import cors from 'cors';
 import { gatewayErrorsOf } from '../errors.ts';
-import {
-  isPageRequest,
-  isRead,
-  notFound,
-  takesOperation,
-  type Endpoints,
-  type Handler,
-  type RoutedRequest,
-} from './endpoint.ts';
+import { notFound, type Endpoints, type Handler } from './endpoint.ts';
 import { refuseHost, type CheckHost } from './host-guard.ts';
 import type { CheckOrigin, Origins } from './origins.ts';
-import { beginExchange, faultOfHost, type Exchange, type ExchangeParts } from './request/exchange.ts';
+import { faultOfHost, graphqlUrl, Request, type RequestParts } from './request/request.ts';
 import { setCommonHeaders, setHeadersForCaller } from './response/cache-headers.ts';
 import { logInternalError, sendErrors } from './response/error-response.ts';
 
-export interface RouterOptions extends ExchangeParts {
+export interface RouterOptions extends RequestParts {
   readonly endpoints: Endpoints;
   /** Responds to a browser that asks for an unknown address; null where it gets JSON, as every client does. */
   readonly sendNotFound: Handler | null;
@@ -30,10 +22,6 @@ export interface RouterOptions extends ExchangeParts {
   readonly checkOrigin: CheckOrigin | null;
 }
 
-const origin = 'http://gateway.invalid';
-// Most requests go there. Only for the others is a URL parsed.
-const graphqlPath = '/graphql';
-const graphqlUrl = new URL(graphqlPath, origin);
 const authority = /^https?:\/\/[^/?]*/i;
 
 /** Creates the router of the endpoints of one port. */
@@ -43,44 +31,43 @@ export function createRouter(options: RouterOptions): RequestListener {
   const allowOrigins = origins.length === 0 ? allowNone : allowThese(origins);
 
   return (req, res) => {
-    const exchange = beginExchange(req, res, options);
-    const url = req.url === graphqlPath ? graphqlUrl : urlOf(req.url ?? '/');
-    const path = url === graphqlUrl ? graphqlPath : (url?.pathname ?? null);
+    const url = req.url === graphqlUrl.pathname ? graphqlUrl : urlOf(req.url ?? '/');
+    // A target that is no address is unknown, and nothing reads it.
+    const request = new Request(req, res, options, url ?? graphqlUrl).endWithResponse();
+    const path = url?.pathname ?? null;
     const known = path === null ? undefined : endpoints.get(path);
     // Its server sets them with the rest of the head, at once.
-    const isGraphql = known !== undefined && path === graphqlPath && (takesOperation(req) || isRead(req));
-    if (!isGraphql) setCommonHeaders(res, exchange);
-    const hostFault = faultOfHost(req);
-    const fail = (error: unknown): void => sendFailure(res, exchange, error);
-    // A target that is no address is unknown, and nothing reads it.
-    const request = { req, res, url: url ?? graphqlUrl, exchange, fail };
+    const isGraphql = known !== undefined && path === graphqlUrl.pathname && (request.takesOperation || request.isRead);
+    if (!isGraphql) setCommonHeaders(request);
     if (checkHost?.(req.headers.host) === false) return serve(refuseHost, request);
-    const handle = known ?? (sendNotFound !== null && isPageRequest(req) ? sendNotFound : notFound);
+    const handle = known ?? (sendNotFound !== null && request.takesPage ? sendNotFound : notFound);
     checkOrigin?.(req.headers);
     allowOrigins(req, res, () => {
-      if (known !== undefined && path !== null) exchange.record.endpoint = path;
-      if (hostFault !== null) return fail(hostFault);
-      serve(handle, request);
+      if (known !== undefined && path !== null) request.endpoint = path;
+      const hostFault = faultOfHost(req);
+      if (hostFault !== null) sendFailure(request, hostFault);
+      else serve(handle, request);
     });
   };
 
-  function serve(handle: Handler, request: RoutedRequest): void {
+  function serve(handle: Handler, request: Request): void {
+    const fail = (error: unknown): void => sendFailure(request, error);
     try {
-      const served = handle(request);
-      if (served instanceof Promise) served.catch(request.fail);
+      const served = handle(request, fail);
+      if (served instanceof Promise) served.catch(fail);
     } catch (error) {
-      request.fail(error);
+      fail(error);
     }
   }
 
-  function sendFailure(res: ServerResponse, exchange: Exchange, error: unknown): void {
+  function sendFailure(request: Request, error: unknown): void {
     // Nobody would read a response, and a failure that follows from the client's leaving is no fault of the gateway.
-    if (exchange.signal.aborted) return;
+    if (request.signal.aborted) return;
     for (const { code, cause } of gatewayErrorsOf(error))
-      if (code === 'INTERNAL_SERVER_ERROR') logInternalError(log, exchange, cause);
-    if (res.headersSent) return void res.destroy();
-    setHeadersForCaller(res, exchange);
-    sendErrors(res, exchange, error, { signupUrl });
+      if (code === 'INTERNAL_SERVER_ERROR') logInternalError(log, request, cause);
+    if (request.res.headersSent) return void request.res.destroy();
+    setHeadersForCaller(request);
+    sendErrors(request, error, { signupUrl });
   }
 }
 
@@ -89,7 +76,7 @@ export function createRouter(options: RouterOptions): RequestListener {
  * `//x/metrics`): a proxy in front, which closes some paths, would have taken it for another one.
  */
 function urlOf(target: string): URL | null {
-  const url = URL.parse(target, origin);
+  const url = URL.parse(target, graphqlUrl.origin);
   const [path = ''] = target.replace(authority, '').split('?', 1);
   return url !== null && (path || '/') === url.pathname ? url : null;
 }

@@ -4,7 +4,7 @@ import type { Context } from '../graphql/context.ts';
 import type { Usage } from '../graphql/usage.ts';
 import type { Cost } from '../limits/cost.ts';
 import type { StreamWriter } from '../live/stream.ts';
-import type { GraphqlRequest } from './request/graphql-request.ts';
+import type { Request } from './request/request.ts';
 import { CountedViolations, ErrorReport } from './response/error-response.ts';
 import type { Refusal } from './response/refusal.ts';
 
@@ -42,7 +42,7 @@ interface RateLimit {
  * Nothing of it is shared.
  */
 export class Run {
-  readonly request: GraphqlRequest;
+  readonly request: Request;
   readonly asked: Asked;
   /** The run ends with it: with the request, or with the event. */
   readonly lifetime: Lifetime;
@@ -81,10 +81,10 @@ export class Run {
   #violations: CountedViolations | null = null;
 
   constructor(
-    request: GraphqlRequest,
+    request: Request,
     asked: Asked = nothing,
     refusal: Refusal | null = null,
-    lifetime: Lifetime = request.exchange,
+    lifetime: Lifetime = request,
     eventId: string | null = null,
   ) {
     this.request = request;
@@ -95,7 +95,7 @@ export class Run {
   }
 
   /** The run for one event of the stream that this one has begun. `request` is that of a reader who is there. */
-  ofEvent(request: GraphqlRequest, lifetime: Lifetime, eventId: string): Run {
+  ofEvent(request: Request, lifetime: Lifetime, eventId: string): Run {
     const run = new Run(request, this.asked, null, lifetime, eventId);
     run.name = this.name;
     run.coerced = this.coerced;
@@ -153,7 +153,7 @@ export interface GraphqlRule {
 
 /** The writer of a stream that a request has asked for. */
 export interface RequestWriter extends StreamWriter {
-  readonly request: GraphqlRequest;
+  readonly request: Request;
 }
 
 /** A stream that has begun. */

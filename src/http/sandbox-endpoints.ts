@@ -1,14 +1,7 @@
 import { GatewayError } from '../errors.ts';
-import {
-  isRead,
-  readOnly,
-  refuseMethod,
-  sendJson,
-  type Endpoints,
-  type Handler,
-  type RoutedRequest,
-} from './endpoint.ts';
+import { readOnly, refuseMethod, sendJson, type Endpoints, type Handler } from './endpoint.ts';
 import { faultOfHead, parseBody, wholeBody, type ReadBody } from './request/body-reader.ts';
+import type { Request } from './request/request.ts';
 import { sendErrors } from './response/error-response.ts';
 
 /** What moves the embedded sandbox. */
@@ -37,9 +30,9 @@ export interface SandboxResponse {
 
 /** The endpoints that exist before the embedded sandbox alone: its keys, faults and clock; deliveries on demand; the clock. */
 export function createSandboxEndpoints(sandbox: SandboxControls, readBody: ReadBody): Endpoints {
-  async function pass({ req, res, url }: RoutedRequest, body?: unknown): Promise<void> {
+  async function pass({ req, res, url, isRead }: Request, body?: unknown): Promise<void> {
     const { authorization, 'x-sandbox': header } = req.headers;
-    const method = isRead(req) ? 'GET' : 'POST';
+    const method = isRead ? 'GET' : 'POST';
     const response = await sandbox.respond({
       method,
       path: url.pathname,
@@ -53,13 +46,13 @@ export function createSandboxEndpoints(sandbox: SandboxControls, readBody: ReadB
 
   // A page of another origin cannot send JSON without asking first.
   const post: Handler = async (request) => {
-    const { req, res, exchange } = request;
+    const { req, res } = request;
     if (req.method !== 'POST') return refuseMethod(request, 'POST');
     const fault = faultOfHead(req.headers);
     if (fault === null) return pass(request, parseBody(await wholeBody(readBody, req, res), JSON.parse));
     const refusal = new GatewayError('BAD_USER_INPUT', { message: 'Send application/json, in UTF-8 and not encoded.' });
     for (const [name, value] of Object.entries(fault.headers)) res.setHeader(name, value);
-    return sendErrors(res, exchange, refusal, { status: 415 });
+    return sendErrors(request, refusal, { status: 415 });
   };
 
   return {

@@ -44,8 +44,8 @@ export function createYogaServer({ schema, execution, chooseCoding }: YogaOption
     parserAndValidationCache: false,
   });
   return async (run) => {
-    const { req, res, exchange, accepted } = run.request;
-    setHeadersForCaller(res, exchange);
+    const { req, res, accepted } = run.request;
+    setHeadersForCaller(run.request);
     const seen = Object.assign(Object.create(req) as IncomingMessage, {
       method: 'GET',
       url: '/graphql',

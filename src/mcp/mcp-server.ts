@@ -1,13 +1,12 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { requestBody } from '../bounds.ts';
 import { GatewayError, statusOf } from '../errors.ts';
-import type { Endpoints, Handler, RoutedRequest } from '../http/endpoint.ts';
+import type { Endpoints, Handler } from '../http/endpoint.ts';
 import { createHostCheck, isLoopback, type HostOptions } from '../http/host-guard.ts';
 import { isAmong } from '../http/origins.ts';
-import { secondCredential, type Exchange } from '../http/request/exchange.ts';
+import { secondCredential, type Request } from '../http/request/request.ts';
 import { wholeBody, type ReadBody, excessOfJson, faultOfHead, parseBody } from '../http/request/body-reader.ts';
-import { readGraphqlRequest } from '../http/request/graphql-request.ts';
-import { readAccept, takesType } from '../http/request/media-types.ts';
+import { takesType } from '../http/request/media-types.ts';
 import { keepForCaller } from '../http/response/cache-headers.ts';
 
 import { isJsonObject } from '../json.ts';
@@ -36,7 +35,6 @@ export interface McpServerOptions {
 const refused = -32_000;
 const parseError = -32_700;
 const invalidRequest = -32_600;
-const accepted = readAccept('application/json');
 
 /** Creates the endpoint of the tool server (MCP, "Streamable HTTP"): POST with one message at a time. */
 export function createMcpServer({ guard, readBody, loadProtocol }: McpServerOptions): McpServer {
@@ -44,7 +42,8 @@ export function createMcpServer({ guard, readBody, loadProtocol }: McpServerOpti
   let protocol: Promise<Protocol> | null = null;
   const load = (): Promise<Protocol> => (protocol ??= loadProtocol());
 
-  async function receive({ req, res, exchange }: RoutedRequest): Promise<Message> {
+  async function receive(request: Request): Promise<Message> {
+    const { req, res } = request;
     check(req.headers);
     if (req.method !== 'POST') throw new Refusal(405, 'Send each message by POST: there are no sessions.');
     const second = secondCredential(req);
@@ -58,18 +57,17 @@ export function createMcpServer({ guard, readBody, loadProtocol }: McpServerOpti
     checkLength(body.length);
     const excess = excessOfJson(body, messageValues);
     if (excess !== null) throw excess;
-    const message = readMessage(body, exchange);
-    readMeta(message, req.headers, exchange);
+    const message = readMessage(body, request);
+    readMeta(message, req.headers, request);
     return message;
   }
 
   const respond: Handler = async (request) => {
-    const { req, res, exchange } = request;
-    keepForCaller(res);
-    const message = await receive(request).catch((error: unknown) => refuse(error, res, exchange));
+    keepForCaller(request.res);
+    const message = await receive(request).catch((error: unknown) => refuse(error, request));
     if (message === undefined) return;
     const serve = await load();
-    await serve(message, readGraphqlRequest(req, res, exchange, accepted, false));
+    await serve(message, request);
   };
 
   // Where it cannot be loaded, the first request reports the failure.
@@ -88,16 +86,17 @@ class Refusal extends Error {
   }
 }
 
-function refuse(error: unknown, res: ServerResponse, { record }: Exchange): void {
+function refuse(error: unknown, request: Request): void {
+  const { res } = request;
   if (error instanceof Refusal) {
     const { status, message, code } = error;
-    record.noteErrors(['BAD_REQUEST']);
+    request.noteErrors(['BAD_REQUEST']);
     if (status === 405) res.setHeader('allow', 'POST');
     sendError(res, status, { code, message });
   } else if (error instanceof GatewayError) {
     const { code, message, retryable, excess } = error;
     const status = statusOf(code);
-    record.noteErrors([code]);
+    request.noteErrors([code]);
     const data = { code, retryable, ...excess };
     sendError(res, status, { code: status === 400 ? invalidRequest : refused, message, data });
   } else throw error;
@@ -115,7 +114,7 @@ function checkLength(bytes: number): void {
 }
 
 /** The identifier, which a response returns as it came, is bounded here and holds no key. */
-function readMessage(body: Buffer, { hideKey }: Pick<Exchange, 'hideKey'>): Message {
+function readMessage(body: Buffer, { hideKey }: Pick<Request, 'hideKey'>): Message {
   const value = parseBody(body);
   if (value === undefined) throw new Refusal(400, 'The body is no JSON in UTF-8.', parseError);
   if (!isJsonObject(value)) throw invalid('The body must be one JSON-RPC message.');
@@ -138,7 +137,7 @@ const clientInfo = 'io.modelcontextprotocol/clientInfo';
  * Takes from a message the name of its client and the trace that it continues, where no header has them. The log, the metrics and the
  * traces then know them as those of `/graphql`.
  */
-function readMeta({ value }: Message, headers: IncomingHttpHeaders, { trace }: Pick<Exchange, 'trace'>): void {
+function readMeta({ value }: Message, headers: IncomingHttpHeaders, { trace }: Pick<Request, 'trace'>): void {
   const params = value['params'];
   if (!isJsonObject(params)) return;
   const meta = isJsonObject(params['_meta']) ? params['_meta'] : {};

@@ -11,8 +11,7 @@ import {
   type Tool as SdkTool,
 } from '@modelcontextprotocol/server';
 import { messageLength } from '../bounds.ts';
-import type { Exchange } from '../http/request/exchange.ts';
-import type { GraphqlRequest } from '../http/request/graphql-request.ts';
+import type { Request } from '../http/request/request.ts';
 import { compressResponse, type ChooseCoding } from '../http/response/compression.ts';
 import type { JsonObject } from '../json.ts';
 import type { Tool } from './tool.ts';
@@ -32,7 +31,7 @@ export interface Message {
 }
 
 /** Responds to one message. Nothing is kept between two messages, so any replica can answer. */
-export type Protocol = (message: Message, request: GraphqlRequest) => Promise<void>;
+export type Protocol = (message: Message, request: Request) => Promise<void>;
 
 /** What the responses of the protocol have besides the results of tools. */
 export interface ProtocolFormat {
@@ -73,7 +72,7 @@ const structuredKey = 'switchboard/structuredContent';
 
 /**
  * Creates the protocol of 2026-07-28, which has no sessions, and of the versions before it without theirs. Every response is one JSON
- * body. A call ends with its exchange: when the client leaves, or when the time is up.
+ * body. A call ends with its request: when the client leaves, or when the time is up.
  */
 export function createProtocol(tools: readonly Tool[], format: ProtocolFormat): Protocol {
   const { version, challenge, chooseCoding, account } = format;
@@ -81,7 +80,7 @@ export function createProtocol(tools: readonly Tool[], format: ProtocolFormat): 
   const byName = new Map(tools.map((tool) => [tool.listing.name, tool]));
   const listed = tools.map(({ listing }) => listing) as unknown as SdkTool[];
 
-  function createServer(args: JsonObject, request: GraphqlRequest): Server {
+  function createServer(args: JsonObject, request: Request): Server {
     const server = new Server(info, { ...options, instructions: instructionsFor(account) });
     server.setRequestHandler('tools/list', () => ({ tools: listed }));
     server.setRequestHandler('tools/call', async ({ params: { name } }, { mcpReq: { _meta: meta } }) => {
@@ -93,7 +92,7 @@ export function createProtocol(tools: readonly Tool[], format: ProtocolFormat): 
     return server;
   }
 
-  async function serve({ value, args }: Message, request: GraphqlRequest, web: Request): Promise<Response> {
+  async function serve({ value, args }: Message, request: Request, web: globalThis.Request): Promise<Response> {
     const server = createServer(args, request);
     if (!(await isLegacyRequest(web, value)))
       return createMcpHandler(() => server, modern).fetch(web, { parsedBody: value });
@@ -104,13 +103,13 @@ export function createProtocol(tools: readonly Tool[], format: ProtocolFormat): 
   }
 
   return async (message, request) => {
-    const { req, res, exchange } = request;
+    const { req, res } = request;
     const respond = toNodeHandler({
       async fetch(web) {
         const response = await serve(message, request, web);
         if (response.body === null) return response;
-        const safe = await withSafeError(response, exchange);
-        const isChallenged = challenge !== null && safe.ok && isWithoutKey(exchange.record.errorCodes);
+        const safe = await withSafeError(response, request);
+        const isChallenged = challenge !== null && safe.ok && isWithoutKey(request.errorCodes);
         return compressResponse(isChallenged ? challenged(safe, challenge) : safe, req, chooseCoding);
       },
     });
@@ -130,7 +129,7 @@ function challenged({ body, headers }: Response, challenge: string): Response {
 }
 
 /** The headers that the SDK reads. It would refuse a client that takes no events, or that names the types in another form. */
-function headersOf(headers: GraphqlRequest['req']['headers']) {
+function headersOf(headers: Request['req']['headers']) {
   const names = ['content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
   const kept = names.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]] as const]));
   return { host: 'gateway.invalid', accept: 'application/json, text/event-stream', ...Object.fromEntries(kept) };
@@ -143,7 +142,7 @@ interface ProtocolFault {
 }
 
 /** Bounds an error of the protocol, and hides the caller's key in it: the SDK quotes headers and parameters. */
-async function withSafeError(response: Response, { hideKey }: Pick<Exchange, 'hideKey'>): Promise<Response> {
+async function withSafeError(response: Response, { hideKey }: Pick<Request, 'hideKey'>): Promise<Response> {
   const { status, headers } = response;
   const text = await response.text();
   const body = text.includes('"error":{') ? (JSON.parse(text) as { readonly error?: ProtocolFault }) : {};

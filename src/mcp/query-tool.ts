@@ -1,7 +1,7 @@
 import { getOperationAST, GraphQLError, OperationTypeNode, type DocumentNode, type ExecutionResult } from 'graphql';
 import { badArgument, GatewayError } from '../errors.ts';
 import { Run } from '../http/run.ts';
-import type { GraphqlRequest } from '../http/request/graphql-request.ts';
+import type { Request } from '../http/request/request.ts';
 import { operationRefusal, requestError } from '../http/response/refusal.ts';
 import { isIncremental } from '../http/documents.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
@@ -40,12 +40,7 @@ export function createQueryTool(parts: ToolParts, isIntrospectable: boolean): To
   return createTool(definition, parts);
 }
 
-async function runText(
-  text: string,
-  values: JsonObject,
-  parts: ToolParts,
-  request: GraphqlRequest,
-): Promise<ExecutionResult> {
+async function runText(text: string, values: JsonObject, parts: ToolParts, request: Request): Promise<ExecutionResult> {
   const { execution } = parts;
   const read = readQuery(text, parts);
   if ('kind' in read) return runOperation(execution, read, values, request);

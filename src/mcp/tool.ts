@@ -8,8 +8,7 @@ import {
 import { quoteLength } from '../bounds.ts';
 import { badArgument, GatewayError } from '../errors.ts';
 import type { GraphqlExecution } from '../http/graphql-execution.ts';
-import type { Exchange } from '../http/request/exchange.ts';
-import type { GraphqlRequest } from '../http/request/graphql-request.ts';
+import type { Request } from '../http/request/request.ts';
 import { Run } from '../http/run.ts';
 import { digitsOf, type JsonObject } from '../json.ts';
 import type { DocumentLimits } from '../limits/document-limits.ts';
@@ -32,7 +31,7 @@ export interface ToolListing {
 export interface ToolCall {
   /** As the client sent them. */
   readonly args: JsonObject;
-  readonly request: GraphqlRequest;
+  readonly request: Request;
   /** Whether the client asked for `structuredContent`. */
   readonly wantsStructured: boolean;
 }
@@ -50,7 +49,7 @@ export interface ToolParts {
   readonly execution: GraphqlExecution;
   readonly documentLimits: Pick<DocumentLimits, 'tokens'>;
   /** Formats a failure for the client by the rules of `/graphql`, and notes its codes for the log and the metrics. */
-  readonly reportFailure: (failure: unknown, exchange: Exchange) => readonly GraphQLError[];
+  readonly reportFailure: (failure: unknown, request: Request) => readonly GraphQLError[];
 }
 
 /** How a tool differs from others. */
@@ -66,11 +65,11 @@ export function createTool({ names, run, name, ...rest }: ToolDefinition, { repo
     // All tools read, and the same call has the same effect twice.
     listing: { ...listing, annotations: { readOnlyHint: true, idempotentHint: true } },
     async call(call) {
-      const { exchange } = call.request;
+      const { request } = call;
       try {
-        return await run(givenArguments(call.args, listing.inputSchema, exchange), call);
+        return await run(givenArguments(call.args, listing.inputSchema, request), call);
       } catch (error) {
-        return errorResult(reportFailure(error, exchange), exchange.requestId, names);
+        return errorResult(reportFailure(error, request), request.requestId, names);
       }
     },
   };
@@ -86,12 +85,12 @@ function titleOf(name: string): string {
 function givenArguments(
   args: JsonObject,
   { properties, required = [] }: ObjectSchema,
-  exchange: Pick<Exchange, 'hideKey'>,
+  request: Pick<Request, 'hideKey'>,
 ): JsonObject {
   const known = Object.keys(properties);
   const unknown = Object.keys(args).find((name) => !Object.hasOwn(properties, name));
   if (unknown !== undefined) {
-    const shown = exchange.hideKey(unknown, quoteLength);
+    const shown = request.hideKey(unknown, quoteLength);
     throw new GatewayError('BAD_USER_INPUT', {
       message: `There is no argument "${shown}". ${known.length === 0 ? 'This tool takes none.' : `There are: ${known.join(', ')}.`}`,
       argument: [shown],
@@ -113,7 +112,7 @@ export async function runOperation(
   execution: GraphqlExecution,
   document: DocumentNode,
   variables: JsonObject,
-  request: GraphqlRequest,
+  request: Request,
 ): Promise<ExecutionResult> {
   const definition = getOperationAST(document) ?? null;
   const run = new Run(request, { document, definition, operationName: null, variables, hasHash: false });
@@ -124,10 +123,10 @@ export async function runOperation(
 /** Creates the result of a call by that of its operation. `notesOf` returns sentences for the model. */
 export function operationResult(
   { data, errors }: ExecutionResult,
-  { request: { exchange }, wantsStructured }: ToolCall,
+  { request, wantsStructured }: ToolCall,
   names: ArgumentNames,
   notesOf: (data: object) => readonly string[] = () => [],
 ): ToolResult {
-  if (errors !== undefined) return errorResult(errors, exchange.requestId, names, usableData(data));
+  if (errors !== undefined) return errorResult(errors, request.requestId, names, usableData(data));
   return dataResult(data ?? {}, notesOf(data ?? {}), wantsStructured);
 }

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import fc from 'fast-check';
-import { clientText } from '../../src/http/request/exchange.ts';
+import { clientText } from '../../src/http/request/request.ts';
 import { expect, testOfFile as test, type Gateway } from '../support/gateway.ts';
 
 type Line = Readonly<Record<string, unknown>>;

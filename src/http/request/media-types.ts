@@ -52,8 +52,18 @@ const mediaRange = new RegExp(String.raw`^\s*(${token})/(${token})\s*(?:;(.*))?$
 const parameter = new RegExp(String.raw`(?:^|;)\s*(${token})=(?:"([^"]*)"|([^;\s]*))`, 'g');
 const anything: Range = { type: '*', subtype: '*', weight: 1, isForEvents: false, isForPieces: true };
 
+const remembered = new LRUCache<string, Accepted>({ max: rememberedHeaders });
+
 /** Reads an Accept header. Without one, or with an empty one, the client takes anything. */
 export function readAccept(accept = ''): Accepted {
+  const before = remembered.get(accept);
+  if (before !== undefined) return before;
+  const accepted = acceptedBy(accept);
+  if (accept.length <= rememberedAcceptLength) remembered.set(accept, accepted);
+  return accepted;
+}
+
+function acceptedBy(accept: string): Accepted {
   const ranges = rangesOf(accept);
   const json = mostPreferred([
     preferenceFor('application/json', ranges),
@@ -143,16 +153,4 @@ function mostPreferred<Name extends string>(preferences: readonly Preference<Nam
     .filter(({ weight }) => weight > 0)
     .sort((a, b) => b.weight - a.weight || b.precision - a.precision || a.position - b.position);
   return first ?? null;
-}
-
-/** Creates a `readAccept` that remembers the headers that were used last. */
-export function createAcceptReader(): (accept: string | undefined) => Accepted {
-  const known = new LRUCache<string, Accepted>({ max: rememberedHeaders });
-  return (accept = '') => {
-    const before = known.get(accept);
-    if (before !== undefined) return before;
-    const accepted = readAccept(accept);
-    if (accept.length <= rememberedAcceptLength) known.set(accept, accepted);
-    return accepted;
-  };
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Exchange } from '../request/exchange.ts';
+import type { Request } from '../request/request.ts';
 
 /** The request headers on which a response for one caller depends. */
 const callerHeaders = 'Authorization, Accept, Accept-Encoding';
@@ -24,28 +24,23 @@ export function keepForCaller(res: ServerResponse): void {
 }
 
 /** Sets the headers that every response has. */
-export function setCommonHeaders(res: ServerResponse, { requestId }: Pick<Exchange, 'requestId'>): void {
+export function setCommonHeaders({ res, requestId }: Pick<Request, 'res' | 'requestId'>): void {
   res.setHeader('x-request-id', requestId);
   res.setHeader('x-content-type-options', 'nosniff');
 }
 
 /** Sets the headers that every response for its caller alone has, unless they are set already. */
-export function setHeadersForCaller(res: ServerResponse, exchange: Pick<Exchange, 'requestId'>): void {
-  if (res.hasHeader('x-request-id')) return;
-  setCommonHeaders(res, exchange);
-  keepForCaller(res);
+export function setHeadersForCaller(request: Request): void {
+  if (request.res.hasHeader('x-request-id')) return;
+  setCommonHeaders(request);
+  keepForCaller(request.res);
 }
 
 /**
  * The same headers and those of the body, as `writeHead` takes them: all at once they cost half of what they cost one by one. The
  * length is in bytes.
  */
-export function headersForCaller(
-  res: ServerResponse,
-  { requestId }: Pick<Exchange, 'requestId'>,
-  contentType: string,
-  length: number,
-): string[] {
+export function headersForCaller({ res, requestId }: Request, contentType: string, length: number): string[] {
   return [
     'x-request-id',
     requestId,

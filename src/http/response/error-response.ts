@@ -1,5 +1,5 @@
-import type { ServerResponse } from 'node:http';
 import { GraphQLError, type GraphQLFormattedError, type ExecutionResult } from 'graphql';
+import type { Lifetime } from '../../cancellation.ts';
 import { errorsPerResponse, messageLength } from '../../bounds.ts';
 import {
   gatewayErrorsOf,
@@ -13,7 +13,7 @@ import { FieldFailure } from '../../graphql/schema/field-middleware.ts';
 import { withHiddenQuotes, withShortQuotes } from '../../graphql/execution/message-quote.ts';
 import { nodeAt, placeOf } from '../../limits/document-text.ts';
 import { challenge, failuresOf } from './refusal.ts';
-import type { Exchange } from '../request/exchange.ts';
+import type { Request } from '../request/request.ts';
 import { describeFailure, type Log } from '../../telemetry/log.ts';
 
 /** Locations in the document that one error names. A field may be selected three thousand times. */
@@ -46,7 +46,7 @@ function extensionsOf(error: GatewayError, requestId: string, signupUrl: string 
  */
 export function formattableFailure(
   error: unknown,
-  { requestId, hideKey }: Pick<Exchange, 'requestId' | 'hideKey'>,
+  { requestId, hideKey }: Pick<Request, 'requestId' | 'hideKey'>,
   logCause: (cause: unknown) => void,
   signupUrl: string | null,
 ): FormattableFailure<GraphQLError> {
@@ -82,7 +82,7 @@ export function formattableFailure(
 }
 
 /** A message without the caller's key in what it quotes, and without halves of characters. */
-function shownMessage(message: string, hideKey: Exchange['hideKey']): string {
+function shownMessage(message: string, hideKey: Request['hideKey']): string {
   return withHiddenQuotes(message, (text) => hideKey(text)).toWellFormed();
 }
 
@@ -259,7 +259,7 @@ export class CountedViolations {
   }
 }
 
-/** What the formatting of failures needs besides the exchange. */
+/** What the formatting of failures needs besides the request. */
 interface FailureFormat {
   /** Where a key is to be had; null where nobody says. */
   readonly signupUrl: string | null;
@@ -269,21 +269,21 @@ interface FailureFormat {
 /** Formats a failure as GraphQL does, and notes its codes for the log and the metrics. */
 export function reportFailure(
   failure: unknown,
-  exchange: Exchange,
+  request: Request,
   { signupUrl, logCause = () => {} }: FailureFormat,
 ): readonly GraphQLError[] {
-  const reported = new ErrorReport().report([formattableFailure(failure, exchange, logCause, signupUrl)]);
-  exchange.record.noteErrors(reported.map(({ extensions }) => String(extensions['code'])));
+  const reported = new ErrorReport().report([formattableFailure(failure, request, logCause, signupUrl)]);
+  request.noteErrors(reported.map(({ extensions }) => String(extensions['code'])));
   return reported;
 }
 
 /** Sends a failure outside of GraphQL as `{"errors":[…]}`, formatted as in GraphQL. Without a given status, the first error decides it. */
 export function sendErrors(
-  res: ServerResponse,
-  exchange: Exchange,
+  request: Request,
   failure: unknown,
   { status, signupUrl = null }: { readonly status?: number; readonly signupUrl?: string | null } = {},
 ): void {
+  const { res } = request;
   const failures = gatewayErrorsOf(failure);
   const [{ code, retryAfterSeconds } = new GatewayError('INTERNAL_SERVER_ERROR')] = failures;
   const chosen = status ?? statusOf(code);
@@ -291,7 +291,7 @@ export function sendErrors(
   if (chosen === 401) res.setHeader('www-authenticate', challenge);
   // A cache might keep a 404, for example, which is of this moment and names its request.
   if (!res.hasHeader('cache-control')) res.setHeader('cache-control', 'no-store');
-  const reported = reportFailure(failure, exchange, { signupUrl });
+  const reported = reportFailure(failure, request, { signupUrl });
   const errors = reported.map(({ message, extensions }) => ({ message, extensions }));
   const body = JSON.stringify({ errors });
   res.writeHead(chosen, {
@@ -304,7 +304,7 @@ export function sendErrors(
 /** Logs what an INTERNAL_SERVER_ERROR hides from the client, with the ids of its request. */
 export function logInternalError(
   log: Log,
-  { requestId, signal, trace }: Pick<Exchange, 'requestId' | 'signal' | 'trace'>,
+  { requestId, signal, trace }: Pick<Request, 'requestId' | 'trace'> & Pick<Lifetime, 'signal'>,
   cause: unknown,
 ): void {
   // A failure that follows from the client's leaving is no fault of the gateway.

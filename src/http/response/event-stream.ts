@@ -2,8 +2,7 @@ import type { FetchAPI } from 'graphql-yoga';
 import { keepAliveMs } from '../../bounds.ts';
 import type { EventId, EventResult, WrittenEvent } from '../../live/stream.ts';
 import type { LiveStream, RequestWriter } from '../run.ts';
-import type { Exchange } from '../request/exchange.ts';
-import type { GraphqlRequest } from '../request/graphql-request.ts';
+import type { Request } from '../request/request.ts';
 
 /** How a transport writes the events of a stream. */
 interface StreamForm {
@@ -53,7 +52,7 @@ const multipart: StreamForm = {
  */
 export function eventStreamOf(
   stream: LiveStream,
-  request: GraphqlRequest,
+  request: Request,
   { Response, ReadableStream }: Pick<FetchAPI, 'Response' | 'ReadableStream'>,
 ): Response {
   const form = request.accepted.events === 'multipart/mixed' ? multipart : serverSentEvents;
@@ -76,31 +75,32 @@ export function eventStreamOf(
 }
 
 class EventStreamWriter implements RequestWriter {
-  readonly request: GraphqlRequest;
+  readonly request: Request;
   readonly #form: StreamForm;
   readonly #whenEnded: () => void;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(request: GraphqlRequest, form: StreamForm, whenEnded: () => void) {
+  constructor(request: Request, form: StreamForm, whenEnded: () => void) {
     this.request = request;
     this.#form = form;
     this.#whenEnded = whenEnded;
   }
 
   begin(stream: LiveStream): void {
-    const { res, exchange } = this.request;
+    const { request } = this;
+    const { res } = request;
     res.write(this.#form.begin(stream.eventId));
     this.#timer = setInterval(() => {
       // Signs of life behind unread data keep no connection open, and would queue up for ever.
       if (res.writableLength === 0) res.write(this.#form.keepAlive);
     }, keepAliveMs);
-    exchange.whenEnded(() => clearInterval(this.#timer));
+    request.whenEnded(() => clearInterval(this.#timer));
     stream.begin(this);
   }
 
   write(events: readonly WrittenEvent[], taken: () => void): void {
     const { res } = this.request;
-    // The stream is left when its exchange ends.
+    // The stream is left when its request ends.
     if (res.socket === null || res.destroyed) return;
     const pieces = events.flatMap((event) => this.#piecesOf(event));
     // All of it in one chunk and one write.
@@ -117,10 +117,9 @@ class EventStreamWriter implements RequestWriter {
   }
 
   #piecesOf(event: WrittenEvent): readonly (string | Buffer)[] {
-    const { exchange } = this.request;
-    exchange.record.noteErrors(event.result.errorCodes);
+    this.request.noteErrors(event.result.errorCodes);
     const [head, parts, tail] = this.#form.around(event);
-    return [head, ...ownParts(parts, event, exchange), tail];
+    return [head, ...ownParts(parts, event, this.request), tail];
   }
 }
 
@@ -128,7 +127,7 @@ class EventStreamWriter implements RequestWriter {
 export function ownParts(
   parts: EventResult['parts'],
   { eventId }: WrittenEvent,
-  { requestId }: Pick<Exchange, 'requestId'>,
+  { requestId }: Pick<Request, 'requestId'>,
 ): readonly (string | Buffer)[] {
   return parts.map((part) => {
     if (part === 'requestId') return requestId;

@@ -1,17 +1,15 @@
 import { compressedFrom } from '../../bounds.ts';
 import type { Piece } from '../../graphql/execution/written-data.ts';
-import type { GraphqlRequest } from '../request/graphql-request.ts';
+import type { Request } from '../request/request.ts';
 import { headersForCaller } from './cache-headers.ts';
 import { compress, type ChooseCoding, type Coding } from './compression.ts';
-
-type Target = Pick<GraphqlRequest, 'req' | 'res' | 'exchange'>;
 
 /**
  * Writes a whole response, compressed where that is worth it and the client takes it. `release` is called when the pieces are not needed
  * any more.
  */
 export type WriteResponse = (
-  target: Target,
+  request: Request,
   status: number,
   contentType: string,
   pieces: readonly Piece[],
@@ -20,8 +18,8 @@ export type WriteResponse = (
 
 /** Creates a writer of responses. */
 export function createResponseWriter(chooseCoding: ChooseCoding): WriteResponse {
-  return (target, status, contentType, pieces, release) => {
-    const { req, res } = target;
+  return (request, status, contentType, pieces, release) => {
+    const { req, res } = request;
     const whole = joined(pieces);
     let length = 0;
     for (const piece of whole) length += piece.length;
@@ -29,9 +27,9 @@ export function createResponseWriter(chooseCoding: ChooseCoding): WriteResponse 
     if (coding !== null) {
       const bytes = Buffer.concat(whole.map(bytesOf), length);
       release?.();
-      return writeCompressed(target, status, contentType, bytes, coding);
+      return writeCompressed(request, status, contentType, bytes, coding);
     }
-    writeHead(target, status, contentType, length);
+    writeHead(request, status, contentType, length);
     if (whole.length > 1 && release !== undefined) res.once('close', () => res.writableFinished && release());
     const last = whole.length - 1;
     for (let at = 0; at < last; at++) res.write(whole[at], 'latin1');
@@ -65,14 +63,14 @@ function bytesOf(piece: Piece): Buffer {
   return typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece;
 }
 
-function writeHead({ res, exchange }: Target, status: number, contentType: string, length: number, coding?: Coding) {
-  const headers = headersForCaller(res, exchange, contentType, length);
+function writeHead(request: Request, status: number, contentType: string, length: number, coding?: Coding) {
+  const headers = headersForCaller(request, contentType, length);
   if (coding !== undefined) headers.push('content-encoding', coding);
-  res.writeHead(status, headers);
+  request.res.writeHead(status, headers);
 }
 
 async function writeCompressed(
-  target: Target,
+  request: Request,
   status: number,
   contentType: string,
   bytes: Buffer,
@@ -80,9 +78,9 @@ async function writeCompressed(
 ): Promise<void> {
   const body = await compress(coding, bytes);
   // The client has left, so nobody would read the response.
-  if (target.exchange.signal.aborted) return;
-  writeHead(target, status, contentType, body.length, coding);
-  target.res.end(body);
+  if (request.signal.aborted) return;
+  writeHead(request, status, contentType, body.length, coding);
+  request.res.end(body);
 }
 
 /**

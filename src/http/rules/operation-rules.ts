@@ -57,12 +57,12 @@ function refusalAt(nodes: readonly FieldNode[]): GraphQLError {
 export const nameOperation: GraphqlRule = {
   prepare(run) {
     const { document, definition } = run.asked;
-    const { hideKey, record } = run.request.exchange;
+    const { request } = run;
     const name = definition?.name?.value ?? null;
-    const shown = name && hideKey(name, shownNameLength);
+    const shown = name && request.hideKey(name, shownNameLength);
     const trustedId = trustedIdOf(document);
-    record.operationName = shown;
-    record.trustedOperation = trustedId && (name ?? trustedId).slice(0, shownNameLength);
+    request.operationName = shown;
+    request.trustedOperation = trustedId && (name ?? trustedId).slice(0, shownNameLength);
     run.name = shown;
   },
 };
@@ -70,7 +70,7 @@ export const nameOperation: GraphqlRule = {
 /** Begins the span of an operation, by its type and name alone. */
 export const beginOperationSpan: GraphqlRule = {
   prepare({ asked: { definition }, request, name }) {
-    if (definition !== null) request.exchange.trace?.beginOperation(definition.operation, name);
+    if (definition !== null) request.trace?.beginOperation(definition.operation, name);
   },
 };
 

@@ -6,14 +6,13 @@ import type { CountViolation } from '../../telemetry/metrics.ts';
 import type { GraphqlRule, Run } from '../run.ts';
 import { formattableFailure, inResponseOrder, logInternalError } from '../response/error-response.ts';
 import { violationsOf, type ErrorCode } from '../../errors.ts';
-import { clientOf } from '../request/exchange.ts';
 
 // The rules for what the client gets: errors, headers, extensions; and what is counted of it.
 
 /** Ends the span of an operation, or of one event of a stream, with the codes of its errors. */
 export const endOperationSpan: GraphqlRule = {
   finish(result, { request }, part) {
-    const { trace } = request.exchange;
+    const { trace } = request;
     trace?.noteErrors(result.errors?.map(({ extensions }) => String(extensions['code'])) ?? []);
     if (part !== 'followed') trace?.finish();
     return result;
@@ -26,7 +25,7 @@ export function countViolations(countViolation: CountViolation): GraphqlRule {
     finish(result, run) {
       for (const { originalError } of result.errors ?? [])
         for (const violation of violationsOf(originalError)) {
-          const { requestId, trace } = run.request.exchange;
+          const { requestId, trace } = run.request;
           const source = { requestId, operationName: run.name, trace: trace && trace.ids };
           if (run.countedViolations.isNew(violation)) countViolation(violation, source);
         }
@@ -37,21 +36,21 @@ export function countViolations(countViolation: CountViolation): GraphqlRule {
 
 /** Formats errors for the client (interface: "Errors"), in the order of the response, and no more than a response reports. */
 export function formatErrors(log: Log, signupUrl: string | null): GraphqlRule {
-  function failuresOf(result: ExecutionResult, { request: { exchange }, lifetime: { signal } }: Run) {
-    const { requestId, trace } = exchange;
+  function failuresOf(result: ExecutionResult, { request, lifetime: { signal } }: Run) {
+    const { requestId, trace } = request;
     const logCause = (cause: unknown): void => logInternalError(log, { requestId, trace, signal }, cause);
-    return inResponseOrder(result).map((error) => formattableFailure(error, exchange, logCause, signupUrl));
+    return inResponseOrder(result).map((error) => formattableFailure(error, request, logCause, signupUrl));
   }
 
   return {
     finish(result, run, part) {
       if (result.errors === undefined) return result;
-      const { exchange } = run.request;
+      const { request } = run;
       const { errors: _errors, ...rest } = result;
       const errors = run.errors.report(failuresOf(result, run), part === 'followed');
       // Nobody gets the errors of a request that its client has given up. Those of events are noted where they are written.
-      if (!exchange.signal.aborted && run.eventId === null)
-        exchange.record.noteErrors(errors.map(({ extensions }) => String(extensions['code'])));
+      if (!request.signal.aborted && run.eventId === null)
+        request.noteErrors(errors.map(({ extensions }) => String(extensions['code'])));
       // An earlier piece of the response may have used up the report.
       return errors.length === 0 ? rest : { ...rest, errors };
     },
@@ -118,17 +117,16 @@ export function noteUsage(schema: GraphQLSchema, fieldUsage: FieldUsage | null):
     },
     finish(result, { request, usage, context, eventId }, part) {
       if (fieldUsage === null || usage === null || context === null || part === 'followed') return result;
-      const { req, exchange } = request;
-      const { name } = clientOf(req, exchange.hideKey);
+      const { req, client } = request;
       const isRefused = result.errors?.some(
         ({ extensions }) => extensions['code'] === ('UNAUTHENTICATED' satisfies ErrorCode),
       );
       // An event is what the API has told for its key.
-      const isAccepted = (exchange.record.upstreamCalls > 0 || eventId !== null) && isRefused !== true;
-      const { requestId, trace } = exchange;
+      const isAccepted = (request.upstreamCalls > 0 || eventId !== null) && isRefused !== true;
+      const { requestId, trace } = request;
       fieldUsage.note(
         usage,
-        { name, authorization: req.headers.authorization, isAccepted },
+        { name: client.name, authorization: req.headers.authorization, isAccepted },
         { requestId, ...trace?.ids },
       );
       return result;
@@ -139,13 +137,12 @@ export function noteUsage(schema: GraphQLSchema, fieldUsage: FieldUsage | null):
 /** Adds extensions to a whole result or its last piece that the client asks for: cost, calls, the id of its event. */
 export const addExtensions: GraphqlRule = {
   finish(result, run, part) {
-    const { exchange, wantsCost, lastEventId } = run.request;
+    const { wantsCost, lastEventId, upstreamCalls } = run.request;
     const { explainCalls, cost } = run;
     // The fault that ends a stream stands for no execution.
     const isPart = part === 'followed' || (part === 'last' && run.eventId !== null);
     const isAsked = wantsCost || explainCalls !== null || lastEventId !== null;
     if (isPart || !isAsked) return result;
-    const { upstreamCalls } = exchange.record;
     // For clients that cannot read the id of an event. An empty header asks for it too.
     const eventId = lastEventId === null ? null : run.eventId;
     const added = {

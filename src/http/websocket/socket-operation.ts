@@ -6,9 +6,7 @@ import type { ReaderRoom } from '../connection/readers.ts';
 import type { ReadOperation } from '../documents.ts';
 import type { GraphqlExecution } from '../graphql-execution.ts';
 import { Run, type LiveStream, type RequestWriter } from '../run.ts';
-import { clientClosedRequest, OpenExchange, type ExchangeParts } from '../request/exchange.ts';
-import { readGraphqlRequest, type GraphqlRequest } from '../request/graphql-request.ts';
-import { readAccept } from '../request/media-types.ts';
+import { clientClosedRequest, Request, type RequestParts } from '../request/request.ts';
 import { operationRefusal } from '../response/refusal.ts';
 import { ownParts } from '../response/event-stream.ts';
 import { printResult } from '../response/printed-result.ts';
@@ -18,12 +16,10 @@ import type { GraphqlSocket } from './graphql-socket.ts';
 export const socketOperations = 100;
 
 /** What all operations of all sockets share. */
-export interface SocketOperationParts extends ExchangeParts {
+export interface SocketOperationParts extends RequestParts {
   readonly execution: GraphqlExecution;
   readonly readOperation: ReadOperation;
   readonly room: Pick<ReaderRoom, 'hold'>;
-  /** Whether clients may ask, by `X-Explain: 1`, which upstream calls they cause. */
-  readonly isExplaining: boolean;
 }
 
 /** The errors of an operation that was not executed. */
@@ -38,7 +34,6 @@ export class RefusedOperation extends Error {
 
 /** The endpoints of operations in the log and the metrics. */
 const endpoints = { operation: '/graphql (websocket)', stream: '/graphql (websocket stream)' };
-const accepted = readAccept('application/graphql-response+json, text/event-stream; q=0.5');
 const mediaType = 'application/graphql-response+json';
 const ended = { done: true, value: undefined } as const;
 
@@ -47,11 +42,10 @@ const ended = { done: true, value: undefined } as const;
  * nothing: results go past it as bytes, which are those of a response over HTTP, and which the streams of an event share.
  */
 export class SocketOperation implements AsyncIterableIterator<never>, RequestWriter {
-  readonly request: GraphqlRequest;
+  readonly request: Request;
   readonly #socket: GraphqlSocket;
   readonly #parameters: unknown;
   readonly #parts: SocketOperationParts;
-  readonly #exchange: OpenExchange;
   /** What comes before a result. */
   readonly #head: string;
   readonly #left = Promise.withResolvers<void>();
@@ -65,11 +59,10 @@ export class SocketOperation implements AsyncIterableIterator<never>, RequestWri
     this.#socket = socket;
     this.#parameters = parameters;
     this.#parts = parts;
-    this.#exchange = new OpenExchange(req, parts);
-    this.#exchange.record.endpoint = endpoints.operation;
+    this.request = new Request(req, res, parts);
+    this.request.endpoint = endpoints.operation;
     this.#head = `{"id":${JSON.stringify(id)},"type":"next","payload":`;
     this.#count = socket.beginOperation();
-    this.request = readGraphqlRequest(req, res, this.#exchange, accepted, parts.isExplaining);
   }
 
   [Symbol.asyncIterator](): this {
@@ -93,8 +86,8 @@ export class SocketOperation implements AsyncIterableIterator<never>, RequestWri
 
   write(events: readonly WrittenEvent[], taken: () => void): void {
     for (const [index, event] of events.entries()) {
-      this.#exchange.record.noteErrors(event.result.errorCodes);
-      const parts = ownParts(event.result.parts, event, this.#exchange);
+      this.request.noteErrors(event.result.errorCodes);
+      const parts = ownParts(event.result.parts, event, this.request);
       this.#socket.write([this.#head, ...parts, '}'], index === events.length - 1 ? taken : undefined);
     }
   }
@@ -106,7 +99,7 @@ export class SocketOperation implements AsyncIterableIterator<never>, RequestWri
   #end(isAborted: boolean): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#exchange.end(this.#status, isAborted);
+    this.request.end(this.#status, isAborted);
     this.#socket.endOperation();
   }
 
@@ -120,7 +113,7 @@ export class SocketOperation implements AsyncIterableIterator<never>, RequestWri
   }
 
   async #outcome(): Promise<RefusedOperation | LiveStream | null> {
-    if (this.#exchange.signal.aborted) return null;
+    if (this.request.signal.aborted) return null;
     const { execution, readOperation } = this.#parts;
     try {
       const run = readOperation(this.#parameters, this.request);
@@ -135,8 +128,8 @@ export class SocketOperation implements AsyncIterableIterator<never>, RequestWri
 
   async #follow(stream: LiveStream): Promise<null> {
     this.#status = 200;
-    this.#exchange.record.endpoint = endpoints.stream;
-    if (this.#exchange.signal.aborted) stream.leave();
+    this.request.endpoint = endpoints.stream;
+    if (this.request.signal.aborted) stream.leave();
     else stream.begin(this);
     await this.#left.promise;
     return null;
@@ -151,14 +144,14 @@ export class SocketOperation implements AsyncIterableIterator<never>, RequestWri
     const result = this.#parts.execution.finish(executed, run);
     const isShort = !run.isLong && result.errors === undefined;
     const pieces = isShort ? [JSON.stringify(result)] : await printResult(result);
-    if (this.#exchange.signal.aborted) return null;
+    if (this.request.signal.aborted) return null;
     this.#status = run.refusal?.statusIn(mediaType) ?? 200;
     if (result.data === undefined) return new RefusedOperation((result.errors ?? []).map((error) => error.toJSON()));
     return new Promise((taken) => {
       const unread = this.#socket.write([this.#head, ...pieces, '}'], () => taken(null));
       const { connection, identity } = this.#socket;
       if (unread <= writtenAtOnce) return;
-      this.#exchange.whenEnded(this.#parts.room.hold(connection, identity ?? '', unread));
+      this.request.whenEnded(this.#parts.room.hold(connection, identity ?? '', unread));
     });
   }
 }

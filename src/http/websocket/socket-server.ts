@@ -11,7 +11,7 @@ import type { JsonObject } from '../../json.ts';
 import { describeFailure } from '../../telemetry/log.ts';
 import type { Upgrades } from '../connection/listener.ts';
 import type { CheckOrigin } from '../origins.ts';
-import { faultOfHost, secondCredential } from '../request/exchange.ts';
+import { faultOfHost, secondCredential } from '../request/request.ts';
 import { GraphqlSocket } from './graphql-socket.ts';
 import { RefusedOperation, SocketOperation, type SocketOperationParts } from './socket-operation.ts';
 
@@ -111,9 +111,13 @@ export function createSocketServer(options: SocketServerOptions): SocketServer {
   };
 }
 
+// Results come whole, and streams as events.
+const accept = 'application/graphql-response+json, text/event-stream; q=0.5';
+
 /** The upgrade as the request of each operation. An id of the upgrade would be that of all of them. */
 function ofOperations(req: IncomingMessage, authorization = req.headers.authorization): IncomingMessage {
-  const { 'x-request-id': _id, ...headers } = req.headers;
+  const { 'x-request-id': _id, ...others } = req.headers;
+  const headers = { ...others, accept };
   const rawHeaders = authorization === undefined ? [] : ['authorization', authorization];
   if (authorization !== undefined) headers.authorization = authorization;
   return Object.assign(Object.create(req) as IncomingMessage, { headers, rawHeaders });

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { expect, test, vi } from 'vitest';
 import type { RequestWriter } from '../../../src/http/run.ts';
-import type { GraphqlRequest } from '../../../src/http/request/graphql-request.ts';
+import type { Request } from '../../../src/http/request/request.ts';
 import { eventStreamOf } from '../../../src/http/response/event-stream.ts';
 
 const api = { Response, ReadableStream };
@@ -14,8 +14,8 @@ async function begin() {
   const request = {
     accepted: { events: 'text/event-stream' },
     res: res as unknown as ServerResponse,
-    exchange: { whenEnded: (listener: () => void) => endings.push(listener) },
-  } as unknown as GraphqlRequest;
+    whenEnded: (listener: () => void) => endings.push(listener),
+  } as unknown as Request;
   const writer = Promise.withResolvers<RequestWriter>();
   const stream = {
     eventId: () => '7',

@@ -1,130 +1,57 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { randomUUID } from 'node:crypto';
 import { isUtf8 } from 'node:buffer';
-import { CancelSource, type CancelSignal } from '../../cancellation.ts';
+import { CancelSource, type Lifetime } from '../../cancellation.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { RequestTrace } from '../../telemetry/request-trace.ts';
 import type { Tracing } from '../../telemetry/tracing.ts';
 import { isQuiet, type ClientName } from '../../telemetry/request-line.ts';
 import { GatewayError } from '../../errors.ts';
+import { readAccept, type Accepted } from './media-types.ts';
 
 /** Characters of a client's name, of its version, and of a user agent in the log; browsers name themselves in about 120. */
 export const clientText = { name: 100, version: 50, userAgent: 200 } as const;
 
-/** Codes of errors in the record of one request. A stream may fail for days, and the log line names each code once. */
+/** Codes of errors that are noted of one request. A stream may fail for days, and the log line names each code once. */
 const codesOfRequest = 10_000;
 
 /** Characters of a `tracestate` that is continued; each span holds it until it is exported. W3C asks for 512 at least. */
 const traceStateLength = 2_048;
 
-/** One HTTP request and its response. */
-export interface Exchange {
-  readonly requestId: string;
-  /** Aborts when the client leaves before its response is whole. */
-  readonly signal: CancelSignal;
-  /** What the log line and the metrics report of the exchange. */
-  readonly record: RequestRecord;
-  /** The spans of the request; null where there are none. */
-  readonly trace: RequestTrace | null;
-  /** Calls a listener once, when the exchange has ended in any way. */
-  whenEnded(listener: () => void): void;
-  /** Removes the caller's key from a text that the caller wrote, and cuts the text to `limit` characters where one is given. */
-  readonly hideKey: (text: string, limit?: number) => string;
-}
-
-/** Removes the key of an Authorization header from a text, and cuts the text to `limit` characters where one is given. */
-type HideKey = (text: string, authorization: string | undefined, limit?: number) => string;
-
-/** What all exchanges of a port share. */
-export interface ExchangeParts {
-  readonly hideKey: HideKey;
+/** What all requests of a port share. */
+export interface RequestParts {
+  /** Removes the key of an Authorization header from a text, and cuts the text to `limit` characters where one is given. */
+  readonly hideKey: (text: string, authorization: string | undefined, limit?: number) => string;
   readonly log: Log;
   readonly metrics: Metrics;
   /** Null where there are no traces. */
   readonly tracing: Tracing | null;
+  /** Whether clients may ask, by `X-Explain: 1`, which upstream calls they cause. */
+  readonly isExplaining: boolean;
 }
+
+/** The address of GraphQL, and of a request whose target is none. */
+export const graphqlUrl = new URL('http://gateway.invalid/graphql');
 
 // nginx's status for a client that left before there was a response.
 export const clientClosedRequest = 499;
 
-/** Begins an exchange. One log line is written when it ends in any way. */
-export function beginExchange(req: IncomingMessage, res: ServerResponse, parts: ExchangeParts): Exchange {
-  const exchange = new OpenExchange(req, parts);
-  // One listener for all: each costs as much as a promise.
-  res.on('close', () => {
-    const isAborted = !res.writableFinished;
-    exchange.end(res.headersSent ? res.statusCode : clientClosedRequest, isAborted);
-  });
-  return exchange;
-}
-
-/** An exchange until its owner ends it. */
-export class OpenExchange implements Exchange {
+/**
+ * One request with its response, from the socket to the log line: what its client asks for, what is noted of it, and when it is over. An
+ * operation of a WebSocket is one too.
+ */
+export class Request implements Lifetime {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly url: URL;
   readonly requestId: string;
+  /** Aborts when the client leaves before its response is whole. */
   readonly signal = new CancelSource();
-  readonly record = new RequestRecord();
+  /** The spans of the request; null where there are none. */
   readonly trace: RequestTrace | null;
-  readonly hideKey: Exchange['hideKey'];
-  readonly #req: IncomingMessage;
-  readonly #parts: ExchangeParts;
-  readonly #started = performance.now();
-  #listeners: (() => void)[] | null = null;
 
-  constructor(req: IncomingMessage, parts: ExchangeParts) {
-    this.#req = req;
-    this.#parts = parts;
-    this.hideKey = (text, limit) => parts.hideKey(text, valuesOf('authorization', req).join(' '), limit);
-    this.requestId = requestIdOf(req.headers['x-request-id'], this.hideKey);
-    this.trace = parts.tracing && beginTrace(parts.tracing, req, this.hideKey);
-  }
-
-  whenEnded(listener: () => void): void {
-    // Most have one: to push it would make room for sixteen more.
-    if (this.#listeners === null) this.#listeners = [listener];
-    else this.#listeners.push(listener);
-  }
-
-  /** Reports the exchange, and calls the listeners. It is aborted where the client has left before its response was whole. */
-  end(status: number, isAborted: boolean): void {
-    if (isAborted) this.signal.abort(new Error('The client has left.'));
-    this.#report(status, isAborted);
-    const listeners = this.#listeners ?? [];
-    this.#listeners = null;
-    for (const listener of listeners) listener();
-  }
-
-  #report(status: number, aborted: boolean): void {
-    const { log, metrics } = this.#parts;
-    const { endpoint, operationName, trustedOperation, errorCodes, upstreamCalls } = this.record;
-    const milliseconds = performance.now() - this.#started;
-    metrics.countRequest(endpoint, status, milliseconds / 1000);
-    if (trustedOperation !== null)
-      metrics.countTrustedOperation(trustedOperation, errorCodes.length > 0, milliseconds / 1000);
-    for (const code of errorCodes) metrics.countError(code);
-    const isLogged = log.takesRequest(endpoint);
-    if (!isLogged && this.trace?.isRecorded !== true) return;
-    const line = {
-      requestId: this.requestId,
-      method: this.#req.method,
-      endpoint,
-      status,
-      durationMs: Math.round(milliseconds * 100) / 100,
-      operationName,
-      trustedOperation,
-      errorCodes,
-      upstreamCalls,
-      aborted,
-      client: clientOf(this.#req, this.hideKey),
-      trace: this.trace && this.trace.ids,
-    };
-    if (isLogged) log.request(line);
-    this.trace?.end(line);
-  }
-}
-
-/** What the log line and the metrics report of one request. They report nothing else. */
-export class RequestRecord {
+  // What the log line and the metrics report. They report nothing else.
   /** The path of an endpoint, the name of a stream, or `other` for an unknown address; never a text of the client. */
   endpoint = 'other';
   /** The name of the GraphQL operation, without the caller's key; null where it has none, or was not found. */
@@ -135,6 +62,74 @@ export class RequestRecord {
   upstreamCalls = 0;
   readonly #errorCodes: string[] = [];
 
+  readonly #parts: RequestParts;
+  readonly #started = performance.now();
+  #accepted: Accepted | null = null;
+  #listeners: (() => void)[] | null = null;
+
+  constructor(req: IncomingMessage, res: ServerResponse, parts: RequestParts, url = graphqlUrl) {
+    this.req = req;
+    this.res = res;
+    this.url = url;
+    this.#parts = parts;
+    this.requestId = requestIdOf(req.headers['x-request-id'], this.hideKey);
+    this.trace = parts.tracing && beginTrace(parts.tracing, req, this.hideKey);
+  }
+
+  /** Removes the caller's key from a text that the caller wrote, and cuts the text to `limit` characters where one is given. */
+  readonly hideKey = (text: string, limit?: number): string =>
+    this.#parts.hideKey(text, valuesOf('authorization', this.req).join(' '), limit);
+
+  /** The media types that the client takes. */
+  get accepted(): Accepted {
+    return (this.#accepted ??= readAccept(this.req.headers.accept));
+  }
+
+  /** Whether the client wants the head of the response alone (RFC 9110, section 9.3.2). */
+  get isHead(): boolean {
+    return this.req.method === 'HEAD';
+  }
+
+  /** Whether the request reads, and changes nothing: by GET, or by HEAD. */
+  get isRead(): boolean {
+    return this.req.method === 'GET' || this.isHead;
+  }
+
+  /** Whether it brings an operation in its body: by POST, or by QUERY, which says that it changes nothing (RFC 10008). */
+  get takesOperation(): boolean {
+    return this.req.method === 'POST' || this.req.method === 'QUERY';
+  }
+
+  /** Whether it is a browser's for a page. */
+  get takesPage(): boolean {
+    return this.isRead && this.accepted.takesPage;
+  }
+
+  /** Whether the client takes a stream: it accepts events, and wants more than the head. */
+  get takesStream(): boolean {
+    return this.accepted.events !== null && !this.isHead;
+  }
+
+  /** The client's `Last-Event-ID`, from which a stream resumes; null where it sent none. */
+  get lastEventId(): string | null {
+    return this.req.headers['last-event-id']?.toString() ?? null;
+  }
+
+  /** Whether the response shows which upstream calls the operation causes (`X-Explain: 1`). */
+  get wantsExplanation(): boolean {
+    return this.#parts.isExplaining && this.req.headers['x-explain'] === '1';
+  }
+
+  /** Whether the response shows what the operation costs (`X-Cost: 1`). */
+  get wantsCost(): boolean {
+    return this.req.headers['x-cost'] === '1';
+  }
+
+  /** What the client says of itself. */
+  get client(): ClientName {
+    return clientOf(this.req, this.hideKey);
+  }
+
   /** The codes of the errors that were sent, in their order, the first ten thousand. */
   get errorCodes(): readonly string[] {
     return this.#errorCodes;
@@ -142,6 +137,60 @@ export class RequestRecord {
 
   noteErrors(codes: readonly string[]): void {
     this.#errorCodes.push(...codes.slice(0, codesOfRequest - this.#errorCodes.length));
+  }
+
+  /** Calls a listener once, when the request has ended in any way. */
+  whenEnded(listener: () => void): void {
+    // Most have one: to push it would make room for sixteen more.
+    if (this.#listeners === null) this.#listeners = [listener];
+    else this.#listeners.push(listener);
+  }
+
+  /** Has it end with its response, in whatever way that ends. */
+  endWithResponse(): this {
+    // One listener for all: each costs as much as a promise.
+    this.res.on('close', () => {
+      const { headersSent, statusCode, writableFinished } = this.res;
+      this.end(headersSent ? statusCode : clientClosedRequest, !writableFinished);
+    });
+    return this;
+  }
+
+  /** Writes its log line, and calls the listeners. It is aborted where the client has left before its response was whole. */
+  end(status: number, isAborted: boolean): void {
+    if (isAborted) this.signal.abort(new Error('The client has left.'));
+    this.#report(status, isAborted);
+    const listeners = this.#listeners ?? [];
+    this.#listeners = null;
+    for (const listener of listeners) listener();
+  }
+
+  #report(status: number, aborted: boolean): void {
+    const { log, metrics } = this.#parts;
+    const { requestId, endpoint, operationName, trustedOperation, errorCodes, upstreamCalls, trace } = this;
+    const milliseconds = performance.now() - this.#started;
+    metrics.countRequest(endpoint, status, milliseconds / 1000);
+    if (trustedOperation !== null)
+      metrics.countTrustedOperation(trustedOperation, errorCodes.length > 0, milliseconds / 1000);
+    for (const code of errorCodes) metrics.countError(code);
+    const isLogged = log.takesRequest(endpoint);
+    if (!isLogged && trace?.isRecorded !== true) return;
+    const line = {
+      requestId,
+      method: this.req.method,
+      endpoint,
+      status,
+      durationMs: Math.round(milliseconds * 100) / 100,
+      operationName,
+      trustedOperation,
+      errorCodes,
+      upstreamCalls,
+      aborted,
+      client: this.client,
+      trace: trace && trace.ids,
+    };
+    if (isLogged) log.request(line);
+    trace?.end(line);
   }
 }
 
@@ -170,8 +219,8 @@ const known = new WeakMap<object, { readonly said: string; readonly client: Clie
 
 const nameless: ClientName = { name: null, version: null, userAgent: null };
 
-/** Returns what a client says of itself, for the log: cut, without invisible characters, and without the caller's key. */
-export function clientOf({ headers, socket }: IncomingMessage, hideKey: HideKeyIn): ClientName {
+/** What a client says of itself, for the log: cut, without invisible characters, and without the caller's key. */
+function clientOf({ headers, socket }: IncomingMessage, hideKey: HideKeyIn): ClientName {
   const { 'user-agent': userAgent, authorization = '' } = headers;
   const [name, version] = namesIn(headers);
   if (userAgent === undefined && name === undefined && version === undefined) return nameless;
