@@ -5,11 +5,7 @@ import { summaryReply } from '../support/root-fields.ts';
 const urlOf = (index: number): string => `https://hooks.example.com/${'v'.repeat(index % 7)}`;
 const momentOf = (index: number): string => new Date(Date.UTC(2026, 9, 31) - index * 60_000).toISOString();
 
-/** Some are UUIDs, which events may spell in capital letters. */
-const idOf = (index: number): string =>
-  index % 4 === 1 ? `${String(index).padStart(8, 'a')}-0000-4000-8000-00000000000b` : `c${index}`;
-
-function connection(index: number, id = idOf(index)): records.JsonRecord {
+function connection(index: number, id = `c${index}`): records.JsonRecord {
   return records.ipConnectionRecord({
     id,
     connection_name: `name ${index % 300}`,
@@ -27,7 +23,7 @@ function delivery(index: number): records.JsonRecord {
     status: index % 2 === 0 ? 'delivered' : 'failed',
     attempts: [records.attemptRecord({ http })],
     // Each third names a connection, some of which there are not.
-    ...(index % 3 === 0 && { webhook: { payload: { connection_id: idOf(index % 700) } } }),
+    webhook: { payload: index % 3 === 0 ? { connection_id: `c${index % 700}` } : null },
   });
 }
 
@@ -37,7 +33,7 @@ const rows = (length: number, make: (index: number) => records.JsonRecord): reco
 /** An upstream's account whose lists take several pages, whose addresses contain each other and are shared. */
 export function createAccount() {
   const connections = rows(620, connection);
-  const missions = rows(1_300, (index) => records.missionRecord({ mission_id: `m${index}` }));
+  const missions = rows(1_300, (index) => records.missionRecord({ mission_id: `m${index}`, metadata: null }));
   const deliveries = rows(1_100, delivery);
 
   function deliveriesOf({ query }: SeenRequest): records.JsonRecord[] {

@@ -62,7 +62,7 @@ test('no variables make a random operation cost more than its bound', () => {
   const harvest = { cursors: ['a'], nodeIds, ids: ['a'] };
   let priced = 0;
   let varied = 0;
-  for (let number = 0; number < runs(600); number++) {
+  for (let number = 0; number < runs(300); number++) {
     const { query, variables } = randomRequest(schema, new Random(`bound ${seed} ${number}`), harvest, 0);
     const document = parse(query);
     const operation = getOperationAST(document);
@@ -76,6 +76,6 @@ test('no variables make a random operation cost more than its bound', () => {
     const bound = boundIn(query) ?? Infinity;
     if (bound < cost.calls + cost.objects) expect({ query, variables, cost }).toEqual({ bound });
   }
-  expect(priced).toBeGreaterThan(150);
-  expect(varied).toBeGreaterThan(30);
+  expect(priced).toBeGreaterThan(75);
+  expect(varied).toBeGreaterThan(15);
 });

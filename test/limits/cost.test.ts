@@ -30,23 +30,18 @@ describe('the cost of an operation', () => {
     ['{ __typename }', 0, 0],
     ['{ missions { totalCount } }', 1, 1],
     ['{ missions { nodes { id } } }', 1, 1 + defaultPageSize],
-    ['{ missions(first: 7) { nodes { id } } }', 1, 8],
     ['{ missions(first: 7) { edges { node { id } } } }', 1, 15],
-    [`{ missions(first: ${largestPageSize}) { nodes { id } } }`, 1, 1 + largestPageSize],
     [`{ ipConnections(first: ${largestPageSize}) { nodes { id } } }`, fullCalls, 1 + largestPageSize],
     [`{ ipConnections(first: ${largestPageSize}, offset: 1) { nodes { id } } }`, fullCalls + 1, 1 + largestPageSize],
     ['{ ipConnections(last: 10) { nodes { id } } }', 3, 11],
-    ['{ ipConnections(first: 10, last: 4) { nodes { id } } }', 1, 11],
     [`{ ipConnections(first: ${100 * largestPageSize}) { nodes { id } } }`, fullCalls, 1 + largestPageSize],
     ['{ ipConnections(first: -1) { nodes { id } } }', 1, 1],
     ['{ a: missions { totalCount } b: missions { totalCount } }', 2, 2],
-    ['{ missions { nodes { id } } missions { totalCount } }', 2, 2 + defaultPageSize],
     ['{ missions @skip(if: true) { totalCount } }', 0, 0],
     ['{ ...A ...A } fragment A on Query { missions { totalCount } }', 2, 2],
     ['{ missions(first: 5) { ...A } } fragment A on MissionConnection { nodes { id } }', 1, 6],
     ['{ ipConnection(id: "a") { id } }', searched, 1],
     ['{ a: ipConnection(id: "a") { id } b: ipConnection(id: "b") { id } }', searched, 2],
-    ['{ ipConnection(id: "a") { id } mission(id: "b") { id } }', 2 * searched, 2],
     ['{ webhookDeliveries(first: 3) { nodes { ipConnection { id } } } }', 1 + searched, 7],
     [
       '{ ipConnections(first: 3) { nodes { webhookDeliveries(first: 2) { nodes { id } } } } }',
@@ -56,7 +51,6 @@ describe('the cost of an operation', () => {
     ['{ nodes(nodeIds: ["no", "nodeId"]) { nodeId } }', 0, 2],
     ['{ _entities(representations: [{ __typename: "Mission", id: "a" }]) { ... on Mission { id } } }', searched, 1],
     ['{ chargesHistory(startDate: "2025-01-01", endDate: "2026-01-01") { currency } }', months, months],
-    ['{ chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") { total { other } } }', 1, 2],
     ['{ chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") { previous { previous { currency } } } }', 3, 3],
     [
       '{ chargesHistoryByService(startDate: "2025-01-01", endDate: "2026-01-01") { months { endDate } services { name } } }',
@@ -71,7 +65,6 @@ describe('the cost of an operation', () => {
     ['{ chargesBreakdownCsv(startDate: "2026-10-01") { url } }', 1, 1 + report],
     ['{ __schema { types { name } } }', 0, 2_000],
     ['{ __type(name: "Mission") { name } }', 0, 2_000],
-    ['{ __type(name: "Nobody") { name } __typename }', 0, 2_000],
     [getIntrospectionQuery(), 0, 8_000],
     ['{ _service { sdl } }', 0, 4_001],
   ];
@@ -111,10 +104,6 @@ describe('the cost of an operation', () => {
       cost: { estimated: 2 + defaultPageSize, upstreamCalls: 1 },
       rateLimit: null,
     });
-    for (const value of ['0', 'yes', '']) {
-      const { text } = await gateway.query(document, { headers: { 'x-cost': value } });
-      expect(JSON.parse(text)).not.toHaveProperty('extensions');
-    }
   });
 });
 
@@ -156,33 +145,16 @@ test('an operation beyond LIMIT_COST is refused before any call', async ({ start
 
 test.for([
   'ipConnections(first: 500) { nodes { webhookDeliveries(first: 1) { nodes { id } } } }',
-  'ipConnections { nodes { webhookDeliveries { nodes { ipConnection { webhookDeliveries { nodes { id } } } } } } }',
   Array.from(
     { length: 50 },
     (_, index) => `a${index}: ipConnections(first: 500) { nodes { id inbound { sipRegion } } }`,
   ).join(' '),
-  Array.from({ length: 13 }, (_, index) => `a${index}: __schema { types { name } }`).join(' '),
   `__schema { types { fields { ${Array.from({ length: 90 }, (_, index) => `a${index}: description`).join(' ')} } } }`,
   `_service { ${Array.from({ length: 5 }, (_, index) => `a${index}: sdl`).join(' ')} }`,
 ])('refuses by default: { %s }', async (selection, { gateway, upstream }) => {
   const { errors } = await gateway.query(`{ ${selection} }`);
   expect(errors).toMatchObject([{ extensions: { code: 'QUERY_TOO_COMPLEX', limit: 20_000 } }]);
   expect(upstream.requests).toEqual([]);
-});
-
-test('a caller without a key gets no long response from memory', async ({ gateway }) => {
-  const documents = [
-    introspectionOf(1),
-    introspectionOf(2),
-    introspectionOf(3),
-    '{ __schema { types { fields { description args { description type { description } } } } } }',
-    `{ __schema { types { ...T ofType { ...T } } } } fragment T on __Type { fields { ${many(40, (index) => `a${index}: name`)} } }`,
-    ...[1, 4, 50].map((count) => `{ ${many(count, (index) => `a${index}: _service { sdl }`)} }`),
-  ];
-  for (const document of documents) {
-    const { text } = await gateway.query(document, { key: null });
-    expect(text.length).toBeLessThan(300_000);
-  }
 });
 
 test('introspection costs by what it selects, each alias as a repetition of a part of the schema', async ({
@@ -197,13 +169,6 @@ test('introspection costs by what it selects, each alias as a repetition of a pa
     { message: 'Maximum introspection depth exceeded', extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } },
   ]);
 });
-
-/** What tools ask for, so many times. */
-function introspectionOf(count: number): string {
-  const [, fields = '', fragments = ''] =
-    /__schema (\{[^]*?\n {4}\})\n {2}\}([^]*)/.exec(getIntrospectionQuery()) ?? [];
-  return `{ ${many(count, (index) => `a${index}: __schema ${fields}`)} } ${fragments}`;
-}
 
 const many = (count: number, make: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => make(index)).join(' ');
@@ -261,7 +226,6 @@ const welcome: Readonly<Record<string, string>> = {
     inputValueDeprecation: true,
     oneOf: true,
   }),
-  'the largest page with all fields': `{ ipConnections(first: ${largestPageSize}) ${all} }`,
   'the largest page with all fields, and the next one': `{ ipConnections(first: ${largestPageSize}, after: "x") ${all} }`,
   'the largest page of deliveries with all fields, and whose they are': `{ webhookDeliveries(first: ${largestPageSize}) { nodes ${deliveries.slice(0, -1)} ipConnection { id } } } }`,
   '5 deliveries of each of 50 connections': `{ ipConnections(first: 50) { nodes { id webhookDeliveries(first: 5) { nodes ${deliveries} } } } }`,

@@ -1,5 +1,5 @@
 import { buildSchema, parse } from 'graphql';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   refusalOf,
   type DocumentLimits,
@@ -30,19 +30,15 @@ type Kind = readonly [limit: keyof DocumentLimits, name: string, counted: string
 
 test.for<readonly [kind: Kind, text: string, measure: number]>([
   [size, '{ a { b b } ...F } fragment F on Query { b }', 5],
-  [size, '{ ... { b } b }', 3],
   [size, '{ ...F ...F } fragment F on Query { b b }', 6],
   [size, '{ b } fragment F on Query { b b b }', 3],
   [size, 'query A { b } query B { b b }', 2],
   [nesting, '{ ...F } fragment F on Query { ...G } fragment G on Query { b }', 2],
-  [nesting, '{ ...F } fragment F on Query { ...Unknown }', 1],
   [nesting, '{ ...F ...G } fragment F on Query { ...G } fragment G on Query { b }', 2],
   [depth, '{ a { a { b } } b }', 3],
   [depth, '{ a { ...F } } fragment F on Query { a { b } }', 3],
-  [depth, '{ b } fragment F on Query { a { b } }', 2],
   [depth, 'query A { a { b } } query B { b }', 2],
   [rootFields, '{ b b ... { b } a { b b b b } }', 4],
-  [rootFields, '{ b } fragment F on Query { b b b }', 1],
   [rootFields, 'query A { b } query B { b b }', 2],
   [aliases, '{ x: b a { y: b } b }', 2],
   [aliases, '{ a { b } a { b } a { b } }', 2],
@@ -54,19 +50,16 @@ test.for<readonly [kind: Kind, text: string, measure: number]>([
   expect(judge(text, { [limit]: measure - 1 })).toEqual(refusal(name, measure, counted, measure - 1));
 });
 
-describe('the work of validation', () => {
-  test.for<readonly [text: string, work: number]>([
-    ['{ b(x: [1, 2, { y: 3, z: [4] }]) @d(k: 1) @e b }', 12],
-    ['{ ... @d(k: [1, 2, 3]) { b } b }', 8],
-    ['query A { ...F } query B { ...F } fragment F on Query { b(x: 1) b(x: 1) }', 10],
-    ['{ b(x: 1) } fragment F on Query { b(x: 1) @d @d }', 6],
-  ])('of %s is %i', ([text, work]) => {
-    const tokens = work / workPerToken;
-    expect(judge(text, { tokens })).toBeNull();
-    const counted = 'fields and values of all operations, with all fragments written out';
-    const limit = (tokens - 1) * workPerToken;
-    expect(judge(text, { tokens: tokens - 1 })).toEqual(refusal('size', work, counted, limit));
-  });
+test.for<readonly [text: string, work: number]>([
+  ['{ b(x: [1, 2, { y: 3, z: [4] }]) @d(k: 1) @e b }', 12],
+  ['query A { ...F } query B { ...F } fragment F on Query { b(x: 1) b(x: 1) }', 10],
+  ['{ b(x: 1) } fragment F on Query { b(x: 1) @d @d }', 6],
+])('the work of validation of %s is %i', ([text, work]) => {
+  const tokens = work / workPerToken;
+  expect(judge(text, { tokens })).toBeNull();
+  const counted = 'fields and values of all operations, with all fragments written out';
+  const limit = (tokens - 1) * workPerToken;
+  expect(judge(text, { tokens: tokens - 1 })).toEqual(refusal('size', work, counted, limit));
 });
 
 test.for([
@@ -96,26 +89,4 @@ test('names of fragments are few: one for eight tokens, and a hundred in any cas
 test('fragments that form a cycle are refused as such, whatever the limits are', () => {
   const cycle = '{ b ...F } fragment F on Query { ...G } fragment G on Query { a { ...F } }';
   expect(judge(cycle, { tokens: 0 })?.message).toBe('Cannot spread fragment "F" within itself via "G".');
-});
-
-test('the first limit that is exceeded is named', () => {
-  const [x, y] = ['x: b '.repeat(4), 'y: a { a { b } } '.repeat(3)];
-  const document = `{ ${x} ${y} ...F } fragment F on Query { ...G } fragment G on Query { b }`;
-  const tight: DocumentLimits = { tokens: 8, depth: 1, aliases: 0, rootFields: 0 };
-  const names: string[] = [];
-  for (const limits of [
-    tight,
-    { ...tight, tokens: 1_000 },
-    { ...tight, tokens: 1_000, depth: 2 },
-    { ...tight, tokens: 1_000, depth: 3 },
-    { ...tight, tokens: 1_000, depth: 3, rootFields: 8 },
-  ])
-    names.push(judge(document, limits)?.message.replace(/^.*limit for ([^:]*: \d+ [a-z ]*),.*$/, '$1') ?? '');
-  expect(names).toEqual([
-    'size: 16 fields with all fragments written out',
-    'depth: 2 levels of fragments',
-    'depth: 3 levels',
-    'root fields: 8 of them',
-    'aliases: 11 aliases and repeated fields',
-  ]);
 });

@@ -28,13 +28,6 @@ test.for(Object.entries(heavy))('has at most 100 errors for %s', async ([, make]
   expect(gateway.log.join('')).not.toContain('internal error');
 });
 
-test('a document with a hundred fragments at one place is accepted, as clients write it', async ({ gateway }) => {
-  const document = heavy['many fragments of one field']?.(12_600) ?? '';
-  expect(document.match(/fragment/g)?.length).toBeGreaterThan(300);
-  const { errors } = await gateway.query(document, { key: null });
-  expect(errors.map(({ extensions }) => extensions.code)).toEqual(['UNAUTHENTICATED']);
-});
-
 for (const [size, cut] of sizes) {
   test.for(Object.entries(hostile))(`refuses %s ${size}`, async ([, make], { gateway, upstream }) => {
     const headers = { accept: 'application/graphql-response+json' };

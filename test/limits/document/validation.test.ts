@@ -5,7 +5,6 @@ import { validateDocument, labelLength } from '../../../src/limits/validation.ts
 
 const schema = buildSchema(`
   directive @defer(if: Boolean, label: String) on FRAGMENT_SPREAD | INLINE_FRAGMENT
-  directive @other(label: String) on FIELD
   type Query { query: Query  list: [Query] }
   type Subscription { s: Query  t: Query }
 `);
@@ -20,22 +19,14 @@ test('a label of @defer has a bounded length', () => {
   ]);
 });
 
-test('a directive that is not repeated in the response may have any label, or none', () => {
-  const long = 'x'.repeat(labelLength + 1);
-  expect(messagesOf(`{ list @other(label: "${long}") { __typename } }`)).toEqual([]);
-  expect(messagesOf('{ ... @defer { __typename } }')).toEqual([]);
-});
-
 describe('a subscription selects one field, without a condition', () => {
   const condition = (name: string): string => `A subscription selects its field without "@${name}".`;
 
   test.for<readonly [text: string, message: string | null]>([
     ['subscription { s { __typename } }', null],
-    ['subscription { s { __typename @skip(if: true) } }', null],
     ['subscription { ...F } fragment F on Subscription { ... { s { __typename } } }', null],
     ['query ($y: Boolean!) { query @skip(if: $y) { __typename } list @include(if: $y) { __typename } }', null],
     ['subscription { s @skip(if: false) { __typename } }', condition('skip')],
-    ['subscription ($y: Boolean!) { s @include(if: $y) { __typename } }', condition('include')],
     ['subscription { ... @include(if: true) { s { __typename } } }', condition('include')],
     ['subscription { ...F @skip(if: false) } fragment F on Subscription { s { __typename } }', condition('skip')],
     [
@@ -48,16 +39,6 @@ describe('a subscription selects one field, without a condition', () => {
     ],
   ])('%s', ([text, message]) => {
     expect(messagesOf(text)).toEqual(message === null ? [] : [message]);
-  });
-
-  test('also where fragments form a cycle, which is reported', () => {
-    const messages = messagesOf('subscription { ...F } fragment F on Subscription { s { __typename } ...F }');
-    expect(messages).toContain('Cannot spread fragment "F" within itself.');
-  });
-
-  test('with the place of the condition in the error', () => {
-    const errors = validateDocument(schema, parse('subscription {\n  s @skip(if: false) { __typename } }'));
-    expect(errors.map(({ locations }) => locations)).toEqual([[{ line: 2, column: 5 }]]);
   });
 });
 
