@@ -133,16 +133,22 @@ describe('large bodies', () => {
     expect(await failureOf(gateway, 'good', 'b')).toBeNull();
   });
 
-  test('keep their room until their operation is done', async ({ startWith, upstream }) => {
-    const gateway = await startWith(tight);
+  test('keep their room until their operation is done, and who waits for it may wait for longer than a body may stall', async ({
+    startWith,
+    upstream,
+  }) => {
+    const gateway = await startWith({ ...tight, UPSTREAM_STALL_TIMEOUT_MS: '200' });
     const slow: ServerResponse[] = [];
-    upstream.script(({ path }) => (path === '/ai/missions' ? { act: (res) => void slow.push(res) } : whole(large)));
+    upstream.script((request) => {
+      if (request.path === '/ai/missions') return { act: (res) => void slow.push(res) };
+      return nameOf(request) === 'stalls' ? { act: (res) => res.writeHead(200, json).write('{') } : whole(large);
+    });
     const first = gateway.query(`{ missions { totalCount } ${named('large').slice(1)}`, { key: 'a' });
     await expect.poll(() => [slow.length, upstream.requests.length]).toEqual([1, 2]);
     let isDone = false;
     const second = failureOf(gateway, 'large', 'b').finally(() => (isDone = true));
     await expect.poll(() => upstream.requests.length).toBe(3);
-    for (let n = 0; n < 10; n++) expect((await gateway.query(named(n), { key: null })).errors).toHaveLength(1);
+    expect(await failureOf(gateway, 'stalls', 'c')).toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
     expect(isDone).toBe(false);
     slow[0]?.writeHead(200, json).end(JSON.stringify({ data: [], meta: { total_results: 0 } }));
     expect((await first).errors).toEqual([]);

@@ -123,8 +123,21 @@ describe('a breaker', () => {
     await all.times(20);
     all.world.time = 5_000;
     for await (const [outcome, expected] of askInVain(all, [401, 429])) expect(outcome).toBe(expected);
-    all.world.decide = well;
-    expect(await all.call()).toBe('200');
+    all.world.decide = status(500);
+    expect(await all.times(2)).toEqual(['500', 'open']);
+  });
+
+  test('is not kept open by calls that were under way when it opened', async () => {
+    const { call, times, world, transport } = setUp(hold);
+    const slow = Array.from({ length: 25 }, () => call());
+    world.decide = status(503);
+    await times(20);
+    world.time = 4_000;
+    for (const straggler of transport.pending) straggler.answer(503);
+    await Promise.all(slow);
+    world.time = 5_000;
+    world.decide = well;
+    expect(await call()).toBe('200');
   });
 });
 
@@ -164,6 +177,13 @@ describe('the breaker of several callers', () => {
   test('lets one call look each second, and no caller whose call has failed within five', async () => {
     const { call, world } = setUp(status(503));
     for (const key of keysOf('key', 20)) await call(key);
+    world.time = 1_000;
+    // One that is refused at the edge gives its turn to the next.
+    world.decide = status(429);
+    expect(await call('new')).toBe('429');
+    world.decide = status(503);
+    expect(await call('newer')).toBe('503');
+    expect(await call('newest')).toBe('open');
     for (const [time, key, outcome] of [
       [5_000, 'a', '503'],
       [5_999, 'b', 'open'],
@@ -197,7 +217,7 @@ describe('the breaker of several callers', () => {
     other.world.decide = status(403);
     other.world.time = 1_000;
     expect(await other.call('made up 0')).toBe('403');
-    expect(await other.call('known 1')).toBe('open');
+    for (const key of ['known 1', 'made up 2']) expect(await other.call(key)).toBe('open');
     other.world.time = 2_000;
     other.world.decide = well;
     expect(await other.call('good')).toBe('200');

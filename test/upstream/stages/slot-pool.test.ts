@@ -168,6 +168,12 @@ describe('the slot pool', () => {
     const order = await orderOf(new SlotPool({ ...patient, most, known }), [...strangers, ...calls(5, 'good')]);
     expect(order).toHaveLength(55);
     expect(order.lastIndexOf('good')).toBeLessThan(5 * 2 + most);
+    expect(order.lastIndexOf('good')).toBeGreaterThanOrEqual(5 * 2 - most);
+  });
+
+  test('gives a free slot to the caller who holds the fewest, not to the one who has waited longest', async () => {
+    const order = await orderOf(new SlotPool({ ...patient, most: 4 }), ['c', 'a', 'a', 'b', 'a', 'b']);
+    expect(order).toEqual(['c', 'a', 'a', 'b', 'b', 'a']);
   });
 
   test('with a queue too short for shares refuses a waiting stranger for a known caller', async () => {
