@@ -1,10 +1,18 @@
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { converse } from '../../examples/agent/conversation.ts';
 import { startGateway } from '../../examples/agent/gateway.ts';
 import { createToolClient } from '../../examples/agent/tool-client.ts';
 
+let gateway: Awaited<ReturnType<typeof startGateway>>;
+const october = { startDate: '2026-10-01', endDate: '2026-11-01' };
+
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+
+afterAll(() => gateway[Symbol.asyncDispose]());
+
 test('a conversation of ten questions over the sandbox stays small, and costs few calls', async () => {
-  await using gateway = await startGateway();
   const client = createToolClient(gateway.url, 'sandbox-key');
   const list = await client.list();
   const turns = await converse(client);
@@ -18,4 +26,37 @@ test('a conversation of ten questions over the sandbox stays small, and costs fe
   const calls = turns.map(({ tool, requestId }) => [tool, gateway.upstreamCalls.get(requestId)] as const);
   // Events may spell the connection's UUID in capital letters, which takes a call more.
   expect(calls.filter(([tool, count = 0]) => count > (tool === 'connection_deliveries' ? 6 : 5))).toEqual([]);
+});
+
+test.for([
+  ['Which numbers cost most in October?', 'charges_by_number', october, 1],
+  ['Which webhooks failed this week, and why?', 'failed_deliveries', { since: '2026-10-25T00:00:00Z' }, 2],
+  ['Which service rose most?', 'spend', october, 2],
+  ['What will November cost, and on what ground?', 'forecast', { month: '2026-11-01' }, 6],
+  ['Which connections are off?', 'find_connections', { active: false }, 3],
+] as const)('%s is one call of %s', async ([question, tool, args, mostCalls]) => {
+  // Each asks with a key of its own, for whom nothing is kept.
+  const client = createToolClient(gateway.url, `key-${question.length}`);
+  const { isError, bytes, requestId } = await client.call(tool, args);
+  expect([isError, bytes < 5_000]).toEqual([false, true]);
+  await expect.poll(() => gateway.upstreamCalls.get(requestId)).toBeLessThanOrEqual(mostCalls);
+});
+
+test('the costs of one owner are asked for by e-mail, and owners without one have their id', async () => {
+  const client = createToolClient(gateway.url, 'sandbox-key-owner');
+  const { charges: all } = (await client.call('charges_by_number', october)).json;
+  interface Owner {
+    readonly serviceOwnerEmail: string | null;
+    readonly serviceOwnerUserId: string | null;
+    readonly cost: string;
+  }
+  const owners: readonly Owner[] = all.totals.byServiceOwner;
+  for (const owner of ['sales@example.com', 'o-brien+lab@example.com', 'nobody@example.com']) {
+    const { charges } = (await client.call('charges_by_number', { ...october, owner })).json;
+    const own = owners.filter(({ serviceOwnerEmail }) => serviceOwnerEmail === owner);
+    expect(charges.totals).toMatchObject({ byServiceOwner: own, cost: own[0]?.cost ?? '0' });
+  }
+  const ids = owners.flatMap((owner) => (owner.serviceOwnerEmail === null ? [owner.serviceOwnerUserId] : []));
+  expect(ids.length).toBeGreaterThan(3);
+  expect(new Set(ids).size).toBe(ids.length);
 });

@@ -108,50 +108,30 @@ test('the result of a tool tells at most ten errors, and how many more there are
 });
 
 describe('a document that cannot be a tool', () => {
-  const faults: readonly (readonly [fault: string, documents: Readonly<Record<string, string>>, words: RegExp])[] = [
-    ['no document', {}, /holds no operation/],
-    ['no GraphQL', { 'x.graphql': 'query {' }, /operation x cannot be parsed/],
-    ['an unknown field', { 'x.graphql': described('query A { nope }') }, /operation x cannot be served: .*nope/],
-    ['no description', { 'x.graphql': 'query A { __typename }' }, /operation x .* no description/],
-    ['no name', { 'x.graphql': described('query { __typename }') }, /operation x .* no name/],
-    [
-      'two operations',
-      { 'x.graphql': described('query A { a: __typename } query B { b: __typename }') },
-      /operation x .* holds 2 operations/,
-    ],
-    [
-      'a subscription',
-      { 'x.graphql': described('subscription A { webhookDeliveries { id } }') },
-      /operation x .* subscription/,
-    ],
-    [
-      'a response in pieces',
-      { 'x.graphql': described('query A { ... @defer { missions { totalCount } } }') },
-      /operation x .* in pieces/,
-    ],
-    ['a long name', { 'x.graphql': described(`query ${'A'.repeat(65)} { __typename }`) }, /longer than 64/],
-    ['a long description', { 'x.graphql': `"${'d'.repeat(2_001)}" query A { __typename }` }, /longer than 2000/],
-    [
-      'two of one name',
-      { 'x.graphql': described('query aB { __typename }'), 'y.graphql': described('query a_b { __typename }') },
-      /operation y: there is another tool with the name a_b/,
-    ],
-    ["a name of the gateway's own", { 'x.graphql': described('query Spend { __typename }') }, /operation x: .* spend/],
-    ['a reserved name', { 'x.graphql': described('query run_query { __typename }') }, /operation x: .* run_query/],
-    [
-      'too many',
-      Object.fromEntries(
-        Array.from({ length: mostTools }, (_, index) => [
-          `x${index}.graphql`,
-          described(`query X${index} { __typename }`),
-        ]),
-      ),
-      /there are 1\d\d tools, and 100 are allowed/,
-    ],
+  const many = Object.fromEntries(
+    Array.from({ length: mostTools }, (_, index) => [`x${index}.graphql`, described(`query X${index} { __typename }`)]),
+  );
+  const twins = { x: described('query aB { __typename }'), y: described('query a_b { __typename }') };
+  const faults: readonly (readonly [words: RegExp, text: string | Readonly<Record<string, string>>])[] = [
+    [/holds no operation/, {}],
+    [/operation x cannot be parsed/, 'query {'],
+    [/operation x cannot be served: .*nope/, described('query A { nope }')],
+    [/operation x .* no description/, 'query A { __typename }'],
+    [/operation x .* no name/, described('query { __typename }')],
+    [/operation x .* holds 2 operations/, described('query A { a: __typename } query B { b: __typename }')],
+    [/operation x .* subscription/, described('subscription A { webhookDeliveries { id } }')],
+    [/operation x .* in pieces/, described('query A { ... @defer { missions { totalCount } } }')],
+    [/longer than 64/, described(`query ${'A'.repeat(65)} { __typename }`)],
+    [/longer than 2000/, `"${'d'.repeat(2_001)}" query A { __typename }`],
+    [/operation x: .* spend/, described('query Spend { __typename }')],
+    [/operation x: .* run_query/, described('query run_query { __typename }')],
+    [/operation y: there is another tool with the name a_b/, { 'x.graphql': twins.x, 'y.graphql': twins.y }],
+    [/there are 1\d\d tools, and 100 are allowed/, many],
   ];
 
-  test.for(faults)('stops the start with one line that names it: %s', async ([, documents, words], { startWith }) => {
-    const message = await startWith({ MCP: 'true', MCP_OPERATIONS: folderOf(documents) }).then(
+  test.for(faults)('stops the start with one line that names it: %s', async ([words, text], { startWith }) => {
+    const folder = folderOf(typeof text === 'string' ? { 'x.graphql': text } : text);
+    const message = await startWith({ MCP: 'true', MCP_OPERATIONS: folder }).then(
       () => 'it started',
       (error: Error) => error.message,
     );

@@ -74,8 +74,6 @@ describe('/mcp', () => {
     ['no JSON', '{"jsonrpc":', -32_700],
     ['no UTF-8', Buffer.from([0x22, 0xff, 0x22]), -32_700],
     ['a batch', `[${list},${list}]`, -32_600],
-    ['an empty batch', '[]', -32_600],
-    ['a text', '"tools/list"', -32_600],
     ['null', 'null', -32_600],
     ['no version', '{"id":1,"method":"tools/list"}', -32_600],
     ['a method that is none', '{"jsonrpc":"2.0","id":1,"method":{"a":1}}', -32_600],
@@ -83,7 +81,6 @@ describe('/mcp', () => {
     ['a long id', `{"jsonrpc":"2.0","id":"${'i'.repeat(messageNameLength + 1)}","method":"tools/list"}`, -32_600],
     ['an id that is an object', '{"jsonrpc":"2.0","id":{"a":1},"method":"tools/list"}', -32_600],
     ['an id that a double rounds', '{"jsonrpc":"2.0","id":9007199254740993,"method":"tools/list"}', -32_600],
-    ['an id that is a fraction', '{"jsonrpc":"2.0","id":1.5,"method":"tools/list"}', -32_600],
     ['parameters in a list', '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":[1]}', -32_600],
     ['arguments in a list', '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"arguments":[1]}}', -32_600],
   ])('refuses %s with an error of JSON-RPC', async ([, body, code], { tools, upstream }) => {
@@ -95,9 +92,7 @@ describe('/mcp', () => {
 
   test.for<[what: string, method: string, params: Readonly<Record<string, unknown>> | undefined]>([
     ['initialize without parameters', 'initialize', undefined],
-    ['initialize with none', 'initialize', {}],
     ['a version that is a number', 'initialize', { protocolVersion: 1, capabilities: {}, clientInfo: {} }],
-    ['capabilities in a list', 'initialize', { protocolVersion: '2025-11-25', capabilities: [], clientInfo: {} }],
     ['a cursor that is a number', 'tools/list', { cursor: 1 }],
     ['a tool whose name is a number', 'tools/call', { name: 1 }],
     ['a tool without a name', 'tools/call', {}],
@@ -118,37 +113,45 @@ describe('/mcp', () => {
     expect(text).not.toContain('a-key-of-mine');
   });
 
-  test.for<[where: string, write: (values: string) => string]>([
-    ['parameters', (values) => `"method":"tools/list","params":{"a":[${values}]}`],
-    ['arguments', (values) => `"method":"tools/call","params":{"name":"mission","arguments":{"id":[${values}]}}`],
-    ['metadata', (values) => `"method":"tools/list","params":{"_meta":{"a":[${values}]}}`],
-    ['a response', (values) => `"result":{"a":[${values}]}`],
-    ['members of its own', (values) => `"method":"tools/list","a":[${values}]`],
-  ])('refuses a message with many values, which the SDK would read for long: %s', async ([, write], { tools }) => {
-    const message = (count: number): string => `{"jsonrpc":"2.0","id":1,${write(Array(count).fill('1').join())}}`;
-    const room = messageValues - 20;
-    expect((await post(tools, message(room))).text).not.toContain('QUERY_TOO_COMPLEX');
-    const { status, text } = await post(tools, message(messageValues + 1));
-    expect(status).toBe(400);
-    expect(JSON.parse(text)).toMatchObject({
-      jsonrpc: '2.0',
-      id: null,
-      error: { code: -32_600, data: { code: 'QUERY_TOO_COMPLEX', limit: messageValues, actual: messageValues + 1 } },
-    });
+  test.for<[what: string, params: string, status: number]>([
+    ['as many values as it may have', `[${'1,'.repeat(messageValues - 20)}1]`, 200],
+    ['as deep as it may be', '['.repeat(90) + ']'.repeat(90), 200],
+    ['more values, which the SDK would read for long', `[${'1,'.repeat(messageValues)}1]`, 400],
+    // Small bodies too: they are read by recursion here.
+    ['a deeper one', '['.repeat(5_000) + ']'.repeat(5_000), 400],
+    ['a longer one', `"${'x'.repeat(requestBody)}"`, 413],
+  ])('bounds a message, wherever its values stand: %s', async ([, value, status], { tools }) => {
+    for (const members of [
+      `"method":"tools/list","params":{"a":${value}}`,
+      `"method":"tools/call","params":{"name":"mission","arguments":{"id":${value}}}`,
+      `"method":"tools/list","a":${value}`,
+      `"result":{"a":${value}}`,
+    ]) {
+      const body = `{"jsonrpc":"2.0","id":1,${members}}`;
+      const answer = await ask(tools.url, {
+        path: '/mcp',
+        headers: { host: '127.0.0.1', ...json },
+        body,
+        isChunked: true,
+      });
+      if (status === 200) expect(answer.text).not.toContain('QUERY_TOO_COMPLEX');
+      else expect(answer.status).toBe(status);
+      if (status === 400)
+        expect(JSON.parse(answer.text)).toMatchObject({
+          id: null,
+          error: { code: -32_600, data: { code: 'QUERY_TOO_COMPLEX' } },
+        });
+      if (status === 413) expect((await post(tools, body)).status).toBe(413);
+    }
   });
 
   test.for<[accept: string | null, status: number]>([
     [null, 200],
     ['*/*', 200],
-    ['application/*, text/*;q=0.1', 200],
-    ['Application/JSON, Text/Event-Stream', 200],
     ['application/json; charset=utf-8, text/event-stream; q=0.5', 200],
     ['application/json', 200],
     ['text/event-stream', 406],
-    ['text/html', 406],
     ['application/json;q=0, text/event-stream', 406],
-    ['application/jsonlines, text/event-stream', 406],
-    ['*/*, text/event-stream;q=0', 200],
   ])('reads Accept as HTTP has it: %j is %i', async ([accept, expected], { tools }) => {
     const headers = { host: '127.0.0.1', 'content-type': 'application/json', ...(accept !== null && { accept }) };
     const { status, text } = await ask(tools.url, { path: '/mcp', headers, body: list });
@@ -164,42 +167,20 @@ describe('/mcp', () => {
     expect(JSON.parse(legacy.text)).toMatchObject({ id: 'mine', error: { code: -32_601 } });
   });
 
-  test.for(['2026-07-28', '2025-11-25'])(
-    'answers a call with one JSON body for its caller alone, whatever the client takes: %s',
-    async (version, { tools, upstream }) => {
-      upstream.script((request) => pageReply([missionRecord()], request));
-      const params = { name: 'newest_missions', arguments: {} };
-      const init = toolRequest('tools/call', params, {
-        headers: { 'mcp-protocol-version': version },
-        meta: { progressToken: 1 },
-      });
-      const older = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { ...params, _meta: { progressToken: 1 } } };
-      const body = version === '2026-07-28' ? init.body : JSON.stringify(older);
-      const response = await tools.fetch('/mcp', { ...init, body });
-      expect(response.headers.get('content-type')).toBe('application/json');
-      expect(response.headers.get('cache-control')).toBe('private, no-store');
-      expect(JSON.parse(await response.text()).result.content[0].text).toContain('"totalCount":1');
-    },
-  );
-
-  test('bounds bodies as /graphql does: their bytes, their depth and their values', async ({ tools }) => {
-    const deep = (levels: number): string =>
-      `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"a":${'['.repeat(levels)}${']'.repeat(levels)}}}`;
-    expect((await post(tools, deep(90))).status).toBe(200);
-    // Small bodies too: they are read by recursion here.
-    expect(JSON.parse((await post(tools, deep(5_000))).text).error.data.code).toBe('QUERY_TOO_COMPLEX');
-    const wide = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"a":[${'1,'.repeat(60_000)}1]}}`;
-    expect(JSON.parse((await post(tools, wide)).text).error).toMatchObject({
-      code: -32_600,
-      data: { code: 'QUERY_TOO_COMPLEX' },
-    });
-    const long = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"a":"${'x'.repeat(requestBody)}"}}`;
-    expect((await post(tools, long)).status).toBe(413);
-    const chunked = { path: '/mcp', headers: { host: '127.0.0.1', ...json }, body: long, isChunked: true };
-    expect((await ask(tools.url, chunked)).status).toBe(413);
+  test('answers a call with one JSON body for its caller alone, whatever the client takes', async ({
+    tools,
+    upstream,
+  }) => {
+    upstream.script((request) => pageReply([missionRecord()], request));
+    const { headers, result } = await callTool(tools, 'newest_missions', {}, { meta: { progressToken: 1 } });
+    expect([headers.get('content-type'), headers.get('cache-control')]).toEqual([
+      'application/json',
+      'private, no-store',
+    ]);
+    expect(result.content[0].text).toContain('"totalCount":1');
   });
 
-  test.for(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', ''])(
+  test.for(['text/plain', 'multipart/form-data; boundary=x', ''])(
     'refuses what a form could send: %s',
     async (type, { tools }) => {
       expect((await post(tools, list, { 'content-type': type })).status).toBe(415);
@@ -234,27 +215,17 @@ describe('/mcp', () => {
 });
 
 describe('a page of another site', () => {
-  const refusedHosts = ['evil.example', 'evil.example:4000', 'localhost.evil.example', '127.0.0.1.nip.io'];
-  test.for(refusedHosts)('cannot reach a gateway on loopback by a name of its own: %s', async (host, { tools }) => {
-    expect((await post(tools, list, { host })).status).toBe(403);
-  });
-
-  test('cannot pass by what is no host', async ({ tools }) => {
-    expect((await post(tools, list, { host: 'user@localhost' })).status).toBe(400);
-  });
-
-  // An address leads nowhere else, whoever asks.
-  const ownHosts = [
-    'localhost',
-    'LOCALHOST:4000',
-    '127.0.0.1:80',
-    '[::1]:4000',
-    '[::2]',
-    '10.0.0.7:4000',
-    'gateway:4000',
-  ];
-  test.for(ownHosts)('is none at %s', async (host, { tools }) => {
-    expect((await post(tools, list, { host })).status).toBe(200);
+  test.for<[host: string, status: number]>([
+    ['evil.example', 403],
+    ['localhost.evil.example', 403],
+    ['user@localhost', 400],
+    ['LOCALHOST:4000', 200],
+    ['[::1]:4000', 200],
+    // An address leads nowhere else, whoever asks.
+    ['10.0.0.7:4000', 200],
+    ['gateway:4000', 200],
+  ])('cannot reach a gateway on loopback by a name of its own: %s', async ([host, status], { tools }) => {
+    expect((await post(tools, list, { host })).status).toBe(status);
   });
 
   test.for(['https://evil.example', 'null', 'http://localhost.evil.example', 'file://', 'moz-extension://x'])(
@@ -303,34 +274,29 @@ describe('the metadata of the protected resource', () => {
 
   test('names the resource and its issuers', async ({ startWith }) => {
     const gateway = await startWith({ ...settings, MCP: 'true' });
-    const found = await Promise.all(paths.map(async (path) => (await gateway.fetch(path)).json()));
+    const resources = await Promise.all(paths.map(async (path) => (await gateway.fetch(path)).json()));
     const both = {
       authorization_servers: ['https://login.example/a', 'https://login.example/b'],
       bearer_methods_supported: ['header'],
     };
-    expect(found[0]).toMatchObject({ resource: 'https://gateway.example', ...both });
-    expect(found[1]).toMatchObject({ resource: 'https://gateway.example/mcp', ...both });
+    expect(resources).toMatchObject([
+      { resource: 'https://gateway.example', ...both },
+      { resource: 'https://gateway.example/mcp', ...both },
+    ]);
   });
 
-  test.for<Readonly<Record<string, string>>>([
-    { MCP: 'true' },
-    { MCP: 'true', PUBLIC_URL: settings.PUBLIC_URL },
-    { MCP: 'true', AUTHORIZATION_SERVERS: settings.AUTHORIZATION_SERVERS },
-  ])('is 404 where it is not set, and no call asks for a token: %o', async (env, { startWith }) => {
-    const gateway = await startWith(env);
-    for (const path of paths) {
-      const response = await gateway.fetch(path);
-      expect([response.status, response.headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8']);
-    }
-    const host = new URL(env['PUBLIC_URL'] ?? gateway.url).hostname;
-    const { body, headers } = toolRequest('tools/call', { name: 'newest_missions' }, { key: null }) as {
-      body: string;
-      headers: Record<string, string>;
-    };
-    const answer = await post(gateway, body, { ...headers, host });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.join()).not.toContain('www-authenticate');
-  });
+  test.for<Readonly<Record<string, string>>>([{}, { PUBLIC_URL: settings.PUBLIC_URL }])(
+    'is 404 where it is not set, and no call asks for a token: %o',
+    async (env, { startWith }) => {
+      const gateway = await startWith({ MCP: 'true', ...env });
+      for (const path of paths) expect((await gateway.fetch(path)).status).toBe(404);
+      const host = new URL(env['PUBLIC_URL'] ?? gateway.url).hostname;
+      const { body, headers } = toolRequest('tools/call', { name: 'newest_missions' }, { key: null });
+      const answer = await post(gateway, body, { ...headers, host });
+      expect(answer.status).toBe(200);
+      expect(answer.headers.join()).not.toContain('www-authenticate');
+    },
+  );
 
   test('stands below the path of the public URL, and a call that lacks a key leads to it', async ({
     startWith,
