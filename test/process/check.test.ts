@@ -86,13 +86,6 @@ describe('switchboard check', () => {
       'query ($by: IpConnectionFilter) { ipConnections(filter: $by) { totalCount } }',
       'IpConnectionFilter',
     ],
-    [
-      'the type of an argument',
-      'first: Int',
-      'first: String',
-      'query ($first: Int) { ipConnections { totalCount } missions(first: $first) { totalCount } chargesBreakdown(startDate: "2026-10-01") { results(first: $first) { totalCount } } }',
-      'ChargesBreakdown.results(first:)',
-    ],
   ] as const)('finds %s that is gone', ([name, from, to, text, coordinate]) => {
     const schema = nextSchema(name, from, to);
     const operations = [write('one.json', JSON.stringify({ one: text }))];
@@ -143,14 +136,5 @@ describe('switchboard check', () => {
     [[manifest], manifest, /^The schema cannot be read: Syntax Error/],
   ] as const)('cannot check %j by %j, and says why', ([operations, schema, message]) => {
     expect(() => check({ operations, schema }, {})).toThrow(message);
-  });
-
-  test('exits with 1 and one line where it cannot check', async () => {
-    await using program = startProgram(main, {}, ['check', '-o', '/nothing/here']);
-    expect(await program.ending).toEqual([1, null]);
-    expect([program.out, program.err]).toEqual([
-      '',
-      'Switchboard cannot check: /nothing/here cannot be read: ENOENT\n',
-    ]);
   });
 });

@@ -21,9 +21,7 @@ test('traces have a default for every variable', () => {
 
 test.for([
   {},
-  { OTEL_EXPORTER_OTLP_ENDPOINT: ' ' },
   { ...endpoint, OTEL_SDK_DISABLED: 'true' },
-  { ...endpoint, OTEL_SDK_DISABLED: 'TRUE' },
   { ...endpoint, OTEL_TRACES_EXPORTER: 'none' },
   // Without a collector it does not matter what else stands there.
   { OTEL_TRACES_SAMPLER: 'xray', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
@@ -74,21 +72,17 @@ test('the case of letters does not matter in the names of a sampler, a protocol 
 test.for([
   ['OTEL_EXPORTER_OTLP_ENDPOINT', 'localhost:4318'],
   ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://user:secret@c'],
-  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://secret@c'],
   ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'grpc://secret'],
   ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc'],
   ['OTEL_EXPORTER_OTLP_HEADERS', 'secret'],
   ['OTEL_EXPORTER_OTLP_HEADERS', 'a=secret%0d%0ab'],
-  ['OTEL_EXPORTER_OTLP_HEADERS', 'a b=secret'],
   ['OTEL_EXPORTER_OTLP_TRACES_HEADERS', 'a=secret%'],
   ['OTEL_EXPORTER_OTLP_TIMEOUT', '0'],
   ['OTEL_RESOURCE_ATTRIBUTES', '=secret'],
   ['OTEL_TRACES_SAMPLER', 'secret'],
   ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
-  ['OTEL_TRACES_SAMPLER_ARG', '-0.1'],
   ['OTEL_TRACES_EXPORTER', 'console'],
   ['OTEL_BSP_MAX_QUEUE_SIZE', '1e9'],
-  ['OTEL_BSP_SCHEDULE_DELAY', '0'],
   ['OTEL_BSP_MAX_EXPORT_BATCH_SIZE', 'many'],
 ])('%s=%s stops the start with one line that names the variable and not the value', ([name = '', value = '']) => {
   const read = (): unknown => readConfig({ ...endpoint, [name]: value });

@@ -193,16 +193,12 @@ function configFor(args: readonly string[], given: Readonly<Record<string, strin
 describe('the options of the command', () => {
   test.for([
     [/^Unknown option '--prot'/, ['--prot', '1']],
-    [/^Unknown option '-x'/, ['-x']],
     [/^Unexpected argument 'extra'/, ['extra']],
     [/^Option '-p, --port <value>' argument missing/, ['--port']],
     [/^Option '--port' argument is ambiguous/, ['--port', '-1']],
     [/^Option '--port' has no value/, ['--port=']],
-    [/^Option '--upstream' has no value/, ['-p', '0', '--upstream=']],
     [/^Option '--upstream' is given more than once/, ['-u', 'http://127.0.0.1:1/v2', '--upstream=http://a/v2']],
-    [/^Option '--port' is given more than once/, ['-p', '0', '-p', '0']],
     [/^Options '--sandbox' and '--upstream' exclude each other/, ['--sandbox', '-u', 'http://127.0.0.1:1/v2']],
-    [/^Unknown option '--schemas'/, ['check', '--schemas', 'a']],
     [/^Option '--schema' is given more than once/, ['check', '-s', 'a', '-s', 'b']],
     [/^The options cannot be understood\./, ['https://user:hush@api.example.com/v2']],
   ] as const)('%s is why they are refused, with the usage and without credentials', ([message, args]) => {
@@ -219,12 +215,6 @@ describe('the options of the command', () => {
     expect(configFor([], { PORT: '81' })).toMatchObject({ port: 81 });
   });
 
-  test('are checked as the variables are', () => {
-    expect(() => configFor(['--port=-1', '-u', '127.0.0.1:4010'], {})).toThrow(
-      /^Switchboard cannot start: PORT must be .+; UPSTREAM_BASE_URL must be [^\n]+\.$/,
-    );
-  });
-
   test('ask for help, for the version, and for a check of operations', () => {
     expect(readOptions(['-h'])).toMatchObject({ help: true });
     expect(readOptions(['--version'])).toMatchObject({ version: true });
@@ -235,27 +225,16 @@ describe('the options of the command', () => {
   });
 });
 
-describe('a Node that is too old', () => {
-  test.for([
-    ['26', '25.9.9'],
-    ['26', '4.0.0'],
-    ['26.4', '26.3.1'],
-    ['106.0', '26.10.0'],
-  ] as const)('is told what to do: %s is needed, and this is %s', ([needed, current]) => {
-    const said = `Switchboard needs Node ${needed} or newer, and this is Node ${current}: `;
-    expect(adviceFor(needed, current, false)).toBe(`${said}"npm ci && npm start" brings the right one and uses it.`);
-    expect(adviceFor(needed, current, true)).toBe(
-      `${said}install that from https://nodejs.org, and run the command again.`,
-    );
-  });
-
-  test.for([
-    ['26', '26.0.0'],
-    ['26', '27.1.0'],
-    ['26.4', '26.4.0'],
-    ['26.4', '26.10.0'],
-    ['25.99', '26.0.0'],
-  ] as const)('is none where %s is needed, and this is %s', ([needed, current]) => {
-    expect(adviceFor(needed, current, false)).toBeNull();
-  });
+test.for([
+  ['26', '25.9.9', true],
+  ['26', '4.0.0', true],
+  ['26.4', '26.3.1', true],
+  ['106.0', '26.10.0', true],
+  ['26', '26.0.0', false],
+  ['26.4', '26.10.0', false],
+  ['25.99', '26.0.0', false],
+] as const)('where Node %s is needed, %s is too old: %s', ([needed, current, isOld]) => {
+  const said = `Switchboard needs Node ${needed} or newer, and this is Node ${current}: `;
+  const advice = `${said}install that from https://nodejs.org, and run the command again.`;
+  expect(adviceFor(needed, current, true)).toBe(isOld ? advice : null);
 });

@@ -192,16 +192,6 @@ describe('a gateway in this process', () => {
     await closing;
   });
 
-  test('that stops waits for no connection without a request', async (context) => {
-    const { expect, onTestFinished } = context;
-    const upstream = await startUpstream(onTestFinished);
-    const gateway = await startHere(context, upstream.baseUrl);
-    await get(missions(gateway.url), { agent: keptAgent(onTestFinished, 1) });
-    await connectTo(onTestFinished, gateway.url);
-    stopTime(context);
-    expect(await gateway.close()).toBeUndefined();
-  });
-
   test('that stops responds to requests that wait for a silent upstream, before its time is up', async (context) => {
     const { expect, onTestFinished } = context;
     const upstream = await startHoldingUpstream(onTestFinished);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { Countdown, TimeoutError, withTimeout } from '../../src/timeouts.ts';
 
 const never = new Promise<never>(() => {});
@@ -25,34 +25,22 @@ test('a reply that is there when a busy process looks at its timers counts as in
   expect(await waiting).toBe(7);
 });
 
-test('a wait keeps no process alive', () => {
-  const active = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
-  const before = active();
-  void withTimeout(never, 60_000).catch(() => {});
-  expect(active()).toBe(before);
-});
-
-describe('a countdown', () => {
-  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'clearImmediate'] }));
-  afterEach(() => void vi.useRealTimers());
-
-  test('runs once its time is up, and begins anew where it has begun', () => {
-    let runs = 0;
-    const countdown = new Countdown(100, () => void runs++);
-    countdown.restart();
-    vi.advanceTimersByTime(1_000);
-    expect(runs).toBe(0);
-    countdown.begin();
-    vi.advanceTimersByTime(99);
-    countdown.restart();
-    vi.advanceTimersByTime(99);
-    expect(runs).toBe(0);
-    vi.advanceTimersByTime(2);
-    expect(runs).toBe(1);
-    countdown.begin();
-    countdown.end();
-    countdown.restart();
-    vi.advanceTimersByTime(1_000);
-    expect([runs, vi.getTimerCount()]).toEqual([1, 0]);
-  });
+test('a countdown runs once its time is up, and begins anew where it has begun', () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'clearImmediate'] });
+  onTestFinished(() => void vi.useRealTimers());
+  let runs = 0;
+  const countdown = new Countdown(100, () => void runs++);
+  countdown.restart();
+  vi.advanceTimersByTime(1_000);
+  countdown.begin();
+  vi.advanceTimersByTime(99);
+  countdown.restart();
+  vi.advanceTimersByTime(99);
+  expect(runs).toBe(0);
+  vi.advanceTimersByTime(2);
+  expect(runs).toBe(1);
+  countdown.begin();
+  countdown.end();
+  vi.advanceTimersByTime(1_000);
+  expect([runs, vi.getTimerCount()]).toEqual([1, 0]);
 });

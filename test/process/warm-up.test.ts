@@ -50,8 +50,6 @@ const endless = (over: CancelSignal): Promise<void> =>
 
 test.for([
   ['a query', async (url: string): Promise<unknown> => fetch(`${url}/graphql?query={__typename}`)],
-  ['a document that is none', async (url: string): Promise<unknown> => fetch(`${url}/graphql?query={`)],
-  ['an unknown path', async (url: string): Promise<unknown> => fetch(`${url}/nothing`)],
   ['a WebSocket', async (url: string): Promise<unknown> => (await openSocket({ url })).ws.terminate()],
 ] as const)('%s ends a warm-up, and no probe does', async ([, ask], { startWith }) => {
   const { url } = await startWith({}, { warmUp: endless });

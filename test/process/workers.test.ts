@@ -1,6 +1,7 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { watchForHanging, pingMs, hungAfterPings } from '../../src/workers/workers.ts';
 import { all, idsOf } from '../live/subscription.ts';
 import { subscribe, type EventStream } from '../support/event-stream.ts';
@@ -289,58 +290,39 @@ test('a worker that ends at each start is tried again less and less often, and t
   expect(await program.ending).toEqual([0, null]);
 });
 
-describe('a start of workers ends with 1 and one line', () => {
-  test('where they fail', async () => {
-    const program = startUnready({ FAULT_AT_START: 'all' });
-    expect(await program.ending).toEqual([1, null]);
-    expect(program.err).toMatch(/^Switchboard cannot start: a worker has ended while it started[^\n]*\n$/);
-    expect(program.out).toBe('');
-  });
-
-  test('where something else has the port', async () => {
-    const server = createServer();
+test.for(['where they fail', 'where something else has the port'])(
+  'a start of workers ends with 1 and one line %s',
+  async (where) => {
+    const server = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const program = startUnready({ PORT: String((server.address() as AddressInfo).port) });
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const program = startUnready(where === 'where they fail' ? { FAULT_AT_START: 'all' } : { PORT: String(port) });
     expect(await program.ending).toEqual([1, null]);
-    expect(program.err).toMatch(/^[^\n]*PORT[^\n]*EADDRINUSE[^\n]*\n$/);
-  });
-});
+    expect([program.out, program.err]).toEqual([
+      '',
+      expect.stringMatching(
+        /^Switchboard cannot start: (?:a worker has ended while it started|PORT [^\n]*EADDRINUSE)[^\n]*\n$/,
+      ),
+    ]);
+  },
+);
 
-describe('the watch for hanging', () => {
-  beforeEach(() => void vi.useFakeTimers());
-  afterEach(() => void vi.useRealTimers());
-
-  test('leaves a worker alone that answers, however long it lives', async () => {
-    const giveUp = vi.fn<() => void>();
-    watchForHanging(() => Promise.resolve(), giveUp);
-    await vi.advanceTimersByTimeAsync(pingMs * 1_000);
-    expect(giveUp).not.toHaveBeenCalled();
-  });
-
-  test('leaves a worker alone that answers late, or had no time to', async () => {
-    const giveUp = vi.fn<() => void>();
-    const late = pingMs * (hungAfterPings - 1);
-    watchForHanging(() => new Promise((resolve) => setTimeout(resolve, late)), giveUp);
-    await vi.advanceTimersByTimeAsync(pingMs * 100);
-    expect(giveUp).not.toHaveBeenCalled();
-  });
-
-  test('gives up a worker once that does not answer', async () => {
-    const giveUp = vi.fn<() => void>();
-    watchForHanging(() => new Promise(() => {}), giveUp);
-    await vi.advanceTimersByTimeAsync(pingMs * hungAfterPings);
-    expect(giveUp).not.toHaveBeenCalled();
-    await vi.advanceTimersByTimeAsync(pingMs * 100);
-    expect(giveUp).toHaveBeenCalledOnce();
-  });
-
-  test('gives up no worker that has ended', async () => {
-    const giveUp = vi.fn<() => void>();
-    watchForHanging(() => Promise.reject(new Error('ended')), giveUp);
-    const end = watchForHanging(() => new Promise(() => {}), giveUp);
-    end();
-    await vi.advanceTimersByTimeAsync(pingMs * 100);
-    expect(giveUp).not.toHaveBeenCalled();
-  });
+/** What a worker says to each ping, and whether it is given up. */
+const late = pingMs * (hungAfterPings - 1);
+test.for<readonly [what: string, answer: () => Promise<void>, gaveUp: number]>([
+  ['answers', () => Promise.resolve(), 0],
+  ['answers late, or had no time to', () => new Promise((resolve) => setTimeout(resolve, late)), 0],
+  ['has ended', () => Promise.reject(new Error('ended')), 0],
+  ['does not answer', () => new Promise(() => {}), 1],
+])('a worker that %s is given up at most once', async ([, answer, gaveUp]) => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const giveUp = vi.fn<() => void>();
+  const end = watchForHanging(answer, giveUp);
+  await vi.advanceTimersByTimeAsync(pingMs * hungAfterPings);
+  expect(giveUp).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(pingMs * 100);
+  expect(giveUp).toHaveBeenCalledTimes(gaveUp);
+  end();
 });
