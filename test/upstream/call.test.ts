@@ -19,29 +19,6 @@ describe('an operation makes the same call once', () => {
     },
   );
 
-  test('if it fails, and each of its fields fails', async ({ gateway, upstream }) => {
-    upstream.script(() => ({
-      status: 403,
-      json: {
-        errors: [
-          { code: '10010', title: 'no' },
-          { code: '10015', title: 'bad' },
-        ],
-      },
-    }));
-    const { data, errors } = await gateway.query(
-      `{ a: chargesSummary(${period}) { currency } b: chargesSummary(${period}) { userId } }`,
-    );
-    expect(data).toEqual({ a: null, b: null });
-    expect(errors.map(({ path, message }) => [path[0], message])).toEqual([
-      ['a', 'no'],
-      ['a', 'bad'],
-      ['b', 'no'],
-      ['b', 'bad'],
-    ]);
-    expect(upstream.requests).toHaveLength(1);
-  });
-
   test('and a call for each set of arguments', async ({ gateway, upstream }) => {
     upstream.script(healthyReply);
     await gateway.query(`{

@@ -3,11 +3,9 @@ import {
   callerIdentityOf,
   createCredentialReader,
   credentialOf,
-  keysIn,
   withoutCredential,
   type ReadCredential,
   keyLength,
-  headerWords,
   keptCredentialMs,
 } from '../../../src/upstream/credential.ts';
 import { createKnownCallers } from '../../../src/upstream/stages/known-callers.ts';
@@ -53,14 +51,6 @@ test('a key may be as long as the limit, and the refusal of a longer one says so
   });
   for (const credential of [{ isKeyTooLong: false }, {}])
     expect(withoutCredential(credential).message).toContain('needs your own API key');
-});
-
-test('what may be a key in a header is its key, or its longer words, a bounded number of them', () => {
-  expect(keysIn('Bearer a-key')).toEqual(['a-key']);
-  expect(keysIn()).toEqual([]);
-  expect(keysIn('Basic short eightch8 another-word== ')).toEqual(['eightch8', 'another-word==']);
-  const words = Array.from({ length: headerWords + 1 }, (_, index) => `word-number-${index}`);
-  expect(keysIn(words.join(' '))).toEqual(words.slice(0, headerWords));
 });
 
 test('credentials are kept that the API has accepted, not those that it never saw or has refused since', () => {

@@ -33,26 +33,3 @@ test('each text of a call is percent-encoded once, as encodeURIComponent does', 
     { numRuns: 1_000 },
   );
 });
-
-test('an empty text of a filter asks for nothing, alone or as an item; outside of filters it is a text', () => {
-  const filtered: Endpoint<unknown> = {
-    ...endpoint,
-    path: '/things',
-    constants: {},
-    parameters: [
-      { argument: ['filter', 'name', 'eq'], name: 'filter[name]' },
-      { argument: ['filter', 'kinds'], name: 'filter[kinds]' },
-      { argument: ['order'], name: 'order' },
-    ],
-  };
-  const queryOf = (args: object): string => createCall(filtered, args as never).queryString;
-  for (const [args, query] of [
-    [{ filter: { name: { eq: '' }, kinds: [''] }, order: '' }, 'order='],
-    [{ filter: { name: { eq: null }, kinds: ['', 'a', '', 'b'] } }, 'filter[kinds]=a,b'],
-    [{ filter: { name: { eq: ' ' }, kinds: ['a'] } }, 'filter[name]=%20&filter[kinds]=a'],
-    [{ filter: { kinds: ['', ''] }, order: null }, ''],
-    [{ filter: null }, ''],
-  ] as const)
-    expect([args, queryOf(args)]).toEqual([args, query]);
-  expect(() => queryOf({ filter: { kinds: [] } })).toThrow('filter.kinds must name at least one value');
-});
