@@ -3,15 +3,13 @@ import { requestBody } from '../bounds.ts';
 import { WrittenData } from '../graphql/execution/written-data.ts';
 import { isIncremental, urlParameters, type ReadOperation } from './documents.ts';
 import type { Fail, Handler } from './endpoint.ts';
-import type { GraphqlExecution } from './graphql-execution.ts';
+import { type GraphqlExecution, Run } from './run.ts';
 import { faultOfHead, parseBody, type ReadBody } from './request/body-reader.ts';
 import type { Request } from './request/request.ts';
 import type { WholeType } from './request/media-types.ts';
 import type { ChooseCoding } from './response/compression.ts';
-import { printResult } from './response/printed-result.ts';
+import { printResult, createResponseWriter, pieceOf, WriteBatch } from './response/response-writer.ts';
 import { requestRefusal, type Refusal } from './response/refusal.ts';
-import { createResponseWriter, pieceOf, WriteBatch } from './response/response-writer.ts';
-import { Run } from './run.ts';
 import { createYogaServer, type YogaOptions } from './yoga.ts';
 
 /** The parts that all paths share, and the choice of paths. */

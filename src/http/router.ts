@@ -2,8 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import cors from 'cors';
 import { gatewayErrorsOf } from '../errors.ts';
 import { notFound, type Endpoints, type Handler } from './endpoint.ts';
-import { refuseHost, type CheckHost } from './host-guard.ts';
-import type { CheckOrigin, Origins } from './origins.ts';
+import { refuseHost, type CheckHost, type CheckOrigin, type Origins } from './origins.ts';
 import { faultOfHost, graphqlUrl, Request, type RequestParts } from './request/request.ts';
 import { setCommonHeaders, setHeadersForCaller } from './response/cache-headers.ts';
 import { logInternalError, sendErrors } from './response/error-response.ts';

@@ -3,13 +3,12 @@ import { OperationTypeNode, type ExecutionResult, type GraphQLError, type GraphQ
 import { createYoga, isAsyncIterable, type FetchAPI, type Plugin } from 'graphql-yoga';
 import { withinOneLine } from '../json.ts';
 import { isIncremental } from './documents.ts';
-import type { GraphqlExecution } from './graphql-execution.ts';
+import type { GraphqlExecution, Run } from './run.ts';
 import { leaveFramingToNode, setHeadersForCaller, streamCaching } from './response/cache-headers.ts';
 import { compressResponse, type ChooseCoding } from './response/compression.ts';
 import { eventStreamOf } from './response/event-stream.ts';
-import { printResult } from './response/printed-result.ts';
+import { printResult } from './response/response-writer.ts';
 import { operationRefusal, requestRefusal } from './response/refusal.ts';
-import type { Run } from './run.ts';
 
 /** Pieces of one response (`@defer`); one of more comes whole. For each piece the executor looks through all to come. */
 export const piecesPerResponse = 500;

@@ -7,9 +7,8 @@ import {
 } from 'graphql';
 import { quoteLength } from '../bounds.ts';
 import { badArgument, GatewayError } from '../errors.ts';
-import type { GraphqlExecution } from '../http/graphql-execution.ts';
+import { type GraphqlExecution, Run } from '../http/run.ts';
 import type { Request } from '../http/request/request.ts';
-import { Run } from '../http/run.ts';
 import { digitsOf, type JsonObject } from '../json.ts';
 import type { DocumentLimits } from '../limits/document-limits.ts';
 import type { ArgumentNames } from './argument-names.ts';

@@ -280,12 +280,12 @@ describe('the check', () => {
     ['src/graphql/context.ts', '../live/delivery-feed.ts'],
     ['src/graphql/schema/schema.ts', '../../config.ts'],
     ['src/graphql/schema/schema.ts', '../../upstream/client.ts'],
-    ['src/http/report-export.ts', '../upstream/client.ts'],
-    ['src/http/report-export.ts', '../resources/mission.ts'],
-    ['src/http/report-export.ts', '../generated/schema.ts'],
+    ['src/http/public-endpoints.ts', '../upstream/client.ts'],
+    ['src/http/public-endpoints.ts', '../resources/mission.ts'],
+    ['src/http/public-endpoints.ts', '../generated/schema.ts'],
     ['src/sandbox/server.ts', '../errors.ts'],
     ['src/app.ts', './sandbox/server.ts'],
-    ['src/http/report-export.ts', '../app.ts'],
+    ['src/http/public-endpoints.ts', '../app.ts'],
   ])('finds that %s imports %s', ([from, to]) => {
     expect(layerFaults({ [from]: importing(to) })).toEqual([expect.stringContaining(`${from} imports src/`)]);
   });

@@ -12,8 +12,7 @@ import { describeFailure } from '../../telemetry/log.ts';
 import type { Upgrades } from '../connection/listener.ts';
 import type { CheckOrigin } from '../origins.ts';
 import { faultOfHost, secondCredential } from '../request/request.ts';
-import { GraphqlSocket } from './graphql-socket.ts';
-import { RefusedOperation, SocketOperation, type SocketOperationParts } from './socket-operation.ts';
+import { GraphqlSocket, RefusedOperation, SocketOperation, type SocketOperationParts } from './socket-operation.ts';
 
 /** Bytes of a message from a client: a document within LIMIT_TOKENS has some thirty thousand. Larger ones can be sent by POST. */
 export const socketMessage = 65_536;

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { describe } from 'vitest';
 import { WebSocket } from 'ws';
-import { operationIdLength } from '../../../src/http/websocket/graphql-socket.ts';
-import { socketOperations } from '../../../src/http/websocket/socket-operation.ts';
+import { operationIdLength, socketOperations } from '../../../src/http/websocket/socket-operation.ts';
 import { socketMessage, socketParts } from '../../../src/http/websocket/socket-server.ts';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
 import { connectTo, frame, openSocket, upgradeHead } from '../../support/graphql-socket.ts';

@@ -1,0 +1,317 @@
+import { type GraphQLSchema, GraphQLError, Kind, visit, type FieldNode, type ExecutionResult } from 'graphql';
+import type { EstimateCost } from '../limits/cost.ts';
+import { type DocumentLimits, refusalOf, tooComplex } from '../limits/document-limits.ts';
+import type { FieldUsage } from '../telemetry/field-usage.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { CountViolation } from '../telemetry/metrics.ts';
+import { validateDocument } from '../limits/validation.ts';
+import { createFreeFormCheck } from '../graphql/schema/scalars.ts';
+import { createVariableCoercion } from '../graphql/execution/variable-values.ts';
+import { createUsageReader } from '../graphql/usage.ts';
+import { violationsOf, type ErrorCode } from '../errors.ts';
+import type { GraphqlRule, Run } from './run.ts';
+import { operationRefusal, requestError } from './response/refusal.ts';
+import { trustedIdOf } from './trusted-documents.ts';
+import { formattableFailure, inResponseOrder, logInternalError } from './response/error-response.ts';
+
+/** The parts that the rules need. */
+interface RuleOptions {
+  readonly schema: GraphQLSchema;
+  readonly documentLimits: DocumentLimits;
+  readonly estimateCost: EstimateCost;
+  /** The most that an operation may cost, in calls and objects. */
+  readonly mostCost: number;
+  /** Whether clients may read the schema. Else introspection is refused, and no error suggests a name of the schema. */
+  readonly isIntrospectable: boolean;
+  /** Where a key is to be had; null where nobody says. */
+  readonly signupUrl: string | null;
+  readonly log: Log;
+  readonly countViolation: CountViolation;
+  /** Counts the fields that are used; null where nobody does. */
+  readonly fieldUsage: FieldUsage | null;
+}
+
+/**
+ * What happens to a GraphQL request, in this order, on every path: fast, through Yoga, compiled, general, in pieces, as a
+ * stream. A rule that is added here acts on all of them. Before the first rule, a text or the identifier of a trusted document
+ * becomes a document. The fast path skips the rules for documents, since it takes only documents that have passed them.
+ */
+export function graphqlRules(options: RuleOptions): readonly GraphqlRule[] {
+  const { schema, documentLimits, estimateCost, mostCost, isIntrospectable } = options;
+  const { signupUrl, log, countViolation, fieldUsage } = options;
+  return [
+    limitDocuments(schema, documentLimits),
+    ...(isIntrospectable ? [] : [refuseIntrospection]),
+    validateDocuments(schema, isIntrospectable),
+
+    nameOperation,
+    beginOperationSpan,
+    readExactNumbers(schema),
+    coerceOperationVariables(schema, isIntrospectable),
+    limitCost(estimateCost, mostCost),
+
+    // Here the operation is executed.
+
+    countViolations(countViolation),
+    formatErrors(log, signupUrl),
+    endOperationSpan,
+    sendRetryAfter,
+    sendRateLimit,
+    releaseData,
+    noteUsage(schema, fieldUsage),
+    addExtensions,
+  ];
+}
+
+/** Characters of the name of an operation in the log, the metrics and the spans. */
+const shownNameLength = 100;
+
+// The rules before an operation is executed: for its document, its name, its variables, its cost.
+
+/** Refuses a document beyond the limits. It comes first, since validating such a document would take long. */
+function limitDocuments(schema: GraphQLSchema, limits: DocumentLimits): GraphqlRule {
+  return {
+    checkDocument(document) {
+      const refusal = refusalOf(document, schema, limits);
+      return refusal === null ? [] : [requestError(refusal)];
+    },
+  };
+}
+
+/** Refuses a document that is not valid (GraphQL, section 5). Its errors suggest names of the schema where `isSuggesting`. */
+function validateDocuments(schema: GraphQLSchema, isSuggesting: boolean): GraphqlRule {
+  return {
+    checkDocument: (document) => validateDocument(schema, document, !isSuggesting),
+  };
+}
+
+// `_service` returns the SDL of the subgraph, which is the whole schema.
+const schemaFields: ReadonlySet<string> = new Set(['__schema', '__type', '_service']);
+
+/** Refuses a document that reads the schema anywhere: at its root, by an alias, in a fragment, or where it would be skipped. */
+const refuseIntrospection: GraphqlRule = {
+  checkDocument(document) {
+    const found: FieldNode[] = [];
+    visit(document, {
+      [Kind.FIELD](node) {
+        if (schemaFields.has(node.name.value)) found.push(node);
+      },
+    });
+    return found.length === 0 ? [] : [refusalAt(found)];
+  },
+};
+
+function refusalAt(nodes: readonly FieldNode[]): GraphQLError {
+  return new GraphQLError('This gateway does not show its schema: introspection is off.', {
+    nodes,
+    extensions: { code: 'INTROSPECTION_DISABLED' },
+  });
+}
+
+/** Finds the operation's name for the log and the metrics. The caller's key is hidden in it, and a long name is cut. */
+const nameOperation: GraphqlRule = {
+  prepare(run) {
+    const { document, definition } = run.asked;
+    const { request } = run;
+    const name = definition?.name?.value ?? null;
+    const shown = name && request.hideKey(name, shownNameLength);
+    const trustedId = trustedIdOf(document);
+    request.operationName = shown;
+    request.trustedOperation = trustedId && (name ?? trustedId).slice(0, shownNameLength);
+    run.name = shown;
+  },
+};
+
+/** Begins the span of an operation, by its type and name alone. */
+const beginOperationSpan: GraphqlRule = {
+  prepare({ asked: { definition }, request, name }) {
+    if (definition !== null) request.trace?.beginOperation(definition.operation, name);
+  },
+};
+
+/** Finds whether responses of the API must be read digit for digit. That takes longer, and only free-form values need it. */
+function readExactNumbers(schema: GraphQLSchema): GraphqlRule {
+  const selectsFreeForm = createFreeFormCheck(schema);
+  return {
+    prepare(run) {
+      run.needsExactNumbers = selectsFreeForm(run.asked.document);
+    },
+  };
+}
+
+/** Coerces the variables, and refuses those that do not fit. */
+function coerceOperationVariables(schema: GraphQLSchema, isSuggesting: boolean): GraphqlRule {
+  const coerceVariables = createVariableCoercion(schema, !isSuggesting);
+  return {
+    prepare(run) {
+      const { definition, variables } = run.asked;
+      if (definition === null) return;
+      const { coerced, errors } = coerceVariables(definition, variables ?? {});
+      if (errors === undefined) run.coerced = coerced;
+      else run.refusal = operationRefusal(...errors);
+    },
+  };
+}
+
+/** Estimates what an operation may cost, and refuses what is too much. */
+function limitCost(estimateCost: EstimateCost, most: number): GraphqlRule {
+  return {
+    prepare(run) {
+      const { document, definition } = run.asked;
+      const cost = definition && run.coerced && estimateCost(document, definition, run.coerced);
+      if (cost === null) return;
+      run.cost = cost;
+      const total = cost.calls + cost.objects;
+      if (total > most) run.refusal = operationRefusal(tooComplex('cost', 'calls and objects', most, total));
+    },
+  };
+}
+
+// The rules for what the client gets: errors, headers, extensions; and what is counted of it.
+
+/** Ends the span of an operation, or of one event of a stream, with the codes of its errors. */
+const endOperationSpan: GraphqlRule = {
+  finish(result, { request }, part) {
+    const { trace } = request;
+    trace?.noteErrors(result.errors?.map(({ extensions }) => String(extensions['code'])) ?? []);
+    if (part !== 'followed') trace?.finish();
+    return result;
+  },
+};
+
+/** Counts the violations that caused errors. Each value counts once in a response, no matter how often it was selected. */
+function countViolations(countViolation: CountViolation): GraphqlRule {
+  return {
+    finish(result, run) {
+      for (const { originalError } of result.errors ?? [])
+        for (const violation of violationsOf(originalError)) {
+          const { requestId, trace } = run.request;
+          const source = { requestId, operationName: run.name, trace: trace && trace.ids };
+          if (run.countedViolations.isNew(violation)) countViolation(violation, source);
+        }
+      return result;
+    },
+  };
+}
+
+/** Formats errors for the client (interface: "Errors"), in the order of the response, and no more than a response reports. */
+function formatErrors(log: Log, signupUrl: string | null): GraphqlRule {
+  function failuresOf(result: ExecutionResult, { request, lifetime: { signal } }: Run) {
+    const { requestId, trace } = request;
+    const logCause = (cause: unknown): void => logInternalError(log, { requestId, trace, signal }, cause);
+    return inResponseOrder(result).map((error) => formattableFailure(error, request, logCause, signupUrl));
+  }
+
+  return {
+    finish(result, run, part) {
+      if (result.errors === undefined) return result;
+      const { request } = run;
+      const { errors: _errors, ...rest } = result;
+      const errors = run.errors.report(failuresOf(result, run), part === 'followed');
+      // Nobody gets the errors of a request that its client has given up. Those of events are noted where they are written.
+      if (!request.signal.aborted && run.eventId === null)
+        request.noteErrors(errors.map(({ extensions }) => String(extensions['code'])));
+      // An earlier piece of the response may have used up the report.
+      return errors.length === 0 ? rest : { ...rest, errors };
+    },
+  };
+}
+
+/** Sends Retry-After with a result that is RATE_LIMITED as a whole. It reads formatted errors. */
+const sendRetryAfter: GraphqlRule = {
+  finish(result, { request: { res } }, part) {
+    // The head of a stream has been sent before its first event.
+    if (result.errors === undefined || part !== 'whole' || res.headersSent) return result;
+    const seconds = secondsOf(result);
+    if (seconds !== null) res.setHeader('retry-after', seconds);
+    return result;
+  },
+};
+
+/** The longest wait of its errors; null where something in the result is not rate limited, or where no wait is known. */
+function secondsOf({ data, errors = [] }: ExecutionResult): number | null {
+  if (Object.values(data ?? {}).some((value) => value !== null)) return null;
+  if (!errors.every(({ extensions }) => extensions['code'] === ('RATE_LIMITED' satisfies ErrorCode))) return null;
+  const waits = errors
+    .map(({ extensions }) => extensions['retryAfterSeconds'])
+    .filter((wait) => typeof wait === 'number');
+  return waits.length === 0 ? null : Math.max(...waits);
+}
+
+/** Sends the tightest rate limit that the operation's calls were told (draft-ietf-httpapi-ratelimit-headers). */
+const sendRateLimit: GraphqlRule = {
+  finish(result, { rateLimit, request: { res } }, part) {
+    const told = part === 'whole' && !res.headersSent ? rateLimit : null;
+    if (told === null) return result;
+    const { limit, remaining, resetAt } = told;
+    const seconds = resetAt === null ? '' : `;t=${Math.max(0, Math.ceil((resetAt - Date.now()) / 1000))}`;
+    res.setHeader('ratelimit', `"api";r=${remaining}${seconds}`);
+    if (limit !== null) res.setHeader('ratelimit-policy', `"api";q=${limit}`);
+    return result;
+  },
+};
+
+/** The same for those who read the body alone. */
+function rateLimitOf({ rateLimit }: Run) {
+  const { limit, remaining, resetAt } = rateLimit ?? {};
+  if (remaining === undefined) return null;
+  return { limit, remaining, resetAt: resetAt == null ? null : new Date(resetAt).toISOString() };
+}
+
+/** Releases the memory of upstream responses once the data are whole. Writing them may take as long as their reader does. */
+const releaseData: GraphqlRule = {
+  finish(result, run, part) {
+    if (part !== 'followed') run.release();
+    return result;
+  },
+};
+
+/** Finds what an operation uses of the schema, where that is counted. */
+function noteUsage(schema: GraphQLSchema, fieldUsage: FieldUsage | null): GraphqlRule {
+  const readUsage = createUsageReader(schema);
+  return {
+    prepare(run) {
+      const { document, definition } = run.asked;
+      if (fieldUsage === null || definition === null || run.coerced === null) return;
+      run.usage = readUsage(document, definition, run.coerced);
+    },
+    finish(result, { request, usage, context, eventId }, part) {
+      if (fieldUsage === null || usage === null || context === null || part === 'followed') return result;
+      const { req, client } = request;
+      const isRefused = result.errors?.some(
+        ({ extensions }) => extensions['code'] === ('UNAUTHENTICATED' satisfies ErrorCode),
+      );
+      // An event is what the API has told for its key.
+      const isAccepted = (request.upstreamCalls > 0 || eventId !== null) && isRefused !== true;
+      const { requestId, trace } = request;
+      fieldUsage.note(
+        usage,
+        { name: client.name, authorization: req.headers.authorization, isAccepted },
+        { requestId, ...trace?.ids },
+      );
+      return result;
+    },
+  };
+}
+
+/** Adds extensions to a whole result or its last piece that the client asks for: cost, calls, the id of its event. */
+const addExtensions: GraphqlRule = {
+  finish(result, run, part) {
+    const { wantsCost, lastEventId, upstreamCalls } = run.request;
+    const { explainCalls, cost } = run;
+    // The fault that ends a stream stands for no execution.
+    const isPart = part === 'followed' || (part === 'last' && run.eventId !== null);
+    const isAsked = wantsCost || explainCalls !== null || lastEventId !== null;
+    if (isPart || !isAsked) return result;
+    // For clients that cannot read the id of an event. An empty header asks for it too.
+    const eventId = lastEventId === null ? null : run.eventId;
+    const added = {
+      ...(wantsCost && cost !== null && { cost: { estimated: cost.calls + cost.objects, upstreamCalls } }),
+      ...(wantsCost && { rateLimit: rateLimitOf(run) }),
+      ...(explainCalls !== null && { explain: explainCalls() }),
+      ...(eventId !== null && { lastEventId: eventId }),
+    };
+    if (Object.keys(added).length === 0) return result;
+    return { ...result, extensions: { ...result.extensions, ...added } };
+  },
+};
