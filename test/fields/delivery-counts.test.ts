@@ -129,21 +129,6 @@ describe('over the sandbox', () => {
       { numRuns: runs(4), examples: [[{ bounds: [newest, newest], interval: 'DAY', write: inUtc }]] },
     );
   });
-
-  test('all deliveries are in one of the weeks', async () => {
-    const variables = { range: { gte: '2026-09-01T00:00:00Z', lte: '2026-11-02T00:00:00Z' }, interval: 'WEEK' };
-    const { data } = await gateway.query(document, { variables });
-    const { buckets } = data.deliveryCounts as { readonly buckets: readonly Bucket[] };
-    expect(buckets.reduce((sum, { total }) => sum + total, 0)).toBe(rows.length);
-    const [delivered, failed] = [0, 1].map((at) =>
-      buckets.reduce((sum, { byStatus }) => sum + (byStatus[at]?.count ?? 0), 0),
-    );
-    expect([delivered, failed]).toEqual(
-      ['delivered', 'failed'].map((each) => rows.filter(({ status }) => status === each).length),
-    );
-    // Some have no status at all.
-    expect((delivered ?? 0) + (failed ?? 0)).toBeLessThan(rows.length);
-  });
 });
 
 describe('deliveryCounts', () => {
@@ -187,15 +172,13 @@ describe('deliveryCounts', () => {
     ['start', 0],
     ['total', 1],
     ['byStatus { count }', 2],
-    ['...All @include(if: false) start', 0],
+    ['start ... @include(if: false) { total byStatus { count } }', 0],
   ] as const)('of %s alone takes %i calls for each bucket', async ([selection, calls], { gateway, upstream }) => {
     upstream.script(countingScript([rowAt('2026-10-01T05:00:00Z')]));
-    const query = `query ($range: DateTimeRangeFilter!) {
-      deliveryCounts(startedAt: $range, interval: DAY) { buckets { ${selection} } }
-    } fragment All on DeliveryBucket { total byStatus { count } }`;
-    const { errors } = await gateway.query(selection.includes('All') ? query : query.replace(/fragment.*/, ''), {
-      variables: { range: oneDay },
-    });
+    const { errors } = await gateway.query(
+      `query ($range: DateTimeRangeFilter!) { deliveryCounts(startedAt: $range, interval: DAY) { buckets { ${selection} } } }`,
+      { variables: { range: oneDay } },
+    );
     expect(errors).toEqual([]);
     expect(upstream.requests).toHaveLength(calls);
   });
@@ -236,11 +219,7 @@ describe('deliveryCounts', () => {
       'counts more of a status than of all',
       ({ query }) => {
         const { 'filter[status][eq]': status, 'filter[started_at][gte]': moment = '' } = query;
-        const count =
-          new Map([
-            [undefined, 1],
-            ['failed', 2],
-          ]).get(status) ?? 0;
+        const count = status === 'failed' ? 2 : status === undefined ? 1 : 0;
         return { json: total({ data: count === 0 ? [] : [rowAt(moment, 'failed')] }, count) };
       },
       /more than/,
@@ -292,7 +271,6 @@ describe('deliveryCounts', () => {
     ['a range without an end', { range: { gte: oneDay.gte, lte: null } }, ['startedAt', 'lte']],
     ['a range that ends before it begins', { range: { gte: oneDay.lte, lte: oneDay.gte } }, ['startedAt']],
     ['a beginning without a zone', { range: { ...oneDay, gte: '2026-10-01T00:00:00' } }, ['startedAt', 'gte']],
-    ['an end without a zone', { range: { ...oneDay, lte: '2026-10-02T00:00:00' } }, ['startedAt', 'lte']],
     ['ten thousand years', { range: { gte: '0000-01-01T00:00:00Z', lte: '9999-12-31T00:00:00Z' } }, ['startedAt']],
     [
       'an hour too much',
@@ -304,10 +282,7 @@ describe('deliveryCounts', () => {
       { range: oneDay, statuses: Array.from({ length: countCalls }, (_, index) => `s${index}`) },
       ['statuses'],
     ],
-    ['an empty status', { range: oneDay, statuses: ['failed', ''] }, ['statuses', 1]],
-    ['an empty status behind repeated ones', { range: oneDay, statuses: ['failed', 'failed', ''] }, ['statuses', 2]],
     ['an empty status among repeated ones', { range: oneDay, statuses: ['a', 'b', 'a', 'b', '', ''] }, ['statuses', 4]],
-    ['an empty status first, and again', { range: oneDay, statuses: ['', 'a', 'a', ''] }, ['statuses', 0]],
     ['a long status behind equal ones', { range: oneDay, statuses: ['a', 'a', 'b'.repeat(5_000)] }, ['statuses', 2]],
     ['a filter by status', { range: oneDay, filter: { status: { eq: 'failed' } } }, ['filter', 'status']],
     ['a filter by connection', { range: oneDay, filter: { connectionId: 'c1' } }, ['filter', 'connectionId']],

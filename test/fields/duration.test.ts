@@ -31,26 +31,15 @@ const day = '2026-10-02';
 
 describe('the duration of a delivery and of its attempts', () => {
   test.for<readonly [started: unknown, finished: unknown, expected: number | null]>([
-    [`${day}T14:05:11Z`, `${day}T14:05:12Z`, 1_000],
     [`${day}T14:05:11.25Z`, `${day}T14:05:12.5Z`, 1_250],
-    [`${day}T14:05:11Z`, `${day}T14:05:11Z`, 0],
     // Half a millisecond is rounded away from zero, and anything less towards it.
     [`${day}T14:05:11.000000Z`, `${day}T14:05:11.000500Z`, 1],
     [`${day}T14:05:11.000000000Z`, `${day}T14:05:11.000499999Z`, 0],
     [`${day}T14:05:11.000500Z`, `${day}T14:05:11Z`, -1],
-    [`${day}T14:05:11.0009Z`, `${day}T14:05:11.0011Z`, 0],
-    // Digits behind the ninth are not read.
-    [`${day}T14:05:11Z`, `${day}T14:05:11.0004999999999999999999Z`, 0],
-    [`${day}T14:05:11Z`, `${day}T14:05:11.${'9'.repeat(200)}Z`, 1_000],
-    // It ended before it began.
-    [`${day}T14:05:12Z`, `${day}T14:05:11Z`, -1_000],
     // The same moment in several forms.
     [`${day}T16:05:11+02:00`, `${day}T14:05:11Z`, 0],
-    [`${day}T14:05:11Z`, `${day} 14:05:11,5z`, 500],
     [`${day}T14:05Z`, `${day}T09:05:01-05`, 1_000],
     [`${day}T14:05:11`, `${day}T14:05:12`, 1_000],
-    ['2026-12-31T23:59:60Z', '2027-01-01T00:00:00Z', 0],
-    [`${day}T24:00:00Z`, '2026-10-03T00:00:01Z', 1_000],
     ['2026-12-31T23:59:59Z', '2026-12-31T23:59:60.5Z', 1_500],
     // The most that an Int can hold, and the least.
     ['1970-01-01T00:00:00Z', '1970-01-25T20:31:23.647Z', 2 ** 31 - 1],
@@ -58,14 +47,9 @@ describe('the duration of a delivery and of its attempts', () => {
     // Only one of them has a zone.
     [`${day}T14:05:11`, `${day}T14:05:12Z`, null],
     [`${day}T14:05:11Z`, null, null],
-    [null, `${day}T14:05:12Z`, null],
     [undefined, undefined, null],
-    ['', '', null],
     [1_790_000_000, 1_790_000_001, null],
-    [{ year: 2026 }, [], null],
     [day, `${day}T14:05:12Z`, null],
-    ['2026-02-29T00:00:00Z', '2026-03-01T00:00:00Z', null],
-    ['yesterday', `${day}T14:05:12Z`, null],
   ])('from %s to %s is %s', async ([started, finished, expected], { gateway, upstream }) => {
     const times = { started_at: started, finished_at: finished };
     const { nodes, errors } = await durationsOf([times], gateway, upstream);
@@ -77,7 +61,6 @@ describe('the duration of a delivery and of its attempts', () => {
   test.for([
     ['1970-01-01T00:00:00Z', '1970-01-25T20:31:23.648Z'],
     ['1970-01-25T20:31:23.649Z', '1970-01-01T00:00:00Z'],
-    ['0000-01-01T00:00:00Z', '9999-12-31T23:59:59Z'],
     ['9999-12-31T23:59:59Z', '0000-01-01T00:00:00+23:59'],
   ])('from %s to %s is an error in its own place, not a number', async ([started, finished], { gateway, upstream }) => {
     const times = { started_at: started, finished_at: finished };

@@ -51,31 +51,22 @@ describe('the code of an error', () => {
   // [upstream status, upstream code, extensions.code, retryable]
   const rows: readonly [number, string | undefined, string, boolean][] = [
     [400, '10015', 'BAD_USER_INPUT', false],
-    [400, undefined, 'BAD_USER_INPUT', false],
     [401, '10009', 'UNAUTHENTICATED', false],
-    [401, undefined, 'UNAUTHENTICATED', false],
     [403, '10010', 'FORBIDDEN', false],
-    [403, undefined, 'FORBIDDEN', false],
     [404, '10005', 'NOT_FOUND', false],
     [422, '10027', 'UNPROCESSABLE_ENTITY', false],
-    [422, undefined, 'UNPROCESSABLE_ENTITY', false],
     [429, '10011', 'RATE_LIMITED', true],
     [500, '10007', 'UPSTREAM_ERROR', true],
     [400, '10007', 'UPSTREAM_ERROR', false],
     [409, undefined, 'UPSTREAM_ERROR', false],
-    [418, '75001', 'UPSTREAM_ERROR', false],
     [500, undefined, 'UPSTREAM_ERROR', true],
-    [503, '75001', 'UPSTREAM_ERROR', true],
     [599, undefined, 'UPSTREAM_ERROR', true],
     // A code that is known decides against the status.
     [500, '10015', 'BAD_USER_INPUT', false],
-    [400, '10009', 'UNAUTHENTICATED', false],
-    [401, '10010', 'FORBIDDEN', false],
     [404, '10027', 'UNPROCESSABLE_ENTITY', false],
     [200, '10015', 'BAD_USER_INPUT', false],
     // One that is not leaves it to the status, whatever it is called.
     [400, '99999', 'BAD_USER_INPUT', false],
-    [403, 'constructor', 'FORBIDDEN', false],
     [404, '__proto__', 'NOT_FOUND', false],
   ];
 
@@ -100,10 +91,7 @@ describe('the message of an error', () => {
   const rows: readonly [object, string | RegExp][] = [
     [{ title: 'Title', detail: 'Detail' }, 'Detail'],
     [{ title: 'Title' }, 'Title'],
-    [{ title: 'Title', detail: '' }, 'Title'],
-    [{ title: 'Title', detail: null }, 'Title'],
     [{ title: 'Title', detail: { text: 'hidden' } }, 'Title'],
-    [{ code: '10015' }, /argument/],
     [{}, /argument/],
     [{ detail: 'x'.repeat(5000) }, /^x{1000}$/],
   ];
@@ -115,12 +103,6 @@ describe('the message of an error', () => {
   });
 });
 
-test('a numeric code is read as its digits', async ({ gateway, upstream }) => {
-  upstream.script(() => envelope(500, { code: 10009 }));
-  const { errors } = await gateway.query(summary);
-  expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED', upstream: { code: '10009' } } }]);
-});
-
 test('several errors of one upstream response become one error each, at the same path', async ({
   gateway,
   upstream,
@@ -129,7 +111,8 @@ test('several errors of one upstream response become one error each, at the same
     envelope(
       400,
       { code: '10015', detail: 'first', source: { parameter: 'start_date' } },
-      { code: '10010', detail: 'second' },
+      // A numeric code is read as its digits.
+      { code: 10010, detail: 'second' },
       'no error object',
       7,
       { code: '75123', detail: 'third', source: { pointer: '/end_date' } },
@@ -177,8 +160,6 @@ describe('a validation failure', () => {
 
   test.for([
     [400, 'BAD_USER_INPUT'],
-    [401, 'UNAUTHENTICATED'],
-    [404, 'NOT_FOUND'],
     [422, 'UNPROCESSABLE_ENTITY'],
     [500, 'UPSTREAM_ERROR'],
   ] as const)('of mere text with status %i is %s', async ([status, code], { gateway, upstream }) => {
@@ -191,16 +172,13 @@ describe('a validation failure', () => {
 describe('a status without a readable body', () => {
   const bodies: readonly Reply[] = [
     { text: '<html><h1>502 canary</h1></html>', headers: { 'content-type': 'text/html' } },
-    { text: '' },
     { text: '{"errors":[{"code":"100', headers: { 'content-type': 'application/json' } },
-    { json: null },
     { json: 'canary' },
     { json: { errors: [] } },
     { json: { detail: { canary: true } } },
     { json: [{ code: '10015', title: 'canary' }] },
   ];
   const statuses = [
-    [400, 'BAD_USER_INPUT', false],
     [401, 'UNAUTHENTICATED', false],
     [429, 'RATE_LIMITED', true],
     [502, 'UPSTREAM_ERROR', true],
@@ -218,42 +196,31 @@ describe('a status without a readable body', () => {
   });
 });
 
-async function retryAfter(gateway: Gateway): Promise<number | undefined> {
-  const { errors } = await gateway.query(summary);
-  expect(errors).toMatchObject([{ extensions: { code: 'RATE_LIMITED', retryable: true } }]);
-  return errors[0].extensions.retryAfterSeconds;
-}
-
 describe('a rate limit', () => {
+  const inNinetySeconds = new Date(Date.now() + 90_000).toUTCString();
+
   test.for([
-    ['7', 7],
-    ['0', 0],
-    [' 120 ', 120],
-    [undefined, undefined],
-    ['', undefined],
-    ['-5', undefined],
-    ['1.5', 2],
-    ['soon', undefined],
-    ['in 5 minutes', undefined],
-    ['Sun, 06 Nov 1994 08:49:37 GMT', 0],
-  ] as const)('with Retry-After %j has retryAfterSeconds %s', async ([header, seconds], { gateway, upstream }) => {
-    upstream.script(() => ({
-      ...envelope(429, { title: 'Slow down' }),
-      headers: header === undefined ? {} : { 'retry-after': header },
-    }));
-    expect(await retryAfter(gateway)).toBe(seconds);
+    ['7', 7, 7],
+    ['0', 0, 0],
+    [' 120 ', 120, 120],
+    ['1.5', 2, 2],
+    ['Sun, 06 Nov 1994 08:49:37 GMT', 0, 0],
+    [inNinetySeconds, 61, 90],
+  ] as const)('with Retry-After %j has so many seconds', async ([header, least, most], { gateway, upstream }) => {
+    upstream.script(() => ({ ...envelope(429, { title: 'Slow down' }), headers: { 'retry-after': header } }));
+    const { errors } = await gateway.query(summary);
+    expect(errors).toMatchObject([{ extensions: { code: 'RATE_LIMITED', retryable: true } }]);
+    expect(errors[0].extensions.retryAfterSeconds).toBeGreaterThanOrEqual(least);
+    expect(errors[0].extensions.retryAfterSeconds).toBeLessThanOrEqual(most);
   });
 
-  test('with a date has the seconds until then', async ({ gateway, upstream }) => {
-    const date = new Date(Date.now() + 90_000).toUTCString();
-    upstream.script(() => ({ status: 429, text: '', headers: { 'retry-after': date } }));
-    const seconds = await retryAfter(gateway);
-    expect(seconds).toBeGreaterThan(60);
-    expect(seconds).toBeLessThanOrEqual(90);
-  });
-
-  test('is the only error with retryAfterSeconds', async ({ gateway, upstream }) => {
-    upstream.script(() => ({ ...envelope(503, { title: 'Busy' }), headers: { 'retry-after': '7' } }));
+  test.for([
+    [429, {}],
+    [429, { 'retry-after': '-5' }],
+    [429, { 'retry-after': 'in 5 minutes' }],
+    [503, { 'retry-after': '7' }],
+  ] as const)('of status %i with %j says no seconds', async ([status, headers], { gateway, upstream }) => {
+    upstream.script(() => ({ ...envelope(status, { title: 'Slow down' }), headers }));
     const { errors } = await gateway.query(summary);
     expect('retryAfterSeconds' in errors[0].extensions).toBe(false);
   });

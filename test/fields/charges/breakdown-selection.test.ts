@@ -114,15 +114,14 @@ describe('an order', () => {
   });
 
   test('of costs with more digits than can be remembered is an error of its own', async ({ gateway, upstream }) => {
-    // Each has 1,901 digits.
-    const long = Array.from({ length: Math.ceil(sortedDigits / 1_901) + 1 }, (_, index) => ({
-      tn: `+1${index}`,
-      services: [{ cost: `1e950` }, { cost: `${index + 1}e-950` }],
-    }));
-    upstream.script(() => reportOf(long));
-    const { data, errors } = await gateway.query(
-      '{ chargesBreakdown(startDate: "2026-10-01") { currency results(orderBy: { field: COST }) { totalCount } } }',
-    );
+    const long = { services: [{ cost: '1'.repeat(1_000) }] };
+    const most = Array.from({ length: sortedDigits / 1_000 }, () => long);
+    const document =
+      '{ chargesBreakdown(startDate: "2026-10-01") { currency results(orderBy: { field: COST }) { totalCount } } }';
+    upstream.script(() => reportOf(most));
+    expect((await gateway.query(document)).data.chargesBreakdown.results).toEqual({ totalCount: most.length });
+    upstream.script(() => reportOf([...most, { services: [{ cost: '1' }] }]));
+    const { data, errors } = await gateway.query(document);
     expect(data).toEqual({ chargesBreakdown: { currency: 'USD', results: null } });
     expect(errors).toMatchObject([
       { path: ['chargesBreakdown', 'results'], extensions: { code: 'QUERY_TOO_COMPLEX', limit: sortedDigits } },
@@ -298,6 +297,13 @@ describe('totals', () => {
     ]);
     const one = await ask(gateway, { first: 1, filter: { serviceOwnerEmail: { eq: '7@example.com' } } });
     expect(one.totals.byServiceOwner).toMatchObject([{ serviceOwnerEmail: '7@example.com', cost: '7.5' }]);
+  });
+
+  test('by kind are not known where a service is none', async ({ gateway, upstream }) => {
+    upstream.script(() => reportOf([...four, { tn: '+2', services: [null] }]));
+    const { totals, errors } = await ask(gateway, {});
+    expect(totals).toMatchObject({ cost: null, byCostType: null });
+    expect(errors.map(({ path }) => path.slice(1).join('.'))).toContain('totals.byCostType');
   });
 
   test('of a report without a list of results are null', async ({ gateway, upstream }) => {
