@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { expect, test, type Gateway } from '../support/gateway.ts';
+import { expect, test } from '../support/gateway.ts';
 import { allRootFields, healthyReply, rootFields } from '../support/root-fields.ts';
 import type { Reply } from '../support/scripted-upstream.ts';
 

@@ -88,7 +88,6 @@ describe('a cursor is under 200 characters', () => {
 });
 
 describe('a cursor is refused', () => {
-  const other = 'webhookDeliveries(filter: { status: { eq: "failed" } })';
   const lists = [
     'ipConnections',
     'ipConnections(filter: { connectionName: { eq: "a" } })',
@@ -97,7 +96,7 @@ describe('a cursor is refused', () => {
     'missions',
     'webhookDeliveries',
     'webhookDeliveries(filter: { startedAt: { gte: "2020-01-01T00:00:00Z" } })',
-    other,
+    'webhookDeliveries(filter: { status: { eq: "failed" } })',
   ];
 
   test('by any other list, filter and order', async ({ gateway, upstream }) => {
@@ -110,14 +109,6 @@ describe('a cursor is refused', () => {
         if (origin !== name) await expectRefusal({ gateway, upstream }, name, 'after', cursor);
       }
     }
-  });
-
-  test('where its filter only seems to be the same', async ({ gateway, upstream }) => {
-    scriptLists(upstream);
-    const [cursor = ''] = await cursorsOf(gateway, 'webhookDeliveries(filter: { status: { eq: null } })');
-    const { errors } = await gateway.query(`{ webhookDeliveries(after: "${cursor}", filter: {}) { nodes { id } } }`);
-    expect(errors).toEqual([]);
-    await expectRefusal({ gateway, upstream }, other, 'before', cursor);
   });
 
   test('after any change of a single character', async ({ gateway, upstream }) => {
@@ -149,6 +140,7 @@ describe('a cursor is refused', () => {
   test('when it is any other text', async ({ gateway, upstream }) => {
     scriptLists(upstream);
     const text = fc.oneof(
+      fc.constantFrom('', '2', '__proto__', 'A'.repeat(80_000)),
       fc.string({ unit: 'binary', maxLength: 300 }),
       fc.string({ unit: 'grapheme', maxLength: 300 }),
       fc.base64String({ maxLength: 300 }),
@@ -161,20 +153,6 @@ describe('a cursor is refused', () => {
       }),
       { numRuns: runs(15) },
     );
-  });
-
-  const texts: readonly [string, string][] = [
-    ['empty', ''],
-    ['a version alone', '2'],
-    ['the name of a property', '__proto__'],
-    ['huge', 'A'.repeat(80_000)],
-    ['beyond ASCII', '😀'.repeat(100)],
-  ];
-
-  test.for(texts)('when it is %s', async ([, cursor], { gateway, upstream }) => {
-    scriptLists(upstream);
-    await expectRefusal({ gateway, upstream }, 'webhookDeliveries', 'after', cursor);
-    await expectRefusal({ gateway, upstream }, 'webhookDeliveries', 'before', cursor);
   });
 
   test('beyond the longest list and one page more, and not before', async ({ gateway, upstream }) => {

@@ -140,20 +140,6 @@ test('a total of none on a page behind the end is asked again at the first page'
   expect(upstream.requests.map(({ query }) => query['page[number]'])).toEqual(['13', '1']);
 });
 
-const fit: readonly [string, Partial<Meta>][] = [
-  ['too few pages', { total_pages: 1 }],
-  ['no pages', { total_pages: 0 }],
-  ['no size', { page_size: null }],
-  ['no number', { page_number: null }],
-];
-
-test.for(fit)('a list that says %s beside a right total is read whole', async ([, told], { gateway, upstream }) => {
-  upstream.script(telling(missions, (meta) => ({ ...meta, ...told })));
-  const { data, errors } = await gateway.query('{ missions(first: 50) { totalCount nodes { id } } }');
-  expect(errors).toEqual([]);
-  expect([data.missions.totalCount, data.missions.nodes.length]).toEqual([23, 23]);
-});
-
 test('no rows asked of a list without totals have no next page that nobody could ask for', async ({
   gateway,
   upstream,

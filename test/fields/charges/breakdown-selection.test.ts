@@ -116,12 +116,12 @@ describe('an order', () => {
   test('of costs with more digits than can be remembered is an error of its own', async ({ gateway, upstream }) => {
     const long = { services: [{ cost: '1'.repeat(1_000) }] };
     const most = Array.from({ length: sortedDigits / 1_000 }, () => long);
-    const document =
+    const sorted =
       '{ chargesBreakdown(startDate: "2026-10-01") { currency results(orderBy: { field: COST }) { totalCount } } }';
     upstream.script(() => reportOf(most));
-    expect((await gateway.query(document)).data.chargesBreakdown.results).toEqual({ totalCount: most.length });
+    expect((await gateway.query(sorted)).data.chargesBreakdown.results).toEqual({ totalCount: most.length });
     upstream.script(() => reportOf([...most, { services: [{ cost: '1' }] }]));
-    const { data, errors } = await gateway.query(document);
+    const { data, errors } = await gateway.query(sorted);
     expect(data).toEqual({ chargesBreakdown: { currency: 'USD', results: null } });
     expect(errors).toMatchObject([
       { path: ['chargesBreakdown', 'results'], extensions: { code: 'QUERY_TOO_COMPLEX', limit: sortedDigits } },

@@ -1,5 +1,4 @@
 import { describe } from 'vitest';
-import { kinds } from '../../lists/look-up/kind.ts';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
 import { MovingUpstream } from '../../support/moving-upstream.ts';
 import { violationsIn } from '../../support/metrics.ts';
@@ -22,54 +21,9 @@ async function idsOf(gateway: Gateway, list: string, first: number, offset: numb
   return data.list.nodes.map(({ id }: { readonly id: string }) => id);
 }
 
-describe.each(kinds)('a list of $list', ({ list: name, path }) => {
-  test('takes 40 calls for 40 windows, whether they reach its end or not', async ({ gateway, upstream }) => {
-    const list = new MovingUpstream(path, length);
-    upstream.script(list.answer);
-    for (const { first, offset } of windows)
-      expect(await idsOf(gateway, name, first, offset)).toEqual(list.ids.slice(offset, offset + first));
-    expect(upstream.requests).toHaveLength(40);
-  });
-
-  test('takes two calls for its last rows, and one for its length', async ({ gateway, upstream }) => {
-    const list = new MovingUpstream(path, 2_604);
-    upstream.script(list.answer);
-    const { data } = await gateway.query(`{ list: ${name}(last: 30) { nodes { id } } }`);
-    expect(data.list.nodes.map(({ id }: { readonly id: string }) => id)).toEqual(list.ids.slice(-30));
-    expect(upstream.requests).toHaveLength(2);
-    upstream.requests.length = 0;
-    expect((await gateway.query(`{ list: ${name} { totalCount } }`)).data.list).toEqual({ totalCount: 2_604 });
-    expect(upstream.requests.map(({ query }) => query['page[size]'])).toEqual(['1']);
-  });
-});
-
 describe('a list', () => {
   const name = 'ipConnections';
   const path = '/ip_connections';
-
-  test('takes one call a page to its end by cursors, however many rows are left for the last one', async ({
-    gateway,
-    upstream,
-  }) => {
-    for (const size of [199, 200, 201]) {
-      const list = new MovingUpstream(path, length);
-      upstream.script(list.answer);
-      upstream.requests.length = 0;
-      const seen: string[] = [];
-      for (let cursor = '', pages = 1; ; pages++) {
-        const { data, errors } = await gateway.query(
-          `{ list: ${name}(first: ${size}${cursor}) { nodes { id } pageInfo { hasNextPage endCursor } } }`,
-        );
-        expect(errors).toEqual([]);
-        seen.push(...data.list.nodes.map(({ id }: { readonly id: string }) => id));
-        // A page of the API holds 250 rows: a cursor's row and 200 behind it may lie on two of them.
-        expect(upstream.requests.length).toBeLessThanOrEqual(2 * pages - 1);
-        if (!data.list.pageInfo.hasNextPage) break;
-        cursor = `, after: "${data.list.pageInfo.endCursor}"`;
-      }
-      expect(seen).toEqual(list.ids);
-    }
-  });
 
   const manners: readonly [string, number, number, Manner][] = [
     ['to 100', 100, 1, clampedTo(100)],
@@ -95,19 +49,6 @@ describe('a list', () => {
       }
     },
   );
-
-  test('is whole where a window takes rows of two pages, the second of which has as many as the window', async ({
-    gateway,
-    upstream,
-  }) => {
-    const list = new MovingUpstream(path, length);
-    upstream.script(serve(list, silentlyClampedTo(30)));
-    const page = (args: string): string =>
-      `{ list: ${name}(first: 24${args}) { nodes { id } pageInfo { endCursor } } }`;
-    const { data } = await gateway.query(page(''));
-    const next = await gateway.query(page(`, after: "${data.list.pageInfo.endCursor}"`));
-    expect(next.data.list.nodes).toEqual(list.ids.slice(24, 48).map((id) => ({ id })));
-  });
 });
 
 test.for([

@@ -35,11 +35,3 @@ test.for(manners)(
     expect(ids).toEqual(deliveries.ids);
   },
 );
-
-test('a page of a list is whole where the upstream serves rows one by one', async ({ gateway, upstream }) => {
-  const list = new MovingUpstream('/ip_connections', 604);
-  upstream.script(serve(list, { ...clampedTo(1), metaOf: (meta, { asked }) => ({ ...meta, page_size: asked }) }));
-  const { data, errors } = await gateway.query('{ ipConnections(first: 250, offset: 110) { nodes { id } } }');
-  expect(errors).toEqual([]);
-  expect(data.ipConnections.nodes.map(({ id }: { readonly id: string }) => id)).toEqual(list.ids.slice(110, 360));
-});

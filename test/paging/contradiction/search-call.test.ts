@@ -37,31 +37,6 @@ describe('a search for a row', () => {
       expect(cost.upstreamCalls).toBeLessThanOrEqual(cost.estimated);
     },
   );
-
-  test.for(manners)(
-    'takes one call for a row of the first page where pages are %s',
-    async ([, size, manner], { gateway, upstream }) => {
-      const list = new MovingUpstream(path, 13 * size);
-      upstream.script(serve(list, manner));
-      const { data, errors } = await gateway.query(lookUpAll(field, [`row-${size - 1}`]));
-      expect(errors).toEqual([]);
-      expect(data.a0.id).toBe(`row-${size - 1}`);
-      expect(upstream.requests).toHaveLength(1);
-    },
-  );
-
-  test.for(manners)(
-    'finds any row, and knows which are none, where pages are %s',
-    async ([, size, manner], { gateway, upstream }) => {
-      const list = new MovingUpstream(path, 6 * size + 4);
-      upstream.script(serve(list, manner));
-      const wanted = [list.ids.at(-1) ?? '', list.ids[3 * size] ?? '', 'nobody'];
-      const { data, errors } = await gateway.query(lookUpAll(field, wanted));
-      expect(errors).toEqual([]);
-      expect([data.a0?.id, data.a1?.id, data.a2]).toEqual([wanted[0], wanted[1], null]);
-      expect(upstream.requests.length).toBeLessThan(2 * 6 + 4);
-    },
-  );
 });
 
 test('a cursor whose row is not found within those calls is an error, which says to begin again', async ({

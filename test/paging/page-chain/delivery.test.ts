@@ -96,7 +96,7 @@ describe('a chain of deliveries', () => {
     expect(takeCalls(upstream).every((query) => query[lte] === undefined)).toBe(true);
   });
 
-  test.for([[14], [25], [39], [12, 25, 39]])(
+  test.for([[14], [12, 25, 39]])(
     'shows deliveries without a start behind its first page (%j), which a pin keeps out',
     async (undated, { gateway, upstream }) => {
       const list = new MovingUpstream('/webhook_deliveries', 40, (index) =>

@@ -61,6 +61,6 @@ test('whatever comes and goes between the turns, each row that was there all alo
       }
       expect(seen.filter((id) => always.has(id)).toSorted()).toEqual([...always].toSorted());
     }),
-    { numRuns: runs(8) },
+    { numRuns: runs(16) },
   );
 });
