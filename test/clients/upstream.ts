@@ -32,27 +32,21 @@ export const reportingCharges: Script = () => ({
 export const answering: Script = (request) =>
   request.path === '/charges_summary' ? { json: { data: chargesSummaryRecord() } } : pageReply([], request);
 
+const refusedEnd = {
+  title: 'Bad Request',
+  detail: 'The date range cannot exceed 31 days.',
+  source: { parameter: 'end_date' },
+};
+
 /** An upstream that refuses the end of every billing period, and has three connections. */
 export const refusingCharges: Script = (request) =>
   request.path === '/charges_summary'
-    ? {
-        status: 400,
-        json: {
-          errors: [
-            {
-              code: '10015',
-              title: 'Bad Request',
-              detail: 'The date range cannot exceed 31 days.',
-              source: { parameter: 'end_date' },
-            },
-          ],
-        },
-      }
+    ? { status: 400, json: { errors: [{ code: '10015', ...refusedEnd }] } }
     : pageReply([{ id: 'a' }, { id: 'b' }, { id: 'c' }], request);
 
 /** The error that clients get then, as much of it as they act upon. */
 export const refusal = {
-  message: 'The date range cannot exceed 31 days.',
+  message: refusedEnd.detail,
   path: ['chargesSummary'],
   extensions: { code: 'BAD_USER_INPUT', retryable: false, argument: ['endDate'] },
 };

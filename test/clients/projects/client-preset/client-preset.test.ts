@@ -1,7 +1,7 @@
 import { expectTypeOf } from 'vitest';
 import type { Decimal } from '../../../../client/src/index.ts';
 import { expect, test } from '../gateway.ts';
-import { expectOverview, idsOf, october, refusal, unknownAccountKey } from '../overview.ts';
+import { expectOverview, october, refusal, unknownAccountKey } from '../overview.ts';
 import { createExecute, GatewayError } from './src/execute';
 import { Overview } from './src/overview';
 
@@ -21,13 +21,6 @@ test('the client preset types what is null only with an error as never null, and
   expectTypeOf<typeof edge.node.createdAt>().toEqualTypeOf<string | null>();
   expectTypeOf(missions.totalCount).toEqualTypeOf<number | null>();
   expect(chargesSummary.summary.lines).not.toContain(null);
-});
-
-test('the client preset reads the next page by the cursor of the one before', async ({ url }) => {
-  const execute = createExecute(url, 'sandbox-key');
-  const first = await execute(Overview, october);
-  const second = await execute(Overview, { ...october, after: first.missions?.pageInfo.endCursor });
-  expect(new Set([...idsOf(first), ...idsOf(second)]).size).toBe(4);
 });
 
 test('the client preset refuses a wrong variable and a wrong field when it is compiled', async ({ url }) => {

@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
-import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache, Observable } from '@apollo/client';
+import { ApolloClient, gql, HttpLink, InMemoryCache, type ApolloLink } from '@apollo/client';
 import { createFetchMultipartSubscription } from '@apollo/client/utilities/subscriptions/relay';
 import { GraphQLWsLink } from '@apollo/client/link/subscriptions';
-import { Client, fetchExchange, subscriptionExchange } from '@urql/core';
+import { Client, fetchExchange } from '@urql/core';
 import fc from 'fast-check';
-import { print } from 'graphql';
 import { createClient as createSseClient } from 'graphql-sse';
 import { createClient as createSocketClient } from 'graphql-ws';
 import { Observable as RelayObservable, type SubscribeFunction } from 'relay-runtime';
@@ -91,22 +90,6 @@ const apollo =
     return () => following.unsubscribe();
   };
 
-/** A link over a client of one protocol. */
-const linkOver = (client: unknown): ApolloLink =>
-  new ApolloLink(
-    ({ query: document, variables }) =>
-      new Observable((observer) =>
-        (client as ProtocolClient).subscribe(
-          { query: print(document), variables },
-          {
-            next: (result) => observer.next(result as never),
-            error: (error) => observer.error(error),
-            complete: () => observer.complete(),
-          },
-        ),
-      ),
-  );
-
 const urql =
   (exchangeOf: (url: string) => Partial<ConstructorParameters<typeof Client>[0]>): Subscribe =>
   (url, variables, { next, over }) => {
@@ -127,16 +110,6 @@ const urql =
     };
   };
 
-const urqlOverSocket = urql((url) => {
-  const client = socket(url);
-  const forwardSubscription: Parameters<typeof subscriptionExchange>[0]['forwardSubscription'] = (request) => ({
-    subscribe: (sink) => ({
-      unsubscribe: client.subscribe({ query: request.query ?? '', variables: { ...request.variables } }, sink as never),
-    }),
-  });
-  return { exchanges: [subscriptionExchange({ forwardSubscription })] };
-});
-
 const relay =
   (functionOf: (url: string) => SubscribeFunction): Subscribe =>
   (url, variables, { next, over }) => {
@@ -152,20 +125,6 @@ const relay =
     const following = stream.subscribe({ next, error: over, complete: over });
     return () => following.unsubscribe();
   };
-
-const relayOver =
-  (client: unknown): SubscribeFunction =>
-  ({ text }, variables) =>
-    RelayObservable.create((sink) =>
-      (client as ProtocolClient).subscribe(
-        { query: text ?? '', variables },
-        {
-          next: (result) => sink.next(result as never),
-          error: (error) => sink.error(error as Error),
-          complete: () => sink.complete(),
-        },
-      ),
-    );
 
 /** `pattern` finds the results in what curl prints. */
 const curl =
@@ -190,13 +149,9 @@ const multipartAccept = 'multipart/mixed;subscriptionSpec="1.0", application/jso
 
 const clients: Readonly<Record<string, Subscribe>> = {
   'Apollo Client over multipart': apollo((uri) => new HttpLink({ uri, headers })),
-  'Apollo Client over server-sent events': apollo((url) => linkOver(sse(url))),
   'Apollo Client over WebSocket': apollo((url) => new GraphQLWsLink(socket(url))),
   'urql over server-sent events': urql(() => ({ exchanges: [fetchExchange], fetchSubscriptions: true })),
-  'urql over WebSocket': urqlOverSocket,
   'Relay over multipart': relay((url) => createFetchMultipartSubscription(url, { headers })),
-  'Relay over server-sent events': relay((url) => relayOver(sse(url))),
-  'Relay over WebSocket': relay((url) => relayOver(socket(url))),
   'graphql-sse': plainly(sse),
   'graphql-ws': plainly(socket),
   'curl over server-sent events': curl('text/event-stream', /^data: (\{.*\})$/gm),
@@ -271,18 +226,7 @@ const own: typeof clients = {
 
 /** Ends of lines and of pieces, as some reader knows them, and what would stand behind them. */
 const ends = ['\u0085', '\u2028', '\u2029', '\n', '\r\n', '\r', '\u000B', '\u000C', '\u001E'];
-const pieces = [
-  '---',
-  '--graphql',
-  '--graphql--',
-  'event: complete',
-  'id: 1.x',
-  'data: {}',
-  ':',
-  'retry: 1',
-  '"}}}',
-  '',
-];
+const pieces = ['--graphql', '--graphql--', 'event: complete', 'id: 1.x', 'data: {}', ':', 'retry: 1', '"}}}', ''];
 const tricky = fc
   .array(fc.tuple(fc.constantFrom(...ends), fc.constantFrom(...pieces)), { minLength: 1, maxLength: 6 })
   .map((parts) => `x${parts.flat().join('')}`);

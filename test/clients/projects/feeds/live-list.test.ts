@@ -5,7 +5,6 @@ import { liveRows } from '../../../../client/src/index.ts';
 import { GrowingDeliveries } from '../../../support/growing-deliveries.ts';
 import { expect, test, type Gateway } from '../../../support/gateway.ts';
 import { createCache } from '../../apollo-cache.ts';
-import { createEnvironment } from '../relay/environment.ts';
 import { createCacheExchange } from '../../urql-cache.ts';
 
 const list =
@@ -67,31 +66,6 @@ const clients: Readonly<Record<string, (gateway: Gateway) => ListClient>> = {
         return () => following.unsubscribe();
       },
       read: async () => (await client.query<ListData>(list, {}, { requestPolicy: 'network-only' })).data,
-    };
-  },
-  Relay({ url }) {
-    const environment = createEnvironment(`${url}/graphql`, 'a-key');
-    const request = (text: string, operationKind: string) => ({
-      id: null,
-      cacheID: text,
-      text,
-      name: 'Live',
-      operationKind,
-      metadata: {},
-    });
-    return {
-      follow(take) {
-        const stream = environment.getNetwork().execute(request(feed, 'subscription') as never, {}, {});
-        const following = stream.subscribe({ next: (result) => take((result as { data: FeedData }).data) });
-        return () => following.unsubscribe();
-      },
-      read: async () =>
-        (
-          (await environment
-            .getNetwork()
-            .execute(request(list, 'query') as never, {}, { force: true })
-            .toPromise()) as { data: ListData }
-        ).data,
     };
   },
 };

@@ -1,6 +1,6 @@
 import { expectTypeOf } from 'vitest';
 import { expect, test } from '../gateway.ts';
-import { expectOverview, idsOf, october, refusal, unknownAccountKey } from '../overview.ts';
+import { expectOverview, october, refusal, unknownAccountKey } from '../overview.ts';
 import { createClient, GenqlError } from './src/generated';
 import { createReader } from './src/overview';
 
@@ -12,13 +12,6 @@ test('genql types and reads a bill and a page of missions', async ({ url }) => {
   expectTypeOf(data.chargesSummary?.total.grandTotal).toEqualTypeOf<string | undefined>();
   expectTypeOf(data.missions?.edges[0]?.node?.createdAt).toEqualTypeOf<string | null | undefined>();
   expectTypeOf(data.missions?.edges[0]?.node?.metadata).toEqualTypeOf<unknown>();
-});
-
-test('genql reads the next page by the cursor of the one before', async ({ url }) => {
-  const read = createReader(url, 'sandbox-key');
-  const first = await read(startDate, endDate);
-  const second = await read(startDate, endDate, first.missions?.pageInfo.endCursor);
-  expect(new Set([...idsOf(first), ...idsOf(second)]).size).toBe(4);
 });
 
 test('genql refuses a wrong argument and a wrong field when it is compiled', async ({ url }) => {

@@ -2,7 +2,7 @@ import { Client, fetchExchange } from '@urql/core';
 import { readFragment, type ResultOf } from 'gql.tada';
 import { expectTypeOf } from 'vitest';
 import { expect, test } from '../gateway.ts';
-import { expectOverview, idsOf, october, refusal, unknownAccountKey } from '../overview.ts';
+import { expectOverview, october, refusal, unknownAccountKey } from '../overview.ts';
 import { Line, Overview } from './src/overview';
 
 const createClient = (url: string, key: string): Client =>
@@ -29,14 +29,6 @@ test('gql.tada types and reads a bill and a page of missions', async ({ url }) =
   expectTypeOf(data?.chargesSummary?.total.grandTotal).toEqualTypeOf<string | undefined>();
   expectTypeOf(data?.missions?.edges[0]?.node?.createdAt).toEqualTypeOf<string | null | undefined>();
   expectTypeOf(data?.missions?.edges[0]?.node?.metadata).toEqualTypeOf<unknown>();
-});
-
-test('gql.tada reads the next page by the cursor of the one before', async ({ url }) => {
-  const client = createClient(url, 'sandbox-key');
-  const { data: first } = await client.query(Overview, october);
-  const { data: second } = await client.query(Overview, { ...october, after: first?.missions?.pageInfo.endCursor });
-  const ids = [first, second].flatMap((page) => (page ? idsOf(page) : []));
-  expect(new Set(ids).size).toBe(4);
 });
 
 test('gql.tada refuses a wrong variable and a wrong field when it is compiled', async ({ url }) => {

@@ -73,17 +73,6 @@ describe('relay-runtime', () => {
     expect(await directs(gateway)).toBe(3);
   });
 
-  test('shows every row once while rows come and go between its pages', async ({ gateway, upstream }) => {
-    const list = offices(45);
-    upstream.script(list.answer);
-    const before = list.ids;
-    const view = await ListView.open(environmentOf(gateway), { first: 20 });
-    list.insert(0, 3);
-    list.delete(10, 1);
-    while (view.hasNext) await view.loadMore(20);
-    expect(view.rows.map(({ id }) => id)).toEqual(before);
-  });
-
   test('keeps lists of another filter or order apart', async ({ gateway, upstream }) => {
     const list = offices(30);
     upstream.script(list.answer);

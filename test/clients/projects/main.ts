@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 // `npm run test:clients`: clients of other projects, and the examples for frontends. Each has packages of its own, which are installed
 // and tried side by side; what a part prints comes together when it ends.
-const cwd = fileURLToPath(new URL('../..', import.meta.url));
+const cwd = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** Runs commands one after another, and returns whether all have succeeded. */
 async function part(name: string, ...commands: readonly string[]): Promise<boolean> {
