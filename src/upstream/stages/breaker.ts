@@ -14,8 +14,6 @@ const leastCalls = 20;
 const failureRate = 0.5;
 // One or two callers with a sick account are not the upstream's failure, nor are a few who cause errors on purpose.
 const leastCallers = 5;
-// Where the breaker is open for all, so many calls may probe in the time in which a failing caller may once.
-const probesOfAll = 5;
 
 export interface BreakerOptions {
   /** How long the breaker refuses before it lets one call through as a probe, in milliseconds. */
@@ -30,9 +28,9 @@ export interface BreakerOptions {
  * as a probe, and closes when that call is answered. Failures are the upstream's own: 5xx, no response, no response in time. A
  * refusal of what a caller asked for is no failure.
  *
- * The breaker opens for one caller when half of the caller's calls have failed, of at least twenty. It opens for all when the
- * last calls of half of the callers have failed, of at least five: callers count, not calls. A caller whose last call within
- * ten seconds was answered is never refused. Unknown callers, whose keys may be made up, open it for unknown callers alone.
+ * The breaker opens after twenty calls within ten seconds, if half of the callers fail: callers count, not calls. It refuses callers whose
+ * last call has failed, and from five of them on also those who have not called; never a caller whose last call within ten seconds was
+ * answered. Unknown callers, whose keys may be made up, open it for unknown callers alone.
  */
 export function breakCircuit(
   { openMs, known = everybodyKnown, now = () => performance.now() }: BreakerOptions,
@@ -43,23 +41,19 @@ export function breakCircuit(
     [...circuits].map(([operation, each]) => ({
       operation,
       isOpenForKnown: each.known.isOpen,
-      isOpenForUnknown: each.unknown.isOpen,
+      isOpenForUnknown: each.known.isOpen || each.unknown.isOpen,
     })),
   );
-
-  function create(name: string) {
-    const unknown = new Circuit(openMs, null);
-    const created = { known: new Circuit(openMs, unknown), unknown };
-    circuits.set(name, created);
-    return created;
-  }
 
   return (next) => async (sending) => {
     const { identity } = sending.caller;
     const { name } = sending.call.endpoint;
-    const both = circuits.get(name) ?? create(name);
-    const circuitOf = (): Circuit => (known.has(identity) ? both.known : both.unknown);
-    const entry = circuitOf().enter(identity, now());
+    const both = circuits.get(name) ?? { known: new Circuit(openMs), unknown: new Circuit(openMs) };
+    circuits.set(name, both);
+    const begunAt = now();
+    // Unknown callers may be so many that they would take all probes of known ones.
+    const isBarred = both.known.isOpen && !known.has(identity);
+    const entry = isBarred ? openMs : (known.has(identity) ? both.known : both.unknown).enter(identity, begunAt);
     if (typeof entry === 'number') {
       metrics?.countBreakerRefusal(name);
       throw circuitOpen(entry);
@@ -74,10 +68,9 @@ export function breakCircuit(
       if (!sending.signal.aborted && isUpstreamFailure(error)) outcome = 'failed';
       throw error;
     } finally {
-      const circuit = circuitOf();
-      // A response to an unknown caller who stays one may be the edge's refusal of anybody.
-      if (outcome === 'answered' && (circuit === both.known || !both.known.isOpen)) circuit.close();
-      circuit.leave(identity, entry, outcome, now());
+      const isKnown = known.has(identity);
+      (isKnown ? both.known : both.unknown).leave(identity, entry, outcome, { begunAt, now: now() });
+      if (isKnown && outcome === 'answered') both.unknown.close(now());
     }
   };
 }
@@ -107,142 +100,97 @@ function circuitOpen(waitMs: number): UnsentError {
 interface Tally {
   /** Whether the last call failed. */
   isFailing: boolean;
-  /** Whether this caller is refused, whatever the others' calls do. */
-  isRefused: boolean;
-  /** When the last call ended, or the last probe began if that was later. */
+  /** When the last call ended. */
   lastAt: number;
-  /** When a caller whose last call failed may probe. */
-  probeAt: number;
   /** The beginning of the window in which calls and failures are counted. */
   since: number;
   calls: number;
   failures: number;
-  /** How often the caller has been refused, or accepted again. */
-  changes: number;
-}
-
-/** A call under way. */
-interface Entered {
-  readonly isProbe: boolean;
-  /** How often the breaker had opened and closed for its caller: a failure behind the next time no longer counts. */
-  readonly changes: number;
 }
 
 /** The breaker of one endpoint for known callers, or for unknown ones. */
 class Circuit {
   readonly #openMs: number;
-  /** Opens and closes with this one: so many unknown callers may come that they would take all probes of known ones. */
-  readonly #below: Circuit | null;
   /** Of `judgedCallers` at most, in the order of `lastAt`. */
   readonly #tallies = new TransientMap<string, Tally>();
   /** When the next call may probe; null while it is closed. */
   #probeAt: number | null = null;
-  #changes = 0;
+  /** When it has opened or closed: a failure of a call that was sent before says nothing new. */
+  #changedAt = -Infinity;
 
-  constructor(openMs: number, below: Circuit | null) {
+  constructor(openMs: number) {
     this.#openMs = openMs;
-    this.#below = below;
   }
 
   get isOpen(): boolean {
     return this.#probeAt !== null;
   }
 
-  /** A call that may go, or how long it has to wait, in milliseconds. */
-  enter(identity: string, now: number): Entered | number {
-    const tally = this.#tallyOf(identity, now);
-    const changes = this.#changesOf(tally);
-    const isProbe = tally?.isFailing !== false && (this.isOpen || tally?.isRefused === true);
-    if (!isProbe) return { isProbe, changes };
-    // A caller whose last call failed leaves the probes of all to others for a while.
-    const probeAt = Math.max(this.#probeAt ?? -Infinity, tally?.probeAt ?? -Infinity);
-    if (now < probeAt) return probeAt - now;
-    if (this.isOpen) this.#probeAt = now + this.#openMs / probesOfAll;
-    // The caller of a probe is not forgotten while the probe is under way.
-    if (tally !== undefined) this.#keep(identity, tally, now).probeAt = now + this.#openMs;
-    return { isProbe, changes };
+  /** Lets a call go, as a probe or not, or tells how long it has to wait, in milliseconds. */
+  enter(identity: string, now: number): 'probe' | 'call' | number {
+    if (this.#probeAt === null) return 'call';
+    const tally = this.#tallies.get(identity);
+    const isFailing = tally === undefined || isOver(tally, now) ? null : tally.isFailing;
+    if (isFailing === false || (isFailing === null && this.#failing(now) < leastCallers)) return 'call';
+    if (now < this.#probeAt) return this.#probeAt - now;
+    this.#probeAt = now + this.#openMs;
+    return 'probe';
   }
 
   /** Counts how a call went. */
-  leave(identity: string, { isProbe, changes }: Entered, outcome: Outcome, now: number): void {
-    const known = this.#tallyOf(identity, now);
+  leave(
+    identity: string,
+    entry: 'probe' | 'call',
+    outcome: Outcome,
+    { begunAt, now }: Record<'begunAt' | 'now', number>,
+  ) {
     if (outcome === 'unknown') {
       // A probe without an outcome gives its turn to the next call.
-      if (!isProbe) return;
-      if (this.isOpen) this.#probeAt = now;
-      if (known !== undefined) known.probeAt = now;
+      if (entry === 'probe' && this.isOpen) this.#probeAt = now;
       return;
     }
     const hasFailed = outcome === 'failed';
-    if (hasFailed && changes !== this.#changesOf(known)) return;
-    if (known === undefined && !this.#hasRoom(now)) return;
-    const tally = this.#keep(identity, known ?? newTally(now), now);
-    if (now - tally.since >= windowMs) Object.assign(tally, { since: now, calls: 0, failures: 0 });
-    if (!hasFailed && tally.isRefused) {
-      Object.assign(tally, { isRefused: false, changes: tally.changes + 1, calls: 0, failures: 0 });
-    }
-    tally.isFailing = hasFailed;
-    tally.calls++;
-    if (!hasFailed) return;
-    tally.failures++;
-    tally.probeAt = now + this.#openMs;
-    if (!this.isOpen && this.#isFailing(now)) this.#open(now);
-    else if (!tally.isRefused && tally.calls >= leastCalls && tally.failures / tally.calls >= failureRate) {
-      tally.isRefused = true;
-      tally.changes++;
-    }
+    if (hasFailed && begunAt <= this.#changedAt) return;
+    if (!hasFailed) this.close(now);
+    this.#count(identity, hasFailed, now);
+    if (!hasFailed || this.isOpen || !this.#isFailing(now)) return;
+    this.#probeAt = now + this.#openMs;
+    this.#changedAt = now;
   }
 
-  #open(now: number): void {
-    this.#probeAt = now + this.#openMs / probesOfAll;
-    this.#changes++;
-    if (this.#below?.isOpen === false) this.#below.#open(now);
-  }
-
-  close(): void {
-    this.#below?.close();
+  close(now: number): void {
     if (!this.isOpen) return;
     this.#probeAt = null;
-    this.#changes++;
-    for (const tally of this.#tallies.values()) if (tally.isFailing) tally.calls = tally.failures = 0;
+    this.#changedAt = now;
+    for (const tally of this.#tallies.values()) tally.calls = tally.failures = 0;
   }
 
-  /** Whether the endpoint fails, and not only the calls of a few callers. */
-  #isFailing(now: number): boolean {
-    const judged = [...this.#tallies.values()].filter((tally) => tally.calls > 0 && !isOver(tally, now));
-    const calls = judged.reduce((sum, tally) => sum + tally.calls, 0);
-    const failing = judged.filter(({ isFailing }) => isFailing).length;
-    return failing >= leastCallers && calls >= leastCalls && failing / judged.length >= failureRate;
-  }
-
-  #changesOf(tally: Tally | undefined): number {
-    return this.#changes + (tally?.changes ?? 0);
-  }
-
-  #tallyOf(identity: string, now: number): Tally | undefined {
-    const tally = this.#tallies.get(identity);
-    return tally === undefined || isOver(tally, now) ? undefined : tally;
-  }
-
-  #hasRoom(now: number): boolean {
+  #count(identity: string, hasFailed: boolean, now: number): void {
     for (const [name, oldest] of this.#tallies) {
       if (!isOver(oldest, now)) break;
       this.#tallies.delete(name);
     }
-    return this.#tallies.size < judgedCallers;
-  }
-
-  #keep(identity: string, tally: Tally, now: number): Tally {
+    const before = this.#tallies.get(identity);
+    if (before === undefined && this.#tallies.size >= judgedCallers) return;
+    const isRecent = before !== undefined && now - before.since < windowMs;
+    const { since, calls, failures } = isRecent ? before : { since: now, calls: 0, failures: 0 };
     this.#tallies.delete(identity);
-    tally.lastAt = now;
-    this.#tallies.set(identity, tally);
-    return tally;
+    const counts = { calls: calls + 1, failures: failures + Number(hasFailed) };
+    this.#tallies.set(identity, { isFailing: hasFailed, lastAt: now, since, ...counts });
   }
-}
 
-function newTally(now: number): Tally {
-  const counts = { since: now, calls: 0, failures: 0, changes: 0 };
-  return { isFailing: false, isRefused: false, lastAt: now, probeAt: -Infinity, ...counts };
+  /** Whether the endpoint fails, and not only the calls of a few of its callers. */
+  #isFailing(now: number): boolean {
+    const judged = [...this.#tallies.values()].filter((tally) => tally.calls > 0 && !isOver(tally, now));
+    const calls = judged.reduce((sum, tally) => sum + tally.calls, 0);
+    const failing = judged.filter((tally) => tally.isFailing && tally.failures / tally.calls >= failureRate).length;
+    return calls >= leastCalls && failing / judged.length >= failureRate;
+  }
+
+  /** How many callers' last calls have failed. */
+  #failing(now: number): number {
+    return [...this.#tallies.values()].filter((tally) => tally.isFailing && !isOver(tally, now)).length;
+  }
 }
 
 function isOver({ lastAt }: Tally, now: number): boolean {
