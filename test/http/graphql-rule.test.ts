@@ -51,12 +51,6 @@ test('an added rule acts on a query through Yoga, and on the same query on the f
   expect(metrics).toMatch(/switchboard_graphql_requests_total\{route="direct"\} 2/);
 });
 
-test('an added rule acts on an operation that is executed generally', async ({ ruled, prepared }) => {
-  const document = 'query Entities { _entities(representations: []) { __typename } __schema { queryType { name } } }';
-  expect(JSON.parse((await ruled.query(document)).text).extensions).toEqual({ seen: true });
-  expect(prepared).toEqual(['Entities']);
-});
-
 test('an added rule acts on each part of a response in pieces', async ({ ruled, prepared }) => {
   const response = await ruled.fetch('/graphql', {
     method: 'POST',

@@ -2,14 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, describe } from 'vitest';
 import { operationFileBytes } from '../../../src/http/trusted-documents.ts';
-import { startProgram } from '../../support/process.ts';
 import { directs } from '../../support/metrics.ts';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
-import { openSocket, type SocketMessage } from '../../support/graphql-socket.ts';
+import { openSocket } from '../../support/graphql-socket.ts';
 import { pageReply } from '../../support/scripted-upstream.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'switchboard-persisted-'));
@@ -148,29 +147,6 @@ test.for([
   },
 );
 
-test('a persisted document runs over WebSocket by each of its identifiers, without a query', async ({
-  startWith,
-  upstream,
-}) => {
-  upstream.script((request) => pageReply([1, 2, 3], request));
-  const gateway = await startWith({ PERSISTED_OPERATIONS: write({ known: text, [sha256]: text }) });
-  const socket = await openSocket(gateway);
-  const bodies = [
-    { documentId: 'known' },
-    { documentId: sha256 },
-    { documentId: `sha256:${sha256}` },
-    { id: 'known', query: '' },
-    { doc_id: 'known', query: null },
-    { extensions: { persistedQuery: { version: 1, sha256Hash: sha256 } }, operationName: '' },
-  ];
-  for (const [index, body] of bodies.entries()) {
-    socket.subscribe(String(index), body);
-    const { payload } = (await Promise.race([socket.next(String(index)), socket.closed])) as SocketMessage;
-    expect(payload).toEqual({ data: { missions: { totalCount: 3 } } });
-  }
-  socket.ws.close();
-});
-
 test('a query beside an unknown identifier runs, and is not registered', async ({ startWith }) => {
   const query = '{ __typename }';
   const extensions = { persistedQuery: { version: 1, sha256Hash: createHash('sha256').update(query).digest('hex') } };
@@ -216,12 +192,7 @@ const unusable: readonly (readonly [what: string, path: () => string, says: RegE
   ['a file that is too long', () => writeHoles(operationFileBytes + 1), /has more than \d+ bytes/],
   ['a device', () => '/dev/zero', /it is neither a file nor a folder/],
   ['a pipe', makePipe, /is neither a file nor a folder/],
-  ['a pipe in a folder', () => dirname(makePipe()), /Pipe.graphql is neither a file nor a folder/],
-  ['a file that is no object', () => write([text]), /JSON object/],
   ['an empty manifest', () => write({}), /no operation/],
-  ['an empty folder', () => writeFolder({ 'a.txt': text }), /no operation/],
-  ['a manifest of another version', () => write({ ...(apollo([operation]) as object), version: 2 }), /version 1/],
-  ['an operation without a body', () => write(apollo([{ id: 'x' }])), /id and a body/],
   ['a document that is no text', () => write({ x: 1 }), /\bx\b/],
   ['a document that cannot be parsed', () => write({ 'the-id': '{ missions {' }), /the-id.*Syntax Error/],
   ['a document that is not valid', () => write({ 'the-id': '{ nope }' }), /the-id.*"nope"/],
@@ -229,9 +200,7 @@ const unusable: readonly (readonly [what: string, path: () => string, says: RegE
   ['an id of two documents', () => write(apollo([operation, { ...operation, body: two }])), /is there twice/],
   ['a file with the hash of another', () => writeFolder({ 'A.graphql': text, [`${sha256}.graphql`]: two }), /twice/],
   ['a document with a long id', () => write({ ['long'.repeat(100_000)]: '{ missions {' }), /^.{0,400}Syntax Error/],
-  ['a document with a long error', () => write({ x: `{ "${'long'.repeat(100_000)}" }` }), /^.{100,2000}$/],
   ['an id of control characters', () => write({ '\u001b[31m\u009b\u0000id': '{' }), /^\P{Cc}+ id cannot/u],
-  ['a file of a folder that is not valid', () => writeFolder({ 'Bad.graphql': '{ nope }' }), /Bad.*"nope"/],
 ];
 
 test.for(unusable)(
@@ -246,24 +215,10 @@ test.for(unusable)(
   },
 );
 
-test('a manifest may begin with a byte order mark, and name a document twice', async ({ startWith, upstream }) => {
-  upstream.script((request) => pageReply([1, 2, 3], request));
-  const manifest = `\uFEFF${JSON.stringify(apollo([operation, operation]))}`;
-  const gateway = await startWith({ PERSISTED_OPERATIONS: write(manifest) });
-  expect(await ask(gateway, { id: sha256 })).toMatchObject({ status: 200, data: { missions: { totalCount: 3 } } });
-});
-
 test('a file that is no JSON is not quoted', async ({ startWith }) => {
   for (const content of ['my-secret', '{"key": my-secret', '{"my-secret', 'my-secret\nmy-secret']) {
     const start = startWith({ PERSISTED_OPERATIONS: write(content) });
     await expect(start).rejects.toThrow(/cannot be read as JSON/);
     await expect(start).rejects.not.toThrow(/my-s/);
   }
-});
-
-test('a start that cannot be ends with 1 and one line', async () => {
-  await using program = startProgram('src/main.cjs', { PORT: '0', PERSISTED_OPERATIONS: write({ x: '{ nope }' }) });
-  expect(await program.ending).toEqual([1, null]);
-  expect(program.err).toMatch(/^Switchboard cannot start: PERSISTED_OPERATIONS cannot be used: [^\n]+\.\n$/);
-  expect(program.out).toBe('');
 });

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, test as plain } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/server.ts';
-import { subscribe } from '../../support/event-stream.ts';
 import { expect, startGateway, testOfFile as test, type Gateway } from '../../support/gateway.ts';
 import { startFixedSandbox } from '../../support/sandbox.ts';
 import { pageReply } from '../../support/scripted-upstream.ts';
@@ -119,33 +118,23 @@ describe('before the embedded sandbox', () => {
     expect([await count('empty'), await count('small')]).toEqual([1, 37]);
   });
 
-  plain('streams it within a poll', async () => {
-    const stream = await subscribe(gateway, 'subscription { webhookDeliveries { id } }');
-    await stream.begun;
-    const { id } = sandbox.deliver({ status: 'failed' }) as { id: string };
-    await expect.poll(() => stream.events.map(({ data }) => data.data.webhookDeliveries.id)).toEqual([id]);
-    stream.close();
-  });
-
-  plain('the thousand latest deliveries are kept', async () => {
+  plain('keeps the thousand latest deliveries, and takes bodies of 10 kB at most', async () => {
     const made = Array.from({ length: 1_003 }, () => sandbox.deliver() as { id: string });
     const { data } = await gateway.query('{ webhookDeliveries(first: 1) { totalCount nodes { id } } }');
     expect(data.webhookDeliveries).toEqual({ totalCount: 13_000, nodes: [{ id: made.at(-1)?.id }] });
+    const body = JSON.stringify({ advanceSeconds: 5 }).padEnd(10_241);
+    const headers = { 'content-type': 'application/json' };
+    const asked = await fetch(sandbox.baseUrl.replace('/v2', '/sandbox/clock'), { method: 'POST', headers, body });
+    expect([asked.status, await present()]).toEqual([400, '2026-11-01T00:00:00.000Z']);
   });
 
   plain.for([
-    ['/sandbox/clock', {}, 'now'],
-    ['/sandbox/clock', { now: 'tomorrow' }, 'now'],
     ['/sandbox/clock', { now: '2026-02-30T00:00:00Z' }, 'now'],
-    ['/sandbox/clock', { now: 12 }, 'now'],
     ['/sandbox/clock', { now: '2026-11-02T00:00:00Z', advanceSeconds: 1 }, 'now'],
     ['/sandbox/clock', { advanceSeconds: 1e10 }, 'advanceSeconds'],
-    ['/sandbox/clock', { advanceSeconds: '5' }, 'advanceSeconds'],
     ['/sandbox/clock', { later: 5 }, 'later'],
     ['/sandbox/deliveries', { type: 'call initiated' }, 'type'],
     ['/sandbox/deliveries', { connection: 'none' }, 'connection'],
-    ['/sandbox/deliveries', { status: 'lost' }, 'status'],
-    ['/sandbox/deliveries', { attempts: 11 }, 'attempts'],
     ['/sandbox/deliveries', { attempts: 1.5 }, 'attempts'],
     ['/sandbox/deliveries', { count: 3 }, 'count'],
   ] as const)('%s refuses %j, and names the member', async ([path, body, member]) => {
@@ -175,20 +164,5 @@ describe('before the embedded sandbox', () => {
     }
     expect((await post(gateway, '/sandbox', {})).status).toBe(405);
     expect(await present()).toBe('2026-11-01T00:00:00.000Z');
-  });
-
-  plain('the sandbox itself bounds bodies to 10 kB, and takes JSON alone', async () => {
-    const send = (body: string, type = 'application/json') =>
-      fetch(sandbox.baseUrl.replace('/v2', '/sandbox/clock'), {
-        method: 'POST',
-        headers: { 'content-type': type },
-        body,
-      });
-    const body = JSON.stringify({ advanceSeconds: 5 });
-    expect((await send(body.padEnd(10_241))).status).toBe(400);
-    expect((await send(body, 'text/plain')).status).toBe(400);
-    expect(await present()).toBe('2026-11-01T00:00:00.000Z');
-    expect((await send(body)).status).toBe(200);
-    expect(await present()).toBe('2026-11-01T00:00:05.000Z');
   });
 });

@@ -4,7 +4,6 @@ import * as zlib from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { acceptEncodingLength, compressedAtOnce } from '../../../src/http/response/compression.ts';
 import { compressedFrom } from '../../../src/bounds.ts';
-import { all, growing } from '../../live/subscription.ts';
 import { startGateway, type Gateway } from '../../support/gateway.ts';
 import { toolRequest } from '../../support/tool-client.ts';
 import { startScriptedUpstream, type ScriptedUpstream } from '../../support/scripted-upstream.ts';
@@ -102,29 +101,21 @@ describe('an answer in any coding', () => {
 
   test.for<readonly [accepts: Sent['accepts'], coding: string]>([
     [null, 'identity'],
-    ['', 'identity'],
     ['gzip, deflate, br, zstd', 'zstd'],
     ['gzip, deflate, br', 'br'],
-    ['gzip, deflate', 'gzip'],
-    ['deflate, compress', 'identity'],
     ['zstd;q=0.5, br;q=0.8, gzip', 'gzip'],
-    ['gzip;q=0.5', 'gzip'],
     ['identity, gzip;q=0.5', 'identity'],
     ['*', 'zstd'],
     ['*;q=0', 'identity'],
     ['identity;q=0', 'identity'],
     ['identity;q=0, gzip;q=0.1', 'gzip'],
-    ['zstd;q=0, *', 'br'],
     ['gzip;q=1, *;q=0', 'gzip'],
     ['GZip;Q=1', 'gzip'],
-    ['GZIP;Q=0', 'identity'],
     ['gzip;q=0, gzip', 'gzip'],
     [['gzip;q=0.1', 'br;q=0.2'], 'br'],
     // A weight that cannot be read is none.
     [';;;,,,q=1,gzip;;q', 'identity'],
-    [';;;,,,q=1,gzip;x', 'gzip'],
     [`gzip${', gzip'.repeat(1 + acceptEncodingLength / 6)}`, 'identity'],
-    [`${'a,'.repeat(4_000)}gzip`, 'identity'],
   ])('for Accept-Encoding %j is sent as %s', async ([accepts, coding]) => {
     expect(Buffer.byteLength(plain.get(400) ?? '')).toBeGreaterThan(compressedAtOnce);
     for (const size of sizes)
@@ -137,24 +128,6 @@ describe('an answer in any coding', () => {
         expect(String(await decoders[chosen]?.(bytes))).toBe(plain.get(size));
         if (chosen !== 'identity' && size === 400) expect(bytes.length * 3).toBeLessThan(plainBytes);
       }
-  });
-
-  test('has the same head where HEAD asks for it', async () => {
-    const [get, head] = await Promise.all(
-      ['GET', 'HEAD'].map((method) => exchange(gateway, { method, path: urlOf(400), accepts: 'gzip' })),
-    );
-    expect(head?.bytes.length).toBe(0);
-    for (const name of ['content-encoding', 'content-length', 'content-type', 'vary', 'cache-control'])
-      expect(head?.headers[name]).toBe(get?.headers[name]);
-    expect(head?.coding).toBe('gzip');
-  });
-
-  test('is what an error with a long report is, too', async () => {
-    const query = `{ ${Array.from({ length: 40 }, (_, index) => `nope${index}`).join(' ')} }`;
-    const answer = await exchange(gateway, { body: JSON.stringify({ query }), accepts: 'br' });
-    expect(answer.coding).toBe('br');
-    const decoded = JSON.parse(String(await decoders['br']?.(answer.bytes))) as { errors: readonly unknown[] };
-    expect(decoded.errors).toHaveLength(40);
   });
 
   test('leaves streams and answers in pieces as they are', async () => {
@@ -221,28 +194,4 @@ describe('an answer in any coding', () => {
       await closed.close();
     }
   });
-});
-
-test('a stream of events is not compressed', async () => {
-  const upstream = await startScriptedUpstream();
-  const gateway = await startGateway(upstream.baseUrl);
-  try {
-    growing(upstream);
-    const response = await gateway.fetch('/graphql', {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        authorization: 'Bearer test-key',
-        accept: 'text/event-stream',
-        'accept-encoding': 'gzip, br',
-      },
-      body: JSON.stringify({ query: all }),
-    });
-    expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
-    expect(response.headers.has('content-encoding')).toBe(false);
-    await response.body?.cancel();
-  } finally {
-    await gateway.close();
-    await upstream.close();
-  }
 });

@@ -9,17 +9,13 @@ import { startFixedSandbox } from '../../support/sandbox.ts';
 // Spellings that other servers took for a loopback name or for an address, and names that public services make lead to loopback.
 const strangers = [
   'evil.example',
-  'EVIL.example:4000',
   'localhost.evil.example',
   '127.0.0.1.nip.io',
   'localhost@evil.example',
-  'user@localhost:4000',
   '@localhost',
   'localhost%2eevil.example',
   '[::1].evil.example',
-  'evil.example#localhost',
   'gateway.',
-  'com.',
   'not.localhost.example',
   'xn--e1afmkfd.example',
 ];
@@ -29,11 +25,9 @@ const friends = [
   'LOCALHOST:1',
   'localhost.',
   'app.localhost:4000',
-  '127.0.0.1:65535',
   '[::1]:4000',
   '[::ffff:127.0.0.1]',
   '192.168.1.7:4000',
-  '10.244.0.5',
   '[2001:db8::5]:4000',
   'gateway:4000',
   'x',
@@ -64,7 +58,6 @@ const requests: Readonly<Record<string, RawRequest>> = {
   'the schema': { path: '/schema.graphql', method: 'GET' },
   GraphiQL: { path: '/graphql', method: 'GET', headers: { accept: 'text/html' } },
   'the first page': { path: '/', method: 'GET', headers: { accept: 'text/html' } },
-  'the guides': { path: '/docs', method: 'GET', headers: { accept: 'text/html' } },
   'an unknown page': { path: '/nothing', method: 'GET', headers: { accept: 'text/html' } },
   'the tools': { path: '/mcp', headers: json, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }) },
   'a preflight': {
@@ -140,15 +133,6 @@ describe('before the sandbox, a page that makes a name of its own lead here', ()
     }
     expect(sandbox.now()).toBe(before);
   });
-});
-
-test('a gateway that listens everywhere before the sandbox has the same names', async ({ startWith }) => {
-  const gateway = await startWith({ HOST: '0.0.0.0' }, { isSandbox: true });
-  for (const [host, status] of [
-    ['evil.example', 403],
-    ['localhost:4000', 200],
-  ] as const)
-    expect((await ask(gateway.url, { path: '/metrics', method: 'GET', headers: { host } })).status).toBe(status);
 });
 
 test('before a real API, which wants a key, any name leads here', async ({ gateway, upstream }) => {

@@ -70,25 +70,3 @@ test('an answer with data, or without a known wait, has no Retry-After', async (
   upstream.script((request) => (request.path.includes('missions') ? limited('7')(request) : { status: 503, text: '' }));
   expect((await mixed.query(two)).headers.has('retry-after')).toBe(false);
 });
-
-test('a report that is RATE_LIMITED says when to come back', async ({ gateway, upstream }) => {
-  upstream.script(limited('7'));
-  const response = await gateway.fetch(report, { headers: { authorization: 'Bearer test-key' } });
-  expect([response.status, response.headers.get('retry-after')]).toEqual([429, '7']);
-});
-
-test.for([
-  ['a refusal', { ...json, 'content-encoding': 'gzip' }, '{ __typename }'],
-  ['an error', json, '{ nothing }'],
-  ['a result', json, missions],
-  ['pieces', json, '{ __typename ... @defer { missions { totalCount } } }'],
-] as const)('%s as an event names no coding that there is not', async ([, headers, query], { gateway }) => {
-  const response = await gateway.fetch('/graphql', {
-    method: 'POST',
-    headers: { ...headers, accept: 'text/event-stream', authorization: 'Bearer test-key' },
-    body: JSON.stringify({ query }),
-  });
-  expect(response.headers.get('content-type')).toContain('text/event-stream');
-  expect(response.headers.has('content-encoding')).toBe(false);
-  await response.body?.cancel();
-});

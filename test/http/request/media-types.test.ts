@@ -53,38 +53,25 @@ test('prefers the media type of several that the negotiator package prefers, or 
   expect(preferredType(undefined, guides)).toBe('text/markdown');
 });
 
-test('prefers pieces and pages where they are named with at least the weight of JSON', () => {
+test('prefers pieces and pages where they are named with at least the weight of JSON, in a form that is served', () => {
   const pieces = (accept: string) => readAccept(accept).pieces;
-  expect(pieces('multipart/mixed')).toBe('multipart/mixed');
-  expect(pieces('application/json, multipart/mixed;deferSpec=20220824')).toBe('multipart/mixed');
   expect(pieces('Multipart/Mixed, application/json;q=0.9')).toBe('multipart/mixed');
-  expect(pieces('application/json, text/event-stream')).toBe('text/event-stream');
   expect(pieces('multipart/mixed;q=0.1, application/json')).toBeNull();
-  expect(pieces('multipart/mixed;q=0, text/event-stream;q=0')).toBeNull();
-  expect(pieces('*/*')).toBeNull();
-  // Forms that are not served: the next accepted type is taken, where there is one.
-  const others = [
-    'incrementalSpec=v0.2',
+  for (const other of [
     'incrementalSpec="v0.2"',
     'deferSpec=20230821',
-    'DEFERSPEC=x',
     'streamSpec=1',
-  ];
-  for (const other of [...others, 'subscriptionSpec=1.0', 'boundary=x;incrementalSpec=v0.1;q=0.9']) {
-    expect(pieces(`multipart/mixed;${other}, application/json`), other).toBeNull();
+    'boundary=x;incrementalSpec=v0.1',
+  ]) {
     expect(pieces(`multipart/mixed; ${other}, text/event-stream`), other).toBe('text/event-stream');
     expect(pieces(`multipart/mixed;${other}, multipart/mixed`), other).toBe('multipart/mixed');
-    expect(pieces(`multipart/mixed;${other}, multipart/mixed;deferSpec=20220824`), other).toBe('multipart/mixed');
+    expect(readAccept(`multipart/mixed;${other}`).whole).toBeNull();
   }
-  for (const other of others) expect(readAccept(`multipart/mixed;${other}`).whole).toBeNull();
-  for (const form of ['boundary=graphql', 'charset=utf-8', 'deferSpec="20220824"', 'boundary="-";DeferSpec=20220824'])
+  for (const form of ['boundary=graphql', 'deferSpec="20220824"', 'boundary="-";DeferSpec=20220824'])
     expect(pieces(`application/json, multipart/mixed;${form}`), form).toBe('multipart/mixed');
   expect(readAccept('multipart/mixed;subscriptionSpec=1.0')).toMatchObject({ events: 'multipart/mixed', pieces: null });
   const page = (accept?: string) => readAccept(accept).takesPage;
   expect(page('text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8')).toBe(true);
-  expect(page('Text/HTML')).toBe(true);
   expect(page('application/json, text/html;q=0.9')).toBe(false);
-  expect(page('text/html;q=0, */*')).toBe(false);
   expect(page('*/*')).toBe(false);
-  expect(page()).toBe(false);
 });

@@ -18,35 +18,16 @@ test.for(['a', '7f3c9a52-4d5e-4a51-8d6b-0f3b3d3c2a11', '01J8Z.trace:span=1+2/3_x
   },
 );
 
-test.for([
-  '',
-  'a b',
-  'a\tb',
-  'a,b',
-  'é',
-  '"',
-  '<script>',
-  '{}',
-  'x'.repeat(129),
-  'test-key',
-  'id-test-key-1',
-  'dGVzdC1rZXk=',
-])('makes a new request id for %j', async (requestId, { gateway, upstream }) => {
-  upstream.script(() => forbidden);
-  const { headers, errors } = await gateway.query('{ missions { totalCount } }', {
-    headers: { 'x-request-id': requestId },
-  });
-  const made = headers.get('x-request-id');
-  expect(made).toMatch(uuid);
-  expect(errors.map(({ extensions }) => extensions.requestId)).toEqual([made]);
-  expect(upstream.requests.map((request) => request.headers['x-request-id'])).toEqual([made]);
-});
-
-test('makes a new request id where two were given', async ({ gateway }) => {
-  const headers = new Headers([
-    ['x-request-id', 'one'],
-    ['x-request-id', 'two'],
-  ]);
-  const response = await gateway.fetch('/health', { headers });
-  expect(response.headers.get('x-request-id')).toMatch(uuid);
-});
+test.for(['', 'a b', 'a,b', 'é', '"', 'x'.repeat(129), 'test-key', 'id-test-key-1', 'dGVzdC1rZXk='])(
+  'makes a new request id for %j',
+  async (requestId, { gateway, upstream }) => {
+    upstream.script(() => forbidden);
+    const { headers, errors } = await gateway.query('{ missions { totalCount } }', {
+      headers: { 'x-request-id': requestId },
+    });
+    const made = headers.get('x-request-id');
+    expect(made).toMatch(uuid);
+    expect(errors.map(({ extensions }) => extensions.requestId)).toEqual([made]);
+    expect(upstream.requests.map((request) => request.headers['x-request-id'])).toEqual([made]);
+  },
+);

@@ -5,42 +5,17 @@ const bodyOf = (query: string): string => JSON.stringify({ query, extensions: of
 const body = bodyOf('{ __typename }');
 const answer = { data: { __typename: 'Query' } };
 
-const hosts = [
-  'gateway',
-  'GATEWAY.example:4000',
-  '256.256.256.256',
-  '127.0.0.1:',
-  '[::1]:4000',
-  'a_b',
-  'a%20b',
-  'gateway:99999',
-  '',
-];
+const hosts = ['gateway', 'GATEWAY.example:4000', '[::1]:4000', 'a_b', ''];
 
 test.for(hosts)('answers a query whose Host header says "%s"', async (host, { gateway }) => {
   const { status, text } = await ask(gateway.url, { headers: { host, 'content-type': 'application/json' }, body });
   expect([status, JSON.parse(text)]).toEqual([200, answer]);
 });
 
-const noHosts = [
-  '9999-12-31T23:59:59Z',
-  'a:b:c',
-  '[::',
-  'a b',
-  '%',
-  '%2',
-  'é',
-  '/',
-  'http://a',
-  'a@b',
-  'a, b',
-  'a:4000b',
-  '[::1]4',
-];
+const noHosts = ['9999-12-31T23:59:59Z', '[::', 'a b', '%', 'é', 'a@b', 'a:4000b'];
 const badHosts: readonly (readonly [what: string, hosts: readonly string[]])[] = [
   ...noHosts.map((host) => [`says "${host}"`, [host]] as const),
   ['comes twice', ['a.example', 'b.example']],
-  ['comes twice with one value', ['a.example', 'a.example']],
   ['comes thrice', ['a.example', '', 'b.example']],
 ];
 const upgrade = ['connection: Upgrade', 'upgrade: websocket', 'sec-websocket-version: 13'];
@@ -81,28 +56,15 @@ test.for(badHosts)(
   },
 );
 
-test('responds to a query whose target is an absolute URL', async ({ gateway }) => {
-  const target = 'http://elsewhere.invalid/graphql';
-  const posted = await ask(gateway.url, { path: target, headers: { 'content-type': 'application/json' }, body });
-  expect([posted.status, JSON.parse(posted.text)]).toEqual([200, answer]);
-  const got = await ask(gateway.url, { method: 'GET', path: `${target}?query={__typename}` });
-  expect([got.status, JSON.parse(got.text)]).toEqual([200, answer]);
-});
-
 const resolved = [
   '//x/metrics',
-  '//metrics',
   '/./metrics',
-  '/%2e/metrics',
-  '/a/../metrics',
   '/a/%2e%2e/metrics',
   '/\\x/metrics',
   '/metrics#',
-  '/metrics#?',
   'metrics',
   'http://gateway.invalid/./metrics',
   'http://gateway.invalid//x/metrics',
-  'http:metrics',
   'http:///metrics',
 ];
 

@@ -56,16 +56,6 @@ describe('a query over WebSocket', () => {
     socket.ws.close();
   });
 
-  test('of megabytes comes as one message', async ({ gateway, upstream }) => {
-    const text = 'ü'.repeat(700_000);
-    upstream.script((request) => pageReply([{ mission_id: 'a', metadata: { text } }], request));
-    const socket = await openSocket(gateway);
-    socket.subscribe('1', { query: missions });
-    const { payload } = await socket.next('1');
-    expect(payload.data.missions.nodes[0].metadata.text).toBe(text);
-    socket.ws.close();
-  });
-
   test('has its own id, its line in the log with the transport, and its metrics', async ({ gateway, upstream }) => {
     upstream.script(() => refusal(403, '10010', 'Not authorized'));
     const socket = await openSocket(gateway, { headers: { 'x-request-id': 'of-the-socket' } });
@@ -96,17 +86,6 @@ describe('a query over WebSocket', () => {
     expect(samples.find(({ name }) => name === 'switchboard_websockets')?.value).toBe(1);
     socket.ws.close(1000);
     await expect.poll(() => scrape(gateway)).toContain('switchboard_websockets_closed_total{code="1000"} 1\n');
-  });
-
-  test('is told its cost where the upgrade asks for it', async ({ gateway, upstream }) => {
-    upstream.script((request) => pageReply([1], request));
-    const socket = await openSocket(gateway, { headers: { 'x-cost': '1' } });
-    socket.subscribe('1', { query: '{ missions { totalCount } }' });
-    expect((await socket.next('1')).payload).toEqual({
-      data: { missions: { totalCount: 1 } },
-      extensions: { cost: { estimated: 2, upstreamCalls: 1 }, rateLimit: null },
-    });
-    socket.ws.close();
   });
 
   test('whose client leaves it gives its calls up', async ({ gateway, upstream }) => {
@@ -149,8 +128,6 @@ test.for<
     env: Readonly<Record<string, string>>,
   ]
 >([
-  ['text that is no document', { query: '{ missions {' }, {}],
-  ['a mutation', { query: 'mutation { missions { totalCount } }' }, {}],
   ['an operation that costs too much', { query: '{ missions(first: 500) { nodes { id } } }' }, { LIMIT_COST: '10' }],
   [
     'variables that do not fit',
@@ -174,14 +151,6 @@ test.for<
     'an unknown query',
     { query: '{ __typename }' },
     { PERSISTED_OPERATIONS: manifest, PERSISTED_OPERATIONS_ONLY: 'true' },
-  ],
-  [
-    '@defer at the root of a label twice',
-    {
-      query:
-        '{ ...A @defer(label: "x") ...B @defer(label: "x") } fragment A on Query { __typename } fragment B on Query { b: __typename }',
-    },
-    {},
   ],
 ])('%s is refused over WebSocket as over HTTP, without a call', async ([, payload, env], { startWith, upstream }) => {
   const gateway = await startWith(env);
