@@ -6,16 +6,10 @@ import * as records from '../support/records.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
 import { runs } from '../support/runs.ts';
 
-const document = /* GraphQL */ `
-  query ($filter: WebhookDeliveryFilter) {
-    missions {
-      totalCount
-    }
-    webhookDeliveries(filter: $filter) {
-      totalCount
-    }
-  }
-`;
+const document = `query ($filter: WebhookDeliveryFilter) {
+  missions { totalCount }
+  webhookDeliveries(filter: $filter) { totalCount }
+}`;
 const day = '2026-10-02';
 const names = ['startedAt', 'finishedAt'] as const;
 

@@ -3,27 +3,12 @@ import { expect, testOfFile as test } from '../support/gateway.ts';
 import * as records from '../support/records.ts';
 import type { Reply } from '../support/scripted-upstream.ts';
 
-const summary = /* GraphQL */ `
-  {
-    chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") {
-      summary {
-        lines {
-          ... on SimpleLine {
-            quantity
-            amount
-          }
-          ... on ComparativeLine {
-            newThisMonth {
-              quantity
-              mrc
-              otc
-            }
-          }
-        }
-      }
-    }
-  }
-`;
+const summary = `{
+  chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") { summary { lines {
+    ... on SimpleLine { quantity amount }
+    ... on ComparativeLine { newThisMonth { quantity mrc otc } }
+  } } }
+}`;
 
 function rowsReply(...rows: readonly unknown[]): Reply {
   return { json: { data: rows, meta: { total_results: rows.length } } };

@@ -1,10 +1,8 @@
 import { createHook } from 'node:async_hooks';
 import { describe } from 'vitest';
-import { rowsPerTick } from '../../../src/lists/look-ups.ts';
 import { expect, judge, test, type Gateway } from '../../support/gateway.ts';
 import { nodeIdOf } from './kind.ts';
 
-const nodesPerField = 500;
 const many = <Value>(count: number, make: (index: number) => Value): readonly Value[] =>
   Array.from({ length: count }, (_, index) => make(index));
 const refused = { status: 401, json: { errors: [{ code: '10009', title: 'Authentication failed', detail: 'No.' }] } };
@@ -13,16 +11,15 @@ const nodes = 'nodes(nodeIds: $list) { nodeId }';
 const entities = '_entities(representations: $list) { __typename }';
 const lists: Readonly<Record<string, readonly [type: string, field: string, item: (index: number) => unknown]>> = {
   'nodes of one type': ['ID!', nodes, (index) => nodeIdOf('Mission', `m${index}`, null)],
-  'nodes of two types': ['ID!', nodes, (index) => nodeIdOf(index % 2 === 0 ? 'Mission' : 'IpConnection', 'x', null)],
   'nodes that are none': ['ID!', nodes, (index) => `bad ${index}`],
   entities: ['_Any!', entities, (index) => ({ __typename: 'Mission', id: `m${index}` })],
   'entities that are none': ['_Any!', entities, (index) => index],
 };
 
-/** How many of a kind are made meanwhile, in all of this process. */
-async function countWhile(kind: 'PROMISE' | 'Immediate', act: () => Promise<unknown>): Promise<number> {
+/** How many promises are made meanwhile, in all of this process. */
+async function countWhile(act: () => Promise<unknown>): Promise<number> {
   let count = 0;
-  const hook = createHook({ init: (_id, type) => void (type === kind && count++) });
+  const hook = createHook({ init: (_id, type) => void (type === 'PROMISE' && count++) });
   hook.enable();
   try {
     await act();
@@ -36,7 +33,7 @@ async function countWhile(kind: 'PROMISE' | 'Immediate', act: () => Promise<unkn
 async function promisesFor(gateway: Gateway, name: string, length: number, key: string | null): Promise<number> {
   const [type = '', field = '', item] = lists[name] ?? [];
   const query = `query ($list: [${type}]!) { ${many(10, (index) => `a${index}: ${field}`).join(' ')} }`;
-  return countWhile('PROMISE', async () => {
+  return countWhile(async () => {
     const { errors } = await gateway.query(query, { variables: { list: many(length, item ?? String) }, key });
     expect(errors).toHaveLength(Math.min(100, 10 * length));
   });
@@ -59,25 +56,6 @@ describe('a list of references', () => {
       }
     },
   );
-
-  test('is gathered in many ticks where it is long, and is searched once', async ({ gateway, upstream }) => {
-    upstream.script(() => refused);
-    const ticksFor = (fields: number): Promise<number> =>
-      countWhile('Immediate', async () => {
-        const parameters = many(fields, (field) => `$v${field}: [ID!]!`).join(' ');
-        const selection = many(fields, (field) => `a${field}: nodes(nodeIds: $v${field}) { nodeId }`).join(' ');
-        const variables = many(fields, (field) => [
-          `v${field}`,
-          many(nodesPerField, (index) => nodeIdOf('Mission', `${field} ${index}`, null)),
-        ]);
-        upstream.requests.length = 0;
-        await gateway.query(`query (${parameters}) { ${selection} }`, { variables: Object.fromEntries(variables) });
-        expect(upstream.requests).toHaveLength(1);
-      });
-    const few = await ticksFor(1);
-    const more = await ticksFor(36);
-    expect(more - few).toBeGreaterThanOrEqual(Math.floor((36 * nodesPerField) / rowsPerTick));
-  });
 
   test('reports the failures of its first positions, and counts all failures', async ({ startWith, upstream }) => {
     upstream.script((request) =>

@@ -103,19 +103,26 @@ describe('node', () => {
     expect({ data, errors }).toEqual({ data: { node: null }, errors: [] });
   });
 
+  const encoded = (text: string): string => Buffer.from(text).toString('base64url');
+
   test.for([
     '',
-    'x',
     'row-1',
     nodeIdOf('Query', 'row-1', null),
     nodeIdOf('__proto__', 'row-1', null),
-    nodeIdOf('constructor', 'row-1', null),
-    Buffer.from('["IpConnection",1,null]').toString('base64url'),
-    Buffer.from('["IpConnection","a",{}]').toString('base64url'),
-    Buffer.from('["IpConnection", "a", null]').toString('base64url'),
-    Buffer.from('["IpConnection","a"]').toString('base64url'),
+    nodeIdOf('MissionX', 'row-1', null),
+    encoded('["IpConnection",1,null]'),
+    encoded('["IpConnection","a",{}]'),
+    encoded('["IpConnection", "a", null]'),
+    encoded('["IpConnection","\\u0061",null]'),
+    encoded('["IpConnection","a\n",null]'),
+    encoded('["IpConnection","a"]'),
+    encoded('["IpConnection","a",null,1]'),
+    Buffer.concat([Buffer.from('["Mission","'), Buffer.from([0xff]), Buffer.from('",null]')]).toString('base64url'),
     `${nodeIdOf('IpConnection', 'row-1', null)}=`,
     `!${nodeIdOf('IpConnection', 'row-1', null)}`,
+    nodeIdOf('Mission', 'a', null).slice(0, -1),
+    `${nodeIdOf('Mission', 'ab', null).slice(0, -1)}1`,
     nodeIdOf('IpConnection', 'x'.repeat(10_000), null),
   ])('is refused for %j', async (nodeId, { gateway, upstream }) => {
     scriptAll(upstream);

@@ -4,26 +4,14 @@ import { expect, test } from '../../support/gateway.ts';
 import { MovingUpstream, timestampAt } from '../../support/moving-upstream.ts';
 import { lookUpAll, nodeIdOf, scriptAll, scriptWith } from './kind.ts';
 
-const nodesQuery = /* GraphQL */ `
-  query ($nodeIds: [ID!]!) {
-    nodes(nodeIds: $nodeIds) {
-      __typename
-      nodeId
-      ... on IpConnection {
-        id
-        connectionName
-      }
-      ... on Mission {
-        id
-        name
-      }
-      ... on WebhookDelivery {
-        id
-        startedAt
-      }
-    }
+const nodesQuery = `query ($nodeIds: [ID!]!) {
+  nodes(nodeIds: $nodeIds) {
+    __typename nodeId
+    ... on IpConnection { id connectionName }
+    ... on Mission { id name }
+    ... on WebhookDelivery { id startedAt }
   }
-`;
+}`;
 
 describe('nodes', () => {
   test('reads the list where the filter by many hints is refused, and asks for none of them alone', async ({

@@ -1,9 +1,7 @@
 import { describe } from 'vitest';
 import { expect, test } from '../../support/gateway.ts';
-import { attemptAt, failure, MovingUpstream, timestampAt } from '../../support/moving-upstream.ts';
+import { failure, MovingUpstream, timestampAt } from '../../support/moving-upstream.ts';
 import { kinds, lookUpAll, nodeIdOf, pagesOf, scriptWith } from './kind.ts';
-
-const relation = '{ webhookDeliveries(first: 1) { nodes { ipConnection { id } } } }';
 
 interface Json {
   readonly json: { readonly data: unknown; readonly meta: { readonly total_results: number } };
@@ -19,14 +17,6 @@ describe.each(kinds)('$field', ({ field, list: listField, type, path, limit }) =
     expect(wanted.map((_id, index) => data[`a${index}`].id)).toEqual(wanted);
     expect(pagesOf(upstream.requests)).toEqual([`1 of ${limit}`, `2 of ${limit}`, `3 of ${limit}`]);
     expect(upstream.requests.every((request) => request.path === path)).toBe(true);
-  });
-
-  test('takes one call for a row on the first page', async ({ gateway, upstream }) => {
-    const list = new MovingUpstream(path, 8 * limit);
-    upstream.script(list.answer);
-    const { data } = await gateway.query(lookUpAll(field, ['row-7']));
-    expect(data.a0.id).toBe('row-7');
-    expect(pagesOf(upstream.requests)).toEqual([`1 of ${limit}`]);
   });
 
   test('asks for the pages behind the first side by side', async ({ gateway, upstream }) => {
@@ -51,13 +41,6 @@ describe.each(kinds)('$field', ({ field, list: listField, type, path, limit }) =
     expect(errors).toEqual([]);
     expect(data).toMatchObject({ a0: null, a1: { id: 'row-1' }, a2: null, a3: null, a4: null });
     expect(upstream.requests).toHaveLength(2);
-  });
-
-  test('is null over an empty list, with one call', async ({ gateway, upstream }) => {
-    upstream.script(new MovingUpstream(path, 0).answer);
-    const { data, errors } = await gateway.query(lookUpAll(field, ['a', 'b']));
-    expect({ data, errors }).toEqual({ data: { a0: null, a1: null }, errors: [] });
-    expect(upstream.requests).toHaveLength(1);
   });
 
   test('is refused for rows beyond the configured pages, and finds those within them', async ({
@@ -128,16 +111,6 @@ describe.each(kinds)('$field', ({ field, list: listField, type, path, limit }) =
       expect(data.one).toEqual({ id: 'row-3', nodeId: data[listField].nodes[3].nodeId });
       expect(pagesOf(upstream.requests)).toEqual(['1 of 5']);
     }
-  });
-
-  test('finds rows although a list of the same operation fails', async ({ gateway, upstream }) => {
-    const list = new MovingUpstream(path, 10);
-    scriptWith(upstream, list, ({ query }) => (query['page[size]'] === '5' ? failure : null));
-    const { data, errors } = await gateway.query(
-      `{ one: ${field}(id: "row-3") { id } ${listField}(first: 5) { nodes { id } } }`,
-    );
-    expect(data).toEqual({ one: { id: 'row-3' }, [listField]: null });
-    expect(errors.map((error) => error.path)).toEqual([[listField]]);
   });
 
   test('does not miss a row that moves to a page already read while the list loses rows', async ({
@@ -215,23 +188,4 @@ describe.each(kinds)('$field', ({ field, list: listField, type, path, limit }) =
     expect(new Set(errors.map((error) => error.path))).toEqual(new Set([[field], ['nodes', 0], ['nodes', 1]]));
     expect(upstream.requests).toEqual([]);
   });
-});
-
-test('a list without a total is whole although its page count is that of another size', async ({
-  gateway,
-  upstream,
-}) => {
-  const url = 'https://hooks.example.com/last';
-  const connections = new MovingUpstream('/ip_connections', 45, (index) => ({
-    webhook_event_url: index === 44 ? url : `https://hooks.example.com/${index}`,
-  }));
-  const deliveries = new MovingUpstream('/webhook_deliveries', 1, () => ({ attempts: [attemptAt(url)] }));
-  upstream.script((request) => {
-    if (request.path === deliveries.path) return deliveries.answer(request);
-    const { json } = connections.answer(request) as Json;
-    return { json: { data: json.data, meta: { total_pages: 3 } } };
-  });
-  const { data, errors } = await gateway.query(relation);
-  expect(errors).toEqual([]);
-  expect(data.webhookDeliveries.nodes).toEqual([{ ipConnection: { id: connections.ids[44] } }]);
 });

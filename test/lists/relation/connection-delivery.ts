@@ -59,30 +59,17 @@ export interface Turn {
 }
 
 /** A page of the deliveries of one connection. */
-export const relation = /* GraphQL */ `
-  query ($first: Int, $after: String, $last: Int, $before: String, $filter: WebhookDeliveryFilter) {
-    ipConnections(first: 1) {
-      nodes {
-        webhookDeliveries(first: $first, after: $after, last: $last, before: $before, filter: $filter) {
-          nodes {
-            id
-          }
-          edges {
-            cursor
-          }
-          pageInfo {
-            startCursor
-            endCursor
-            hasNextPage
-            hasPreviousPage
-          }
-          totalCount
-          offset
-        }
-      }
+export const relation = `query ($first: Int, $after: String, $last: Int, $before: String, $filter: WebhookDeliveryFilter) {
+  ipConnections(first: 1) { nodes {
+    webhookDeliveries(first: $first, after: $after, last: $last, before: $before, filter: $filter) {
+      nodes { id }
+      edges { cursor }
+      pageInfo { startCursor endCursor hasNextPage hasPreviousPage }
+      totalCount
+      offset
     }
-  }
-`;
+  } }
+}`;
 
 /** Reads one page, which has no errors. */
 export async function readPage(gateway: Gateway, turn: Turn = {}): Promise<Page> {

@@ -1,5 +1,4 @@
 import { describe } from 'vitest';
-import { largestPageSize } from '../../../src/bounds.ts';
 import { expect, test } from '../../support/gateway.ts';
 import { attemptAt, failure, MovingUpstream, timestampAt } from '../../support/moving-upstream.ts';
 import type { JsonRecord } from '../../support/records.ts';
@@ -13,7 +12,6 @@ import {
   main,
   readAll,
   readPage,
-  relation,
   script,
   takeCalls,
 } from './connection-delivery.ts';
@@ -30,16 +28,6 @@ describe('the deliveries of a connection', () => {
     expect(page.ids).toEqual(deliveries.ids.filter((_id, index) => [0, 4].includes(index % 7)));
     expect(page).toMatchObject({ totalCount: 20, hasNextPage: false, hasPreviousPage: false });
     expect(takeCalls(upstream)).toEqual([{ [contains]: main, 'page[number]': '1', 'page[size]': '200' }]);
-  });
-
-  test('merge both of its addresses, newest first, each delivery once', async ({ gateway, upstream }) => {
-    const tried = [[main], [backup, main], [longer], [backup], [backup, longer]];
-    const deliveries = deliveriesTo(50, (index) => tried[index % 5] ?? []);
-    script(upstream, [main, backup], deliveries);
-    const page = await readPage(gateway, { first: 100 });
-    expect(page.ids).toEqual(deliveries.ids.filter((_id, index) => index % 5 !== 2));
-    expect(page.totalCount).toBe(40);
-    expect(new Set(takeCalls(upstream).map((query) => query[contains]))).toEqual(new Set([main, backup]));
   });
 
   test('are those of each of two connections without an identifier', async ({ gateway, upstream }) => {
@@ -69,7 +57,6 @@ describe('the deliveries of a connection', () => {
 
   test.for([
     [null, null],
-    ['', ''],
     ['', null],
   ])('are empty, without a call, where its addresses are %j', async (urls, { gateway, upstream }) => {
     script(
@@ -87,16 +74,6 @@ describe('the deliveries of a connection', () => {
       hasPreviousPage: false,
       totalCount: 0,
     });
-    expect(takeCalls(upstream)).toEqual([]);
-  });
-
-  test('are not asked for where they are not selected', async ({ gateway, upstream }) => {
-    script(
-      upstream,
-      [main, backup],
-      deliveriesTo(5, () => [main]),
-    );
-    await gateway.query('{ ipConnections { nodes { id webhookEventUrl } } }');
     expect(takeCalls(upstream)).toEqual([]);
   });
 
@@ -130,29 +107,6 @@ describe('the deliveries of a connection', () => {
       'filter[started_at][gte]': '2026-09-30T10:06:40.000Z',
       [lte]: '2026-09-30T17:20:00.000Z',
     });
-  });
-
-  test('apply a filter that is written in the query as one in a variable', async ({ gateway, upstream }) => {
-    script(
-      upstream,
-      [main],
-      deliveriesTo(
-        3,
-        () => [main],
-        (index) => `2026-10-0${index + 1}T00:00:00Z`,
-      ),
-    );
-    const filter = '{ startedAt: { gte: "2026-10-02T00:00:00Z" } }';
-    const { data } = await gateway.query(
-      `{ ipConnections(first: 1) { nodes { webhookDeliveries(filter: ${filter}) { nodes { startedAt } } } } }`,
-    );
-    const [{ webhookDeliveries }] = data.ipConnections.nodes;
-    expect(webhookDeliveries.nodes.map(({ startedAt }: { startedAt: string }) => startedAt)).toEqual([
-      '2026-10-03T00:00:00Z',
-      '2026-10-02T00:00:00Z',
-    ]);
-    for (const query of takeCalls(upstream))
-      expect(query).toMatchObject({ 'filter[started_at][gte]': '2026-10-02T00:00:00.000Z' });
   });
 
   test('survive items that are no records, and attempts of any shape', async ({ gateway, upstream }) => {
@@ -193,18 +147,4 @@ describe('the deliveries of a connection', () => {
       [['ipConnections', 'nodes', 0, 'webhookDeliveries'], 'UPSTREAM_ERROR'],
     ]);
   });
-
-  test.for([{ first: -1 }, { first: largestPageSize + 1 }])(
-    'refuse %j without a call',
-    async (turn, { gateway, upstream }) => {
-      script(
-        upstream,
-        [main, null],
-        deliveriesTo(3, () => [main]),
-      );
-      const { errors } = await gateway.query(relation, { variables: turn });
-      expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', argument: ['first'] } }]);
-      expect(takeCalls(upstream)).toEqual([]);
-    },
-  );
 });

@@ -30,14 +30,7 @@ const cases: readonly Case[] = [
     asked: '1293384261075731499',
     shown: '1293384261075731499',
   },
-  { id: '12345', named: 12345n, asked: '12345', shown: '12345' },
   { id: '9007199254740993', named: 9007199254740993n, asked: '9007199254740993', shown: '9007199254740993' },
-  {
-    id: 1293384261075731499n,
-    named: '1293384261075731499',
-    asked: '1293384261075731499',
-    shown: '1293384261075731499',
-  },
   {
     id: 18446744073709551615n,
     named: 18446744073709551615n,
@@ -46,7 +39,6 @@ const cases: readonly Case[] = [
   },
   { id: 7n, named: '7', asked: '7', shown: '7' },
   { id: uuid, named: uuid.toUpperCase(), asked: uuid, shown: uuid },
-  { id: uuid.toUpperCase(), named: uuid, asked: uuid, shown: uuid.toUpperCase() },
   { id: uuid, named: uuid, asked: uuid.toUpperCase(), shown: uuid },
 ];
 
