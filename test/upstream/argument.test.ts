@@ -46,7 +46,6 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ['(filter: { outboundVoiceProfileId: "7" })', '/filter/outbound_voice_profile_id', 'filter.outboundVoiceProfileId'],
     ['(orderBy: { field: ACTIVE })', '#/sort', 'orderBy'],
     ['(first: 7)', 'page[size]', 'first'],
-    ['(first: 7)', '/page/size', 'first'],
     // The largest page is asked for, to learn how long the list is.
     ['(last: 7)', 'page[size]', undefined],
     // Of a page that takes several of the upstream, or does not begin where one of them does, the gateway chooses the sizes.
@@ -54,13 +53,11 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ['(first: 250, last: 3)', 'page[size]', 'first'],
     ['(first: 300, last: 250)', 'page[size]', undefined],
     ['(first: 500)', 'page[size]', undefined],
-    ['(first: 250, offset: 10)', 'page[size]', undefined],
     ['(first: 10, offset: 3)', 'page[number]', undefined],
     ['(first: 7, offset: 70)', 'page[number]', 'offset'],
     ['(first: 7, offset: 70)', 'page[size]', 'first'],
     ['', 'page[size]', undefined],
     ['(first: 7)', 'page[number]', undefined],
-    ['(first: 7)', 'size', undefined],
     // RFC 6901: ~1 is a slash within a name, ~0 a tilde. No parameter has either.
     ['(filter: { fqdn: "a" })', '/filter~1fqdn', undefined],
     ['(filter: { fqdn: "a" })', '/filter/fqdn~01', undefined],
@@ -68,7 +65,6 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ['(filter: { fqdn: "a" })', '#/filter%5Bfqdn%5D', 'filter.fqdn'],
     ['(filter: { fqdn: "a" })', 'filter%5Bfqdn%5D', 'filter.fqdn'],
     ['(filter: { fqdn: "a" })', '100%', undefined],
-    ['(filter: { fqdn: "a" })', '/', undefined],
     ['(filter: { fqdn: "a" })', '', undefined],
     ['(filter: { fqdn: "a" })', '/constructor/__proto__', undefined],
     ['(filter: { fqdn: "a" })', { parameter: 'nonsense', pointer: '/filter/fqdn' }, 'filter.fqdn'],
@@ -99,7 +95,6 @@ test.for([
   ['(last: 7)', ['query', 'page[size]'], undefined],
   ['(first: 7, offset: 14)', ['query', 'page', 'number'], 'offset'],
   ['(first: 7)', ['query'], undefined],
-  ['(first: 7)', ['body', 'name'], undefined],
   ['(first: 7)', [], undefined],
   ['(first: 7)', [{}, null, 'page[size]'], 'first'],
 ] as const)(

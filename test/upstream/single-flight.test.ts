@@ -15,26 +15,19 @@ const marked = (mark: number): string =>
 
 /** Answers marks at once, and holds the shared calls back until they are released. */
 function holdSummaries(upstream: ScriptedUpstream) {
-  const held: ServerResponse[] = [];
-  const closed: ServerResponse[] = [];
-  upstream.script(({ path }) => {
+  const held: { readonly res: ServerResponse; readonly owner: string | undefined }[] = [];
+  let closed = 0;
+  upstream.script(({ path, headers }) => {
     if (path !== '/charges_summary') return { json: { data: [], meta: { total_results: 0 } } };
-    return {
-      act: (res) => {
-        held.push(res);
-        res.on('close', () => closed.push(res));
-      },
-    };
+    return { act: (res) => void held.push({ res: res.on('close', () => closed++), owner: headers.authorization }) };
   });
-  const count = (path: string): number => upstream.requests.filter((request) => request.path === path).length;
   return {
-    closed,
-    summaries: () => count('/charges_summary'),
-    marks: () => count('/ip_connections'),
+    closed: () => closed,
+    summaries: () => held.length,
+    marks: () => upstream.requests.length - held.length,
     release: (status = 200): void => {
-      const requests = upstream.requests.filter(({ path }) => path === '/charges_summary');
-      for (const [index, res] of held.entries()) {
-        const data = chargesSummaryRecord({ user_id: requests[index]?.headers.authorization });
+      for (const { res, owner } of held) {
+        const data = chargesSummaryRecord({ user_id: owner });
         res.writeHead(status, { 'content-type': 'application/json' });
         res.end(JSON.stringify(status === 200 ? { data } : { errors: [{ title: 'sick' }] }));
       }
@@ -42,16 +35,12 @@ function holdSummaries(upstream: ScriptedUpstream) {
   };
 }
 
-function leavable(gateway: Gateway, mark: number, key = 'test-key') {
+/** Asks with a mark; the function leaves. */
+function leavable(gateway: Gateway, mark: number): () => void {
   const leaving = new AbortController();
-  const answer = gateway.fetch('/graphql', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
-    body: JSON.stringify({ query: marked(mark) }),
-    signal: leaving.signal,
-  });
-  answer.catch(() => {});
-  return { leave: () => leaving.abort(), answer };
+  const path = `/graphql?query=${encodeURIComponent(marked(mark))}`;
+  gateway.fetch(path, { headers: { authorization: 'Bearer test-key' }, signal: leaving.signal }).catch(() => {});
+  return () => leaving.abort();
 }
 
 const hasLeft = (gateway: Gateway, count: number) =>
@@ -62,8 +51,8 @@ describe('equal calls of one caller that are under way', () => {
     gateway,
     upstream,
   }) => {
-    const wrongName =
-      '{"data":[{"mission_id":"m","name":7,"metadata":{"a":12345678901234567890}}],"meta":{"total_results":1}}';
+    const exact = '"metadata":{"a":12345678901234567890}';
+    const wrongName = `{"data":[{"mission_id":"m","name":7,${exact}}],"meta":{"total_results":1}}`;
     const type = { 'content-type': 'application/json' };
     const mark = (number: number): string => `ipConnections(filter: { fqdn: "${number}" }) { nodes { id } }`;
     const queries = ['name', 'name metadata', 'name', 'metadata name'].map(
@@ -75,7 +64,6 @@ describe('equal calls of one caller that are under way', () => {
     const answers = Promise.all(queries.map((query) => gateway.query(query)));
     await expect.poll(() => upstream.requests.length).toBe(5);
     for (const res of held) res.writeHead(200, type).end(wrongName);
-    const exact = '"metadata":{"a":12345678901234567890}';
     expect((await answers).map(({ text }) => text.includes(exact))).toEqual([false, true, false, true]);
   });
 
@@ -114,13 +102,13 @@ describe('equal calls of one caller that are under way', () => {
 
   test('go on when one waiter has left, even the first', async ({ gateway, upstream }) => {
     const { release, marks, summaries, closed } = holdSummaries(upstream);
-    const first = leavable(gateway, 1);
+    const leaveFirst = leavable(gateway, 1);
     await expect.poll(marks).toBe(1);
     const second = gateway.query(marked(2));
     await expect.poll(marks).toBe(2);
-    first.leave();
+    leaveFirst();
     await hasLeft(gateway, 1);
-    expect(closed).toEqual([]);
+    expect(closed()).toBe(0);
     release();
     expect((await second).errors).toEqual([]);
     expect(summaries()).toBe(1);
@@ -131,8 +119,8 @@ describe('equal calls of one caller that are under way', () => {
     const leavers = [leavable(gateway, 1), leavable(gateway, 2)];
     await expect.poll(marks).toBe(2);
     expect(summaries()).toBe(1);
-    for (const { leave } of leavers) leave();
-    await expect.poll(() => closed.length).toBe(1);
+    for (const leave of leavers) leave();
+    await expect.poll(closed).toBe(1);
     const next = gateway.query(marked(3));
     await expect.poll(summaries).toBe(2);
     release();
@@ -140,22 +128,18 @@ describe('equal calls of one caller that are under way', () => {
   });
 });
 
-describe('a shared call of single flight', () => {
-  test('is retried until the latest deadline of its waiters', async () => {
-    for (const [patient, attempts] of [
-      [false, 1],
-      [true, 2],
-    ] as const) {
-      const transport = createScriptedTransport();
-      const client = createClient(transport, [retry({ most: 2, random: () => 0 })]);
-      const first = client.get(thing(), callerOf('a', { deadline: performance.now() - 1 }));
-      const second = patient ? client.get(thing(), callerOf('a')) : first;
-      for (const call of transport.pending) call.fail(new UnansweredError('UPSTREAM_UNAVAILABLE'));
-      if (patient) await expect.poll(() => transport.pending.size).toBeGreaterThan(0);
-      for (const call of transport.pending) call.answer(200, { data: 3 });
-      const settled = await Promise.allSettled([first, second]);
-      expect(settled.map(({ status }) => status)).toEqual(Array(2).fill(patient ? 'fulfilled' : 'rejected'));
-      expect(transport.paths).toHaveLength(attempts);
-    }
-  });
+test.for([
+  { patient: false, attempts: 1 },
+  { patient: true, attempts: 2 },
+])('a shared call is retried until the latest deadline of its waiters: %j', async ({ patient, attempts }) => {
+  const transport = createScriptedTransport();
+  const client = createClient(transport, [retry({ most: 2, random: () => 0 })]);
+  const first = client.get(thing(), callerOf('a', { deadline: performance.now() - 1 }));
+  const second = patient ? client.get(thing(), callerOf('a')) : first;
+  for (const call of transport.pending) call.fail(new UnansweredError('UPSTREAM_UNAVAILABLE'));
+  if (patient) await expect.poll(() => transport.pending.size).toBeGreaterThan(0);
+  for (const call of transport.pending) call.answer(200, { data: 3 });
+  const settled = await Promise.allSettled([first, second]);
+  expect(settled.map(({ status }) => status)).toEqual(Array(2).fill(patient ? 'fulfilled' : 'rejected'));
+  expect(transport.paths).toHaveLength(attempts);
 });
