@@ -50,10 +50,8 @@ export function limitConcurrency(
 
 function holdSlot(slots: SlotPool): Stage {
   return (next) => async (sending) => {
-    const { identity } = sending.caller;
-    const { signal } = sending;
-    const atOnce = signal.aborted ? null : slots.tryAcquire(identity);
-    const holder = atOnce ?? (await slots.acquire(identity, signal));
+    const acquired = slots.acquire(sending.caller.identity, sending.signal);
+    const holder = acquired instanceof Promise ? await acquired : acquired;
     const release = (): void => slots.release(holder);
     try {
       const response = await next(sending);
@@ -85,7 +83,6 @@ export interface SlotPoolOptions {
 /** A caller who holds slots or waits for one. */
 export interface SlotHolder {
   readonly identity: string;
-  isUnknown: boolean;
   held: number;
   /** The call that has waited longest comes first. */
   readonly waiting: Waiter[];
@@ -99,29 +96,22 @@ interface Waiter {
   readonly refuse: (error: unknown) => void;
 }
 
-/** What all callers have of something, and the part of it that unknown callers have. */
-interface Total {
-  all: number;
-  unknown: number;
-}
-
 /**
  * Slots that are shared out fairly: a free slot goes to the caller who holds the fewest. Among callers who hold equally few,
  * known and unknown callers alternate; then the caller comes first who has had nothing for longest.
  *
  * A caller who holds slots takes one more only while more are free than it holds and a sixteenth of all (or than `sparePart`).
- * So there is a slot for a caller who has none, even where several callers hold as many as they can.
+ * So there is a slot for a caller who has none, even where several callers hold as many as they can. A caller becomes known by a response,
+ * before that gives back its slot: then the callers who wait are looked at anew.
  */
 export class SlotPool {
   readonly #options: SlotPoolOptions;
   readonly #known: KnownCallers;
   readonly #callers = new TransientMap<string, SlotHolder>();
-  readonly #held: Total = { all: 0, unknown: 0 };
-  readonly #waiting: Total = { all: 0, unknown: 0 };
+  #held = 0;
+  #queued = 0;
   #uses = 0;
   #wasUnknown = false;
-  /** That of the known callers by whom all callers were divided last. */
-  #version = 0;
 
   constructor(options: SlotPoolOptions) {
     this.#options = options;
@@ -130,74 +120,53 @@ export class SlotPool {
 
   /** The slots, and the calls that hold them and wait for them now. */
   get reading(): SlotReading {
-    return { most: this.#options.most, held: this.#held.all, queued: this.#waiting.all };
+    return { most: this.#options.most, held: this.#held, queued: this.#queued };
   }
 
-  /** Waits for a slot, which `release` takes back; throws UPSTREAM_UNAVAILABLE, or the signal's reason. */
-  async acquire(identity: string, signal: CancelSignal): Promise<SlotHolder> {
-    if (signal.aborted) throw signal.reason;
-    return this.tryAcquire(identity) ?? this.#wait(this.#callerOf(identity), signal);
-  }
-
-  /** Takes a slot, which `release` takes back; null where the caller has to wait for one. */
-  tryAcquire(identity: string): SlotHolder | null {
-    this.#divide();
-    const caller = this.#callerOf(identity);
-    return this.#mayTake(caller) ? this.#take(caller) : null;
+  /** A slot, which `release` takes back, at once if there is one. Rejects with UPSTREAM_UNAVAILABLE, or the signal's reason. */
+  acquire(identity: string, signal: CancelSignal): SlotHolder | Promise<SlotHolder> {
+    if (signal.aborted) return Promise.reject(signal.reason);
+    const caller = this.#callers.get(identity) ?? { identity, held: 0, waiting: [], lastUse: 0 };
+    return this.#mayTake(caller) ? this.#take(caller) : this.#wait(caller, signal);
   }
 
   /** Takes back one of the slots that a caller holds. */
   release(holder: SlotHolder): void {
     holder.held--;
     holder.lastUse = ++this.#uses;
-    this.#count(this.#held, holder, -1);
-    this.#divide();
+    this.#held--;
+    this.#keepOrForget(holder);
     this.#admitWaiting();
   }
 
-  #callerOf(identity: string): SlotHolder {
-    const isUnknown = !this.#known.has(identity);
-    return this.#callers.get(identity) ?? { identity, isUnknown, held: 0, waiting: [], lastUse: 0 };
-  }
-
-  #mayTake({ held, isUnknown }: SlotHolder): boolean {
+  /** `unknownHeld`, the slots of all unknown callers, is asked for only where it matters. */
+  #mayTake({ identity, held }: SlotHolder, unknownHeld = () => this.#ofUnknown(({ held: own }) => own)): boolean {
     const { most, sparePart } = this.#options;
-    const free = most - this.#held.all;
+    const free = most - this.#held;
     if (free <= leftBy(held, most, sparePart)) return false;
-    if (!isUnknown) return true;
+    if (this.#known.has(identity)) return true;
     // Unknown callers may be so many that each has none: they leave some slots to known callers who have none.
     const share = unknownShare(most);
-    return free > atLeastLeft(most) && share - this.#held.unknown > leftBy(held, share, sparePart);
+    return free > atLeastLeft(most) && share - unknownHeld() > leftBy(held, share, sparePart);
+  }
+
+  /** What all unknown callers have together. */
+  #ofUnknown(count: (caller: SlotHolder) => number): number {
+    let sum = 0;
+    for (const caller of this.#callers.values()) if (!this.#known.has(caller.identity)) sum += count(caller);
+    return sum;
   }
 
   #take(caller: SlotHolder): SlotHolder {
     caller.held++;
-    this.#count(this.#held, caller, 1);
+    this.#held++;
+    this.#keepOrForget(caller);
     return caller;
   }
 
-  /** Counts one more or less of a caller, who is forgotten with the last. */
-  #count(total: Total, caller: SlotHolder, change: 1 | -1): void {
-    total.all += change;
-    if (caller.isUnknown) total.unknown += change;
+  #keepOrForget(caller: SlotHolder): void {
     if (caller.held + caller.waiting.length === 0) this.#callers.delete(caller.identity);
-    else if (change === 1) this.#callers.set(caller.identity, caller);
-  }
-
-  /** Divides all callers into known and unknown ones where that has changed: a response has come, and gives back its slot. */
-  #divide(): void {
-    if (this.#known.version === this.#version) return;
-    this.#version = this.#known.version;
-    for (const caller of this.#callers.values()) this.#reclassify(caller);
-    this.#admitWaiting();
-  }
-
-  #reclassify(caller: SlotHolder): void {
-    const isUnknown = !this.#known.has(caller.identity);
-    if (isUnknown === caller.isUnknown) return;
-    caller.isUnknown = isUnknown;
-    this.#held.unknown += isUnknown ? caller.held : -caller.held;
-    this.#waiting.unknown += isUnknown ? caller.waiting.length : -caller.waiting.length;
+    else this.#callers.set(caller.identity, caller);
   }
 
   #wait(caller: SlotHolder, signal: CancelSignal): Promise<SlotHolder> {
@@ -213,7 +182,8 @@ export class SlotPool {
         stopTime();
         signal.removeEventListener('abort', abort);
         caller.waiting.splice(caller.waiting.indexOf(waiter), 1);
-        this.#count(this.#waiting, caller, -1);
+        this.#queued--;
+        this.#keepOrForget(caller);
       };
       const waiter: Waiter = {
         admit: () => {
@@ -230,44 +200,44 @@ export class SlotPool {
       signal.addEventListener('abort', abort);
       if (caller.waiting.length === 0) caller.lastUse = ++this.#uses;
       caller.waiting.push(waiter);
-      this.#count(this.#waiting, caller, 1);
+      this.#queued++;
+      this.#keepOrForget(caller);
     });
   }
 
   #admitWaiting(): void {
     for (let next = this.#nextCaller(); next !== undefined; next = this.#nextCaller()) {
-      this.#wasUnknown = next.isUnknown;
+      this.#wasUnknown = !this.#known.has(next.identity);
       next.lastUse = ++this.#uses;
       next.waiting[0]?.admit();
     }
   }
 
   #nextCaller(): SlotHolder | undefined {
-    const { most } = this.#options;
-    if (this.#held.all >= most || this.#waiting.all === 0) return undefined;
-    // Hundreds of unknown callers may wait for each other; a call that ends does not look through all of them.
-    const hasOnlyUnknown = this.#waiting.all === this.#waiting.unknown;
-    if (hasOnlyUnknown && this.#held.unknown >= unknownShare(most)) return undefined;
+    if (this.#held >= this.#options.most || this.#queued === 0) return undefined;
+    const unknownHeld = this.#ofUnknown(({ held }) => held);
     let next: SlotHolder | undefined;
     for (const caller of this.#callers.values())
-      if (caller.waiting.length > 0 && this.#mayTake(caller) && (next === undefined || this.#isBefore(caller, next)))
-        next = caller;
+      if (caller.waiting.length > 0 && (next === undefined || this.#isBefore(caller, next)))
+        if (this.#mayTake(caller, () => unknownHeld)) next = caller;
     return next;
   }
 
   #isBefore(a: SlotHolder, b: SlotHolder): boolean {
     if (a.held !== b.held) return a.held < b.held;
-    return a.isUnknown === b.isUnknown ? a.lastUse < b.lastUse : a.isUnknown !== this.#wasUnknown;
+    const isUnknown = !this.#known.has(a.identity);
+    return isUnknown === !this.#known.has(b.identity) ? a.lastUse < b.lastUse : isUnknown !== this.#wasUnknown;
   }
 
   /** Makes room for one more waiting call of a caller, by refusing another's if need be; false where there is none. */
   #makeRoom(caller: SlotHolder): boolean {
     const { queueSize } = this.#options;
-    const { all, unknown } = this.#waiting;
-    if (caller.isUnknown && unknown >= unknownShare(queueSize)) return this.#refuseLongest(caller, true);
-    if (all < queueSize) return true;
+    const isUnknown = !this.#known.has(caller.identity);
+    const unknown = isUnknown || this.#queued >= queueSize ? this.#ofUnknown(({ waiting }) => waiting.length) : 0;
+    if (isUnknown && unknown >= unknownShare(queueSize)) return this.#refuseLongest(caller, true);
+    if (this.#queued < queueSize) return true;
     // A queue for less than four has no quarter: there, an unknown caller makes room for a known caller.
-    if (!caller.isUnknown && unknown * unknownCallersPart > queueSize) return this.#refuseLongest(null, true);
+    if (!isUnknown && unknown * unknownCallersPart > queueSize) return this.#refuseLongest(null, true);
     return this.#refuseLongest(caller, false);
   }
 
@@ -277,8 +247,8 @@ export class SlotPool {
    */
   #refuseLongest(caller: SlotHolder | null, isAmongUnknown: boolean): boolean {
     let longest: readonly Waiter[] = [];
-    for (const { waiting, isUnknown } of this.#callers.values())
-      if (waiting.length > longest.length && (isUnknown || !isAmongUnknown)) longest = waiting;
+    for (const { identity, waiting } of this.#callers.values())
+      if (waiting.length > longest.length && !(isAmongUnknown && this.#known.has(identity))) longest = waiting;
     if (longest.length <= (caller === null ? 0 : caller.waiting.length + 1)) return false;
     longest.at(-1)?.refuse(tooBusy());
     return true;

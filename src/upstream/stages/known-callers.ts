@@ -11,15 +11,12 @@ export interface KnownCallers {
   has(identity: string): boolean;
   /** Learns from the status of a response to a caller. */
   learn(identity: string, status: number): void;
-  /** Another number after each change. */
-  readonly version: number;
 }
 
 /** Takes every caller for a known one. */
 export const everybodyKnown: KnownCallers = {
   has: () => true,
   learn: () => {},
-  version: 0,
 };
 
 const invalidKey = 401;
@@ -35,19 +32,13 @@ function isNeutral(status: number): boolean {
 /** Known callers, at first none. Where there are too many, the caller whose last response is the longest ago is forgotten. */
 export function createKnownCallers(most: number = knownCallers): KnownCallers {
   const callers = new LRUCache<string, true>({ max: most });
-  let version = 0;
   return {
     has: (identity) => callers.has(identity),
     learn(identity, status) {
       if (isNeutral(status)) return;
+      if (status === invalidKey) callers.delete(identity);
       // To ask for one also makes it the last to be forgotten.
-      const isChanged = status === invalidKey ? callers.delete(identity) : callers.get(identity) === undefined;
-      if (!isChanged) return;
-      version++;
-      if (status !== invalidKey) callers.set(identity, true);
-    },
-    get version() {
-      return version;
+      else if (callers.get(identity) === undefined) callers.set(identity, true);
     },
   };
 }

@@ -1,23 +1,15 @@
 import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { SlotPool } from '../../../src/upstream/stages/bulkhead.ts';
+import { SlotPool, type SlotHolder } from '../../../src/upstream/stages/bulkhead.ts';
 import { unknownShare, type KnownCallers } from '../../../src/upstream/stages/known-callers.ts';
 
 /** Callers that become known, and strangers again, when the test says so. */
 function createCallers(identities: readonly string[]) {
   const known = new Set(identities);
-  let version = 0;
-  const callers: KnownCallers = {
-    has: (identity) => known.has(identity),
-    learn: () => {},
-    get version() {
-      return version;
-    },
-  };
+  const callers: KnownCallers = { has: (identity) => known.has(identity), learn: () => {} };
   function toggle(identity: string): void {
     if (!known.delete(identity)) known.add(identity);
-    version++;
   }
   return { callers, toggle };
 }
@@ -40,6 +32,7 @@ describe('the slot pool', () => {
     queueSize: fc.integer({ min: 0, max: 12 }),
     strangers: fc.subarray(callers),
   });
+  const { signal } = new AbortController();
   const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
   interface Visit {
@@ -53,9 +46,10 @@ describe('the slot pool', () => {
     await fc.assert(
       fc.asyncProperty(settings, fc.array(step, { maxLength: 120 }), async ({ strangers, ...limits }, steps) => {
         const { most, sparePart, queueSize } = limits;
-        const { callers: known, toggle: toggleCaller } = createCallers(
-          callers.filter((one) => !strangers.includes(one)),
-        );
+        const { callers: known, toggle: toggleCaller } = createCallers([
+          'somebody',
+          ...callers.filter((one) => !strangers.includes(one)),
+        ]);
         const slots = new SlotPool({ ...limits, known, queueTimeoutMs: 60_000 });
         const visits: Visit[] = [];
         const of = (state: Visit['state'], identity?: string): Visit[] =>
@@ -87,8 +81,7 @@ describe('the slot pool', () => {
           if (what === 'toggle') {
             toggleCaller(callers[who % callers.length] ?? '');
             // The response that tells it gives its slot back.
-            const held = slots.tryAcquire('somebody');
-            if (held !== null) slots.release(held);
+            if (slots.reading.held < most) slots.release(slots.acquire('somebody', signal) as SlotHolder);
           }
           const before = ofUnknown('inside');
           await tick();
@@ -132,7 +125,6 @@ describe('the slot pool', () => {
 
   /** The callers of these calls in the order in which they are admitted, each of which ends when all before it have. */
   async function orderOf(slots: SlotPool, identities: readonly string[]): Promise<readonly string[]> {
-    const { signal } = new AbortController();
     const order: string[] = [];
     const leaves: (() => void)[] = [];
     for (const identity of identities)
