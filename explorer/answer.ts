@@ -1,4 +1,4 @@
-import type { IntrospectionSchema, IntrospectionTypeRef } from 'graphql';
+import type { IntrospectionSchema } from 'graphql';
 
 /** What browsers have, and the types of TypeScript lack. */
 const exact = JSON as unknown as {
@@ -63,18 +63,13 @@ export function mergePayload(answer: Answer | null, payload: Answer): Answer {
 /** Names of federation begin with `_` or with the name of its specification; names of GraphQL itself begin with `__`. */
 const isShown = ({ name }: { readonly name: string }): boolean => !/^_(?!_)|^(?:federation|link)__/.test(name);
 
-function namedType(type: IntrospectionTypeRef): { readonly name: string } {
-  return 'ofType' in type ? namedType(type.ofType) : type;
-}
-
 /** Takes what only routers need out of a schema, so that the documentation begins with what people query. */
 export function withoutMachinery(answer: Answer): Answer {
   const { __schema: schema } = (answer.data ?? {}) as { readonly __schema?: IntrospectionSchema };
   if (schema === undefined) return answer;
-  const types = schema.types.filter(isShown).map((type) => {
-    if (!('fields' in type)) return type;
-    return { ...type, fields: type.fields.filter((field) => isShown(field) && isShown(namedType(field.type))) };
-  });
+  const types = schema.types
+    .filter(isShown)
+    .map((type) => ('fields' in type ? { ...type, fields: type.fields.filter(isShown) } : type));
   // Those that an operation can have: all others are for composition.
   const directives = schema.directives.filter(({ locations }) => locations.includes('INLINE_FRAGMENT' as never));
   return { ...answer, data: { __schema: { ...schema, types, directives } } };

@@ -23,30 +23,27 @@ const given = document.getElementById('root')?.dataset ?? {};
 /** Whether an embedded sandbox can be moved from here. */
 export const hasSandbox = given['sandbox'] !== undefined;
 
-interface Caller {
-  /** As it is typed. It is kept nowhere but here. */
-  readonly key: string;
-  /** Names of the sandbox; empty for its usual account, and for no fault. */
-  readonly account: string;
-  readonly fault: string;
-}
-
-/** Who sends requests, and what the sandbox does for them. */
-export const caller = share<Caller>({ key: given['key'] ?? '', account: '', fault: '' });
-
-export function changeCaller(news: Partial<Caller>): void {
-  caller.set({ ...caller.get(), ...news });
-}
-
-/** Whether a header can carry a key: it has no spaces, and only characters of ASCII. */
-export const isKey = (key: string): boolean => /^[\x21-\x7e]*$/.test(key);
+/**
+ * Who sends requests: the key as it is typed, which is kept nowhere but here, and names of the sandbox, empty for its usual account and for
+ * no fault.
+ */
+export const caller = share({ key: given['key'] ?? '', account: '', fault: '' });
 
 /** The headers that a request gets from the bar. The sandbox takes accounts and faults beside a key, which stays as it is. */
 export function callerHeaders(): Record<string, string> {
   const { key, account, fault } = caller.get();
   const parts = [account, fault].filter((part) => part !== '');
   return {
-    ...(key !== '' && isKey(key) && { authorization: `Bearer ${key}` }),
+    ...(key !== '' && { authorization: `Bearer ${key}` }),
     ...(parts.length > 0 && { 'x-sandbox': parts.join('+') }),
   };
+}
+
+/** Sends a request as the caller. Rejects with a sentence to show, where it was refused. */
+export async function send(path: string, accept: string, body?: string): Promise<Response> {
+  const headers = { accept, ...callerHeaders(), ...(body !== undefined && { 'content-type': 'application/json' }) };
+  const response = await fetch(path, { headers, ...(body !== undefined && { method: 'POST', body }) });
+  if (response.ok) return response;
+  const { errors } = (await response.json().catch(() => ({}))) as { readonly errors?: readonly Error[] };
+  throw new Error(errors?.[0]?.message ?? `The gateway refused it with ${response.status}.`);
 }

@@ -1,14 +1,12 @@
 import type { GraphiQLPlugin } from '@graphiql/react';
 import { Fragment, type ReactElement } from 'react';
-import { copy } from './copied.tsx';
 import { bytesText, countText, lastRun, millisecondsText, type Call } from './last-run.ts';
-
-const endOf = ({ startMilliseconds, milliseconds }: Call): number => startMilliseconds + milliseconds;
+import { copy } from './link.ts';
 
 /** The calls to the API that the last request made, on one axis of time. */
 function Calls(): ReactElement {
   const calls = lastRun.use()?.calls ?? null;
-  const end = calls?.reduce((latest, call) => Math.max(latest, endOf(call)), 0) ?? 0;
+  const end = Math.max(0, ...(calls ?? []).map((call) => call.startMilliseconds + call.milliseconds));
   return (
     <section className="ours calls" aria-labelledby="calls-title">
       <h2 id="calls-title">Calls</h2>
@@ -19,7 +17,7 @@ function Calls(): ReactElement {
       ) : (
         <p className="summary">
           <span>{countText(calls.length, 'call')}</span>
-          <span className="axis-ends quiet">{end > 0 && `0 to ${millisecondsText(end)}`}</span>
+          <span className="quiet">{end > 0 && `0 to ${millisecondsText(end)}`}</span>
         </p>
       )}
       {calls?.map((call, at) => (
@@ -31,13 +29,8 @@ function Calls(): ReactElement {
   );
 }
 
-interface OneCallOptions {
-  readonly call: Call;
-  /** The end of the axis, in milliseconds. */
-  readonly end: number;
-}
-
-function OneCall({ call, end }: OneCallOptions): ReactElement {
+/** `end`: that of the axis, in milliseconds. */
+function OneCall({ call, end }: { readonly call: Call; readonly end: number }): ReactElement {
   const { operation, query, origin, status, bytes, startMilliseconds, milliseconds, retries, curl } = call;
   const isFailed = origin === null || (status !== null && status >= 400);
   const share = (time: number): string => `${end === 0 ? 0 : (time / end) * 100}%`;
@@ -53,9 +46,11 @@ function OneCall({ call, end }: OneCallOptions): ReactElement {
     <details className={isFailed ? 'is-failed' : undefined}>
       <summary className="summary">
         <code>{operation}</code>
-        <span className="axis" aria-hidden="true">
-          <span style={{ marginLeft: share(startMilliseconds), width: share(milliseconds) }} data-origin={origin} />
-        </span>
+        <span
+          className="bar"
+          style={{ marginLeft: share(startMilliseconds), width: share(milliseconds) }}
+          data-origin={origin}
+        />
         <span>{isFailed ? (status ?? 'failed') : millisecondsText(milliseconds)}</span>
       </summary>
       <dl>
@@ -66,17 +61,17 @@ function OneCall({ call, end }: OneCallOptions): ReactElement {
           </Fragment>
         ))}
       </dl>
-      <button type="button" onClick={() => copy('curl', curl)}>
+      <button type="button" onClick={() => void copy('command', curl)}>
         Copy as curl
       </button>
     </details>
   );
 }
 
-const Icon = (): ReactElement => (
-  <svg viewBox="0 0 24 24" fill="none" stroke="currentColor" strokeWidth="1.5" aria-hidden="true">
-    <path d="M4 6h8M8 12h8M12 18h8" strokeWidth="3" />
+const icon = (): ReactElement => (
+  <svg viewBox="0 0 24 24" stroke="currentColor" strokeWidth="3" aria-hidden="true">
+    <path d="M4 6h8M8 12h8M12 18h8" />
   </svg>
 );
 
-export const callsPlugin: GraphiQLPlugin = { title: 'Calls', icon: Icon, content: Calls };
+export const callsPlugin: GraphiQLPlugin = { title: 'Calls', icon, content: Calls };

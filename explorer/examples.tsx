@@ -1,6 +1,6 @@
 import { pick, useGraphiQL, useGraphiQLActions, type GraphiQLPlugin } from '@graphiql/react';
 import type { ReactElement } from 'react';
-import { caller, changeCaller, hasSandbox } from './caller.ts';
+import { caller, hasSandbox } from './caller.ts';
 import { lastRun } from './last-run.ts';
 
 interface Example {
@@ -56,7 +56,8 @@ function Examples(): ReactElement {
     editors.responseEditor?.setValue('');
     actions.updateActiveTabValues({ response: null });
     lastRun.set(null);
-    if (hasSandbox && (fault !== '' || caller.get().fault === ownFault)) changeCaller({ fault });
+    const before = caller.get();
+    if (hasSandbox && (fault !== '' || before.fault === ownFault)) caller.set({ ...before, fault });
     ownFault = fault;
   }
 
@@ -81,10 +82,10 @@ function Examples(): ReactElement {
   );
 }
 
-const Icon = (): ReactElement => (
+const icon = (): ReactElement => (
   <svg viewBox="0 0 24 24" fill="none" stroke="currentColor" strokeWidth="1.5" aria-hidden="true">
     <path d="M5 4h10l4 4v12H5zM8.5 12h7M8.5 16h5" />
   </svg>
 );
 
-export const examplesPlugin: GraphiQLPlugin = { title: 'Examples', icon: Icon, content: Examples };
+export const examplesPlugin: GraphiQLPlugin = { title: 'Examples', icon, content: Examples };

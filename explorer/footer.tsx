@@ -1,27 +1,27 @@
 import { pick, useGraphiQL, useGraphiQLActions } from '@graphiql/react';
-import { useEffect, useRef, useState, type ReactElement } from 'react';
-import { Copied, copied, copy } from './copied.tsx';
+import { useEffect, useRef, type ReactElement } from 'react';
+import { downloadCharges } from '../client/src/csv.ts';
+import { callerHeaders } from './caller.ts';
 import { useEditorThemes } from './editor-themes.ts';
 import { bytesText, countText, lastRun, millisecondsText, type Run } from './last-run.ts';
-import { curlOf, linkTo, typedVariables, type Operation } from './link.ts';
-import { downloadReport, reportsOf } from './reports.ts';
+import { copy, curlOf, linkTo, news, typedVariables, type Operation } from './link.ts';
+import { reportsOf, type Report } from './reports.ts';
 
 function factsOf({ status, milliseconds, bytes, events, calls, isRunning }: Run): string {
   const facts = [
-    status === null ? (isRunning ? 'sent' : 'no answer') : String(status),
+    status ?? (isRunning ? 'sent' : 'no answer'),
     millisecondsText(milliseconds),
     bytesText(bytes),
-    ...(events > 1 ? [countText(events, 'event')] : []),
-    ...(calls === null ? [] : [countText(calls.length, 'call')]),
-    ...(isRunning && events > 0 ? ['live'] : []),
+    events > 1 && countText(events, 'event'),
+    calls !== null && countText(calls.length, 'call'),
+    isRunning && events > 0 && 'live',
   ];
-  return facts.join(' · ');
+  return facts.filter((fact) => fact !== false).join(' · ');
 }
 
 /** What stands below the answer. `operationName`: of the operation that the page's address asks for, if it names one. */
 export function Footer({ operationName: asked }: { readonly operationName: string | null }): ReactElement {
   const run = lastRun.use();
-  const [failure, setFailure] = useState('');
   const state = useGraphiQL(pick('queryEditor', 'variableEditor', 'operationName', 'operations'));
   const actions = useGraphiQLActions();
   const pending = useRef(asked);
@@ -40,7 +40,7 @@ export function Footer({ operationName: asked }: { readonly operationName: strin
   useEffect(() => {
     const listening = queryEditor?.onDidChangeModelContent(({ isFlush }) => {
       if (isFlush) queryEditor.setScrollPosition({ scrollTop: 0, scrollLeft: 0 });
-      copied.set(null);
+      news.set('');
     });
     return () => listening?.dispose();
   }, [queryEditor]);
@@ -50,31 +50,25 @@ export function Footer({ operationName: asked }: { readonly operationName: strin
     variables: variableEditor?.getValue() ?? '',
     operationName: state.operationName ?? null,
   });
-  const reports = run === null || run.status !== 200 ? [] : reportsOf(operation());
+  const download = (report: Report): Promise<void> =>
+    downloadCharges({ url: '/graphql', headers: callerHeaders(), ...report }).catch(({ message }: Error) =>
+      news.set(message),
+    );
   return (
-    <div className="ours footer">
-      <div className="row">
-        <span role="status">{run !== null && factsOf(run)}</span>
-        <span className="row">
-          {reports.map((report) => (
-            <button key={report.path} type="button" onClick={() => void downloadReport(report).then(setFailure)}>
-              Download CSV{reports.length > 1 ? ` of ${report.startDate}` : ''}
-            </button>
-          ))}
-          <button type="button" onClick={() => copy('link', linkTo(operation()))}>
-            Share
-          </button>
-          <button type="button" onClick={() => copy('command', curlOf(operation()))}>
-            Copy as curl
-          </button>
-        </span>
-      </div>
-      {failure !== '' && (
-        <p className="bad" role="alert">
-          {failure}
-        </p>
-      )}
-      <Copied />
+    <div className="ours footer row">
+      <span role="status">{run !== null && factsOf(run)}</span>
+      {(run?.status === 200 ? reportsOf(operation()) : []).map((report) => (
+        <button key={report.startDate} type="button" title={report.startDate} onClick={() => void download(report)}>
+          Download CSV
+        </button>
+      ))}
+      <button type="button" onClick={() => void copy('link', linkTo(operation()))}>
+        Share
+      </button>
+      <button type="button" onClick={() => void copy('command', curlOf(operation()))}>
+        Copy as curl
+      </button>
+      <output>{news.use()}</output>
     </div>
   );
 }

@@ -1,4 +1,3 @@
-import type { Answer } from './answer.ts';
 import { share } from './caller.ts';
 
 /** One call to the API, as the gateway explains it. */
@@ -31,37 +30,20 @@ export interface Run {
 /** The request that was sent last. */
 export const lastRun = share<Run | null>(null);
 
-/** Writes down what becomes of a request. */
+/** Begins to write down what becomes of a request. Another may begin before it has ended. */
 export function watchRun() {
   const began = performance.now();
   let run: Run = { status: null, milliseconds: 0, bytes: 0, events: 0, calls: null, isRunning: true };
-  const note = (news: Partial<Run>): void => {
-    const isLast = lastRun.get() === run;
-    run = { ...run, milliseconds: performance.now() - began, ...news };
-    // Another request may have begun.
-    if (isLast) lastRun.set(run);
-  };
   lastRun.set(run);
-  return {
-    begin: (status: number) => note({ status }),
-    end: () => note({ isRunning: false }),
-    /** Returns the payload without the calls, which have a place of their own. */
-    take(text: string, { extensions, ...payload }: Answer): Answer {
-      const { explain, ...others } = extensions ?? {};
-      note({
-        bytes: run.bytes + new Blob([text]).size,
-        events: run.events + ('hasNext' in payload ? 0 : 1),
-        ...(Array.isArray(explain) && { calls: explain as readonly Call[] }),
-      });
-      return Object.keys(others).length === 0 ? payload : { ...payload, extensions: others };
-    },
+  return (noted: (before: Run) => Partial<Run>): void => {
+    const isLast = lastRun.get() === run;
+    run = { ...run, milliseconds: performance.now() - began, ...noted(run) };
+    if (isLast) lastRun.set(run);
   };
 }
 
-const counts = new Intl.NumberFormat('en');
-
 export function countText(count: number, one: string): string {
-  return `${counts.format(count)} ${count === 1 ? one : `${one}s`}`;
+  return `${count.toLocaleString('en')} ${count === 1 ? one : `${one}s`}`;
 }
 
 export function bytesText(bytes: number): string {

@@ -1,4 +1,3 @@
-import { OperationTypeNode, parse, visit } from 'graphql';
 import { share } from './caller.ts';
 
 /** An operation to be run, as links, commands and history name it. */
@@ -11,6 +10,12 @@ export interface Operation {
 
 /** Reads the variables of the tab as they are typed. */
 export const typedVariables = share<() => string>(() => '');
+
+/** A sentence below the answer: what was copied, or why a download failed. */
+export const news = share('');
+
+/** The media types to ask for. Events are for answers that come in pieces or do not end. */
+export const accept = 'application/graphql-response+json, application/json;q=0.9, text/event-stream;q=0.8';
 
 /** Reads the operation that the page's address holds, and makes the address plain. Null where it holds none. */
 export function takeLink(): Operation | null {
@@ -33,41 +38,22 @@ export function linkTo(operation: Operation): string {
   return `${location.origin}${location.pathname}?${new URLSearchParams(partsOf(operation))}`;
 }
 
-/** The media types to ask for: events where an answer comes in pieces or does not end. */
-export function acceptOf({
-  query,
-  operationName,
-}: {
-  query: string;
-  operationName?: string | null | undefined;
-}): string {
-  let isStream = false;
-  try {
-    visit(parse(query), {
-      OperationDefinition({ operation, name }) {
-        const isAsked = operationName == null || name?.value === operationName;
-        isStream ||= isAsked && operation === OperationTypeNode.SUBSCRIPTION;
-      },
-      Directive({ name }) {
-        isStream ||= name.value === 'defer';
-      },
-    });
-  } catch {
-    // The gateway says what is wrong with it.
-  }
-  return isStream ? 'text/event-stream' : 'application/graphql-response+json, application/json;q=0.9';
-}
-
 /** A command that sends an operation, with a place for the key. Variables stay as they are written, for the sake of long numbers. */
 export function curlOf(operation: Operation): string {
   const members = Object.entries(partsOf(operation)).map(
     ([name, text]) => `${JSON.stringify(name)}:${name === 'variables' ? text.trim() : JSON.stringify(text)}`,
   );
   const body = `{${members.join(',')}}`.replaceAll("'", String.raw`'\''`);
-  const headers = [
-    `'Authorization: Bearer '"$KEY"`,
-    `'Content-Type: application/json'`,
-    `'Accept: ${acceptOf(operation)}'`,
-  ];
-  return `curl -sN ${location.origin}/graphql ${headers.map((each) => `-H ${each}`).join(' ')} -d '${body}'`;
+  const headers = `-H 'Authorization: Bearer '"$KEY" -H 'Content-Type: application/json' -H 'Accept: ${accept}'`;
+  return `curl -sN ${location.origin}/graphql ${headers} -d '${body}'`;
+}
+
+/** Copies a text. Where the browser refuses, or has no clipboard, as over plain HTTP, a dialog has it to be copied by hand. */
+export async function copy(what: string, text: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    news.set(`Copied the ${what}, without your key.`);
+  } catch {
+    prompt(`Copy the ${what} by hand:`, text);
+  }
 }

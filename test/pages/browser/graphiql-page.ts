@@ -37,6 +37,18 @@ export async function run(page: Page): Promise<Response> {
   return responded;
 }
 
+/** What a button gives to be copied, where the browser has no clipboard. */
+export async function copied(page: Page, button: Locator): Promise<string> {
+  await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: null, configurable: true }));
+  const asked = page.waitForEvent('dialog');
+  const clicked = button.click();
+  const dialog = await asked;
+  const text = dialog.defaultValue();
+  await dialog.dismiss();
+  await clicked;
+  return text;
+}
+
 /** The pane of the answer. */
 export function answer(page: Page): Locator {
   return page.locator('.graphiql-response');

@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { App } from '../../../src/app.ts';
-import { answer, choose, open, opened, run, show, visibleText } from './graphiql-page.ts';
+import { answer, choose, copied, open, opened, run, show, visibleText } from './graphiql-page.ts';
 import { startGateway, startStage, type Stage } from './stage.ts';
 import { expectQuiet, observe, type Visit } from './visit.ts';
 
@@ -60,8 +60,8 @@ describe('GraphiQL', () => {
     );
     await calls.first().locator('summary').click();
     expect(await calls.first().innerText()).toMatch(/Query\s+start_date=2026-10-01/);
-    await calls.first().getByRole('button', { name: 'Copy as curl' }).click();
-    expect(await page.getByLabel('The curl').inputValue()).toMatch(/^curl .*\$API_KEY.*charges_summary/);
+    const curl = calls.first().getByRole('button', { name: 'Copy as curl' });
+    expect(await copied(page, curl)).toMatch(/^curl .*\$API_KEY.*charges_summary/);
     expectQuiet(visit, app.url);
   });
 
@@ -73,20 +73,19 @@ describe('GraphiQL', () => {
     await expect.poll(() => operation()).toContain('chargesSummary(');
 
     await choose(page, 'An answer in pieces (@defer)');
-    expect(await page.getByLabel('Fault').inputValue()).toBe('slow-breakdown');
+    expect(await page.getByRole('combobox', { name: 'Fault' }).inputValue()).toBe('slow-breakdown');
     await run(page);
     await expect.poll(shown).toMatch(/"grandTotal": "[\d.]+"[^]*"totalCount": 1800/);
     await choose(page, 'An error beside data');
     expect(await shown()).toBe('');
-    expect(await page.getByLabel('Fault').inputValue()).toBe('');
+    expect(await page.getByRole('combobox', { name: 'Fault' }).inputValue()).toBe('');
     await run(page);
     await expect.poll(shown).toMatch(/"locations"/);
 
     await show(page, 'History');
     await page.locator('.graphiql-history').getByText('Pieces', { exact: true }).click();
     await expect.poll(() => operation()).toContain('query Pieces');
-    await page.getByRole('button', { name: 'Share' }).click();
-    const link = await page.getByLabel('The link').inputValue();
+    const link = await copied(page, page.getByRole('button', { name: 'Share' }));
     expect(link).not.toContain('sandbox-key');
     const second = await stage.chromium.context.newPage();
     await open(second, app.url, new URL(link).search);
@@ -103,14 +102,14 @@ describe('GraphiQL', () => {
     expect((await text(await download.createReadStream())).trim().split('\n').length).toBeGreaterThan(1_800);
 
     await key().fill('mine');
-    await page.getByLabel('Fault').selectOption('rate-limited');
+    await page.getByRole('combobox', { name: 'Fault' }).selectOption('rate-limited');
     const headers = (await run(page)).request().headers();
     expect([headers['authorization'], headers['x-sandbox']]).toEqual(['Bearer mine', 'rate-limited']);
     await expect.poll(shown).toContain('RATE_LIMITED');
-    await page.getByLabel('Fault').selectOption('');
-    await page.getByLabel('Account').selectOption('small');
+    await page.getByRole('combobox', { name: 'Fault' }).selectOption('');
+    await page.getByRole('combobox', { name: 'Account' }).selectOption('small');
     expect((await run(page)).request().headers()['x-sandbox']).toBe('small');
-    await page.getByLabel('Account').selectOption('');
+    await page.getByRole('combobox', { name: 'Account' }).selectOption('');
     expect(await key().inputValue()).toBe('mine');
 
     await choose(page, 'Deliveries as they come');
@@ -137,8 +136,8 @@ describe('GraphiQL', () => {
     await open(page, app.url, `?${parts}`);
     await expect.poll(() => operation()).toContain('query Two');
     expect(visit.requests.filter((url) => url.endsWith('/graphql'))).toHaveLength(1);
-    await page.getByRole('button', { name: 'Copy as curl' }).click();
-    expect(await page.getByLabel('The command').inputValue()).toMatch(/"variables":\{"n":3\},"operationName":"Two"/);
+    const command = await copied(page, page.getByRole('button', { name: 'Copy as curl' }));
+    expect(command).toMatch(/"variables":\{"n":3\},"operationName":"Two"/);
     // It is prettified, and still in view.
     await page.getByRole('button', { name: /^Prettify/ }).click();
     await expect.poll(() => operation()).toMatch(/^query One \{\n {2}ipConnections \{/);
@@ -168,7 +167,7 @@ describe('The key of GraphiQL', () => {
   it('is asked for before an upstream that is no sandbox, sent with queries, and kept nowhere', async () => {
     await open(page, other.url);
     expect(await key().inputValue()).toBe('');
-    expect(await page.getByLabel('Fault').count()).toBe(0);
+    expect(await page.getByRole('combobox', { name: 'Fault' }).count()).toBe(0);
     await run(page);
     await expect.poll(shown).toContain('UNAUTHENTICATED');
     await key().fill('my-own-key');
@@ -178,10 +177,10 @@ describe('The key of GraphiQL', () => {
     const sent = (await run(page)).request().headers();
     expect([sent['authorization'], sent['x-secret']]).toEqual(['Bearer my-own-key', 'my-own-header']);
     await answer(page).getByText('"data"').waitFor();
-    await page.getByRole('button', { name: 'Share' }).click();
+    const link = await copied(page, page.getByRole('button', { name: 'Share' }));
     // The history has the query, and neither of them.
     await expect.poll(kept).toContain('graphiql:queries');
-    const texts = [await kept(), await page.getByLabel('The link').inputValue()];
+    const texts = [await kept(), link];
     for (const each of texts) expect(each).not.toMatch(/my-own-(?:key|header)/);
     await open(page, other.url);
     expect(await key().inputValue()).toBe('');
