@@ -7,7 +7,7 @@ import { readConfig } from '../../src/config.ts';
 import type { Sandbox } from '../../src/sandbox/server.ts';
 import { startFixedSandbox } from '../support/sandbox.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
-import { heldBlocks, unrunBlocks } from './exception.ts';
+import { heldBlocks, unrunBlocks, type Exception } from './exception.ts';
 import { pageOf, pages, read, root, type Block, type Page, type Section } from './page.ts';
 import { runShell, type Script } from './shell.ts';
 import { differenceOf, patternOf } from './shown.ts';
@@ -40,7 +40,7 @@ const isException = ({ path }: Page, { line }: Block): boolean =>
   [...unrunBlocks, ...heldBlocks].some(({ page, start: begin }) => page === path && line.startsWith(begin));
 
 /** The block that an exception names; throws where there is none, or more than one. */
-function blockOf({ page, start: begin }: { readonly page: string; readonly start: string }): Block {
+function blockOf({ page, start: begin }: Exception): Block {
   const blocks = allOf(pageOf(page)).filter(({ line }) => line.startsWith(begin));
   if (blocks[0] === undefined || blocks.length > 1) throw new Error(`${page} has ${blocks.length} blocks ${begin}.`);
   return blocks[0];
@@ -148,9 +148,9 @@ describe('an example of a page runs and responds as shown', () => {
 describe('a block that does not run by itself', () => {
   const flat = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
-  test.for(heldBlocks)('$page, $start: is in $file', (held) => {
+  test.for(heldBlocks)('$page, $start: is in $told', (held) => {
     // Here the package is imported from its source.
-    const file = read(held.file)
+    const file = read(held.told)
       .replaceAll(/(?:\.\.\/)+client\/src\/(\w+)\.ts/g, '@switchboard-gateway/client/$1')
       .replaceAll('@switchboard-gateway/client/index', '@switchboard-gateway/client');
     expect(flat(file)).toContain(flat(blockOf(held).text));
@@ -158,7 +158,7 @@ describe('a block that does not run by itself', () => {
 
   test.for(unrunBlocks)('$page, $start: has a reason', (unrun) => {
     blockOf(unrun);
-    for (const [path] of unrun.reason.matchAll(/(?:test|\.ci)\/[\w/-]+(?:\.\w+)*/g))
+    for (const [path] of unrun.told.matchAll(/(?:test|\.ci)\/[\w/-]+(?:\.\w+)*/g))
       expect(() => read(path)).not.toThrow();
   });
 });

@@ -23,7 +23,8 @@ export interface Replica {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-async function startReplica(env: Readonly<Record<string, string>>): Promise<Replica> {
+/** Starts one, with these settings. */
+export async function startReplica(env: Readonly<Record<string, string>>): Promise<Replica> {
   const address = `127.0.0.1:${await freePort()}`;
   const url = `http://${address}`;
   let program: Program | null = null;

@@ -51,14 +51,3 @@ test('wgc router compose makes a configuration of Cosmo Router, with our keys an
   const queries = Object.keys(schema.getQueryType()?.getFields() ?? {});
   expect(queries).toEqual(expect.arrayContaining(['chargesSummary', 'ipConnections', 'missions', 'node', 'notes']));
 });
-
-test('wgc router compose refuses a subgraph that asks for a field of ours without @shareable', async ({ sdl }) => {
-  const stray = `
-    extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key"])
-    type Query { stray: Mission }
-    type Mission @key(fields: "id") { id: ID!  name: String }
-  `;
-  const { code, output } = await compose({ switchboard: sdl, stray });
-  expect(code).not.toBe(0);
-  expect(output).toContain('Mission');
-});

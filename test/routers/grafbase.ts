@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Subgraph } from '../federation/supergraph.ts';
-import { freePort } from '../fleet/haproxy.ts';
+import { freePort } from '../fleet/redis.ts';
 
 const binary = fileURLToPath(new URL('node_modules/@grafbase/cli-x86_64-unknown-linux-musl/grafbase', import.meta.url));
 

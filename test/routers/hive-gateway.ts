@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { composeSupergraph, type Subgraph } from '../federation/supergraph.ts';
-import { freePort } from '../fleet/haproxy.ts';
+import { freePort } from '../fleet/redis.ts';
 
 const program = fileURLToPath(new URL('node_modules/@graphql-hive/gateway/dist/bin.js', import.meta.url));
 

@@ -1,10 +1,11 @@
+import { unifiedGraphHandler } from '@graphql-hive/router-runtime';
 import { describe } from 'vitest';
 import { notesSdl, startNotesSubgraph, type Note } from '../federation/notes-subgraph.ts';
 import { ask, sdlOf, type Subgraph } from '../federation/supergraph.ts';
 import { test as base, expect, type GraphqlAnswer, type QueryOptions } from '../support/gateway.ts';
 import { pageReply, refusal, type Script } from '../support/scripted-upstream.ts';
 import { startGrafbase } from './grafbase.ts';
-import { startRustPlanner } from './rust-planner.ts';
+import { startHive, type HiveConfig } from './hive.ts';
 
 interface Router {
   readonly start: (subgraphs: readonly Subgraph[]) => Promise<AsyncDisposable & { readonly url: string }>;
@@ -20,12 +21,20 @@ const routers: Readonly<Record<string, Router>> = {
     extensionsOf: ({ extensions }) => extensions['upstream_extensions'],
     unknownReference: ['SUBGRAPH_INVALID_RESPONSE_ERROR'],
   },
+  'Hive Gateway': { start: startHive, extensionsOf: ({ extensions }) => extensions, unknownReference: [] },
   "Hive's Rust query planner": {
-    start: startRustPlanner,
+    start: (subgraphs) => startHive(subgraphs, { unifiedGraphHandler } as HiveConfig),
     extensionsOf: ({ extensions }) => extensions,
     unknownReference: [],
   },
 };
+
+/** What puts Hive Gateway with settings of its own. */
+const hiveWith = (config: HiveConfig): Router => ({
+  start: (subgraphs) => startHive(subgraphs, config),
+  extensionsOf: ({ extensions }) => extensions,
+  unknownReference: [],
+});
 
 interface Supergraph {
   /** The documents that the subgraph of notes was sent. */
@@ -159,5 +168,52 @@ describe.for(Object.keys(routers))('%s', (name) => {
     expect(data).toEqual({ missions: null });
     expect(errors.map((error) => extensionsOf(error))).toMatchObject([{ code: 'UNAUTHENTICATED' }]);
     expect(upstream.requests).toEqual([]);
+  });
+});
+
+describe('Hive Gateway', () => {
+  const notes = [{ id: 'n1', text: 'Loud', connectionId: 'c0', missionId: 'm1' }];
+
+  test('leaves Query.node of the supergraph to the other subgraph, and ours to the gateway', async ({
+    gateway,
+    startSupergraph,
+    upstream,
+  }) => {
+    upstream.script(lists);
+    const { query } = await startSupergraph(routers['Hive Gateway'], notes);
+    const { data } = await query('{ node(id: "n1") { id ... on Note { text connection { nodeId } } } }');
+    const { nodeId } = data.node.connection;
+    expect(data.node).toEqual({ id: 'n1', text: 'Loud', connection: { nodeId } });
+    const direct = await gateway.query(`{ node(nodeId: "${nodeId}") { ... on IpConnection { id } } }`);
+    expect(direct.data).toEqual({ node: { id: 'c0' } });
+  });
+
+  test('knows the cost of first: it refuses a page that is too large before any subgraph is called', async ({
+    startSupergraph,
+    upstream,
+  }) => {
+    upstream.script(lists);
+    const limited = hiveWith({ demandControl: { maxCost: 500, includeExtensionMetadata: true } });
+    const { query } = await startSupergraph(limited);
+    const document = 'query ($first: Int) { ipConnections(first: $first) { nodes { id } } }';
+    const large = await query(document, { variables: { first: 500 } });
+    expect(large.errors).toMatchObject([
+      { extensions: { code: 'COST_ESTIMATED_TOO_EXPENSIVE', cost: { estimated: 511 } } },
+    ]);
+    expect(upstream.requests).toEqual([]);
+    const small = await query(document, { variables: { first: 20 } });
+    expect(small.data.ipConnections.nodes).toHaveLength(20);
+    expect(JSON.parse(small.text).extensions).toEqual({ cost: { estimated: 31, max: 500 } });
+  });
+
+  test('tells errors of references at the references that failed', async ({ startSupergraph, upstream }) => {
+    const broken = refusal(500, '10007', 'Unexpected error', 'Sorry.');
+    upstream.script((request) => (request.path === '/ai/missions' ? broken : lists(request)));
+    const { query } = await startSupergraph(routers['Hive Gateway'], notes);
+    const { data, errors } = await query('{ notes { nodes { connection { connectionName } mission { name } } } }');
+    expect(data.notes.nodes).toEqual([{ connection: { connectionName: 'Line 0' }, mission: { name: null } }]);
+    expect(errors).toMatchObject([
+      { path: ['notes', 'nodes', 0, 'mission', 'name'], extensions: { code: 'UPSTREAM_ERROR' } },
+    ]);
   });
 });

@@ -2,7 +2,7 @@ import { createClient } from 'graphql-sse';
 import { GrowingDeliveries } from '../support/growing-deliveries.ts';
 import { expect, test } from '../support/gateway.ts';
 import { sdlOf, type Subgraph } from '../federation/supergraph.ts';
-import { startReplica } from '../fleet/replica.ts';
+import { startReplica } from '../fleet/haproxy.ts';
 import { startGrafbase } from './grafbase.ts';
 import { startHiveFor } from './hive-gateway.ts';
 

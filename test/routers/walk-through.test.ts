@@ -1,76 +1,70 @@
-import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { test as base } from '../support/gateway.ts';
-import { endGroup } from '../support/process.ts';
+import { onTestFinished } from 'vitest';
+import { read } from '../documents/page.ts';
+import { freePort } from '../fleet/redis.ts';
+import { expect, test } from '../support/gateway.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const page = readFileSync(join(root, 'docs/supergraph.md'), 'utf8');
-const [, body = ''] = /-d '(\{"query".*\})'/.exec(page) ?? [];
+const routers = 'test/routers/node_modules';
 
-/** A port that was free a moment ago, for a program that cannot choose one. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+/** A copy of `examples/federation`, with the packages of the tests in place of its own, of the same versions. */
+function copyExample(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-federation-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  cpSync(join(root, 'examples/federation'), folder, { recursive: true });
+  const modules = join(folder, 'node_modules');
+  mkdirSync(modules);
+  for (const [name, from] of [
+    ['@apollo', 'node_modules'],
+    ['@theguild', 'node_modules'],
+    ['graphql', 'node_modules'],
+    ['graphql-yoga', 'node_modules'],
+    ['@graphql-hive', routers],
+  ] as const)
+    symlinkSync(join(root, from, name), join(modules, name));
+  return folder;
 }
 
-interface Script {
-  /** The address of its router. */
-  readonly url: string;
-  /** Sends a signal to npx, which has started it, or as a terminal does to both; settles when both have ended. */
-  stop(signal: NodeJS.Signals, to: 'npx' | 'all'): Promise<unknown>;
-}
-
-/** Vitest's `test` with the script that the page starts, running in front of a gateway. */
-const test = base.extend<{ readonly compose: Script }>({
-  compose: async ({ gateway }, use) => {
-    const [notesPort, port] = await Promise.all([freePort(), freePort()]);
-    const env = { SWITCHBOARD: `${gateway.url}/graphql`, NOTES_PORT: String(notesPort), PORT: String(port) };
-    const child = spawn('npx', ['node', 'test/routers/compose.ts'], {
-      cwd: root,
-      env: { ...process.env, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      detached: true,
-    });
-    // Its output ends with the last of all processes that have it.
-    const ended = new Promise((resolve) => child.once('close', resolve));
-    let output = '';
-    await new Promise<void>((resolve, reject) => {
-      const read = (text: Buffer): void => {
-        output += text.toString();
-        if (output.includes(`The supergraph is on port ${port}.`)) resolve();
-      };
-      child.stdout.on('data', read);
-      child.stderr.on('data', read);
-      void ended.then(() => reject(new Error(`test/routers/compose.ts ended: ${output}`)));
-    });
-    await use({
-      url: `http://127.0.0.1:${port}/graphql`,
-      stop: (signal, to) => {
-        if (child.pid !== undefined) process.kill(to === 'all' ? -child.pid : child.pid, signal);
-        return ended;
-      },
-    });
-    endGroup(child.pid);
+/** Runs a file of the copy; settles with what it has printed when that matches, or when it has ended well. */
+async function run(folder: string, line: string, env: Readonly<Record<string, string>>, pattern?: RegExp) {
+  const child: ChildProcess = spawn(process.execPath, line.split(' '), { cwd: folder, env: { PATH: '', ...env } });
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
     await ended;
-  },
-});
+  });
+  let output = '';
+  await new Promise<void>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (text: Buffer) => {
+        output += text.toString();
+        if (pattern?.test(output) === true) resolve();
+      });
+    void ended.then((code) => (code === 0 ? resolve() : reject(new Error(`${line} ended: ${output}`))));
+  });
+}
 
-test('the walk-through of docs/supergraph.md starts a supergraph that responds', async ({
-  expect,
-  compose,
-  upstream,
-}) => {
+test('the walk-through of docs/supergraph.md starts a supergraph that responds', async ({ gateway, upstream }) => {
   upstream.script((request) => pageReply([{ id: 'a', connection_name: 'Head office' }, { id: 'b' }], request));
+  const folder = copyExample();
+  const [notesPort, port] = [await freePort(), await freePort()].map(String);
+  const { scripts } = JSON.parse(read('examples/federation/package.json'));
+  await run(folder, 'notes.js', { PORT: notesPort ?? '' }, /The notes are on port/);
+  const subgraphs = { SWITCHBOARD: `${gateway.url}/graphql`, NOTES: `http://127.0.0.1:${notesPort}/graphql` };
+  await run(folder, scripts['compose:hive'].replace('node ', ''), subgraphs);
+  expect(readdirSync(folder)).toContain('supergraph.graphql');
+  const start = scripts.start.replace('hive-gateway', 'node_modules/@graphql-hive/gateway/dist/bin.js');
+  await run(folder, start.replace('4002', port), { HOME: folder }, new RegExp(`[Ll]istening.*${port}`));
+
+  const [, body = ''] = /-d '(\{"query".*\})'/.exec(read('docs/supergraph.md')) ?? [];
   const ask = async (headers: Readonly<Record<string, string>>): Promise<unknown> => {
     const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body };
-    return (await fetch(compose.url, init)).json();
+    return (await fetch(`http://127.0.0.1:${port}/graphql`, init)).json();
   };
   expect(await ask({ authorization: 'Bearer sandbox-key' })).toEqual({
     data: {
@@ -87,15 +81,4 @@ test('the walk-through of docs/supergraph.md starts a supergraph that responds',
     '/ip_connections Bearer sandbox-key',
   ]);
   expect(await ask({})).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
-});
-
-test.for([
-  ['on one Ctrl-C', 'SIGINT', 'all'],
-  ['where npx gets SIGTERM', 'SIGTERM', 'npx'],
-  ['on SIGTERM', 'SIGTERM', 'all'],
-] as const)('the script that docs/supergraph.md starts ends %s', async ([, signal, to], { expect, compose }) => {
-  const answer = await fetch(`${compose.url}?query={__typename}`, { headers: { accept: 'application/json' } });
-  expect(await answer.json()).toEqual({ data: { __typename: 'Query' } });
-  await compose.stop(signal, to);
-  await expect(fetch(compose.url)).rejects.toThrow('fetch failed');
 });
