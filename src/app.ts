@@ -427,7 +427,7 @@ function createTools({ config, schema, log, isSandbox }: Base, graphql: Graphql,
     documentLimits,
     reportFailure(failure: unknown, request: Request) {
       const logCause = (cause: unknown): void => logInternalError(log, request, cause);
-      return reportFailure(failure, request, { signupUrl, logCause });
+      return reportFailure(failure, request, signupUrl, logCause);
     },
   };
   const tools = [...readTools(mcpOperations, { ...parts, execution })];

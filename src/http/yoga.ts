@@ -81,7 +81,7 @@ function comesInPieces({ request, asked, cost, refusal }: Run): boolean {
   );
 }
 
-/** Executes runs by `graphql-execution.ts`. Only pieces are made by Yoga's own executor. */
+/** Executes runs by `run.ts`. Only pieces are made by Yoga's own executor. */
 function useRuns(execution: GraphqlExecution): YogaPlugin {
   const runOf = (context: object): Run => (context as YogaContext).run;
 

@@ -9,7 +9,7 @@ import { pageReply } from '../support/scripted-upstream.ts';
 /** What a client is told of a fault of the gateway, and nothing of its inside. */
 const masked = 'The gateway failed. Give the requestId to its maintainers.';
 
-// A rule that is added to the list in `graphql-rules.ts` acts on every path that a GraphQL request may take.
+// A rule that is added to the list in `rules.ts` acts on every path that a GraphQL request may take.
 
 /** The names of operations that the rule has prepared. */
 const test = base.extend<{ prepared: (string | null)[]; ruled: Awaited<ReturnType<typeof startGateway>> }>({

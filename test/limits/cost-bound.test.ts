@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { nodeIdOf } from '../../src/graphql/identity/node-id.ts';
 import { createCostEstimate } from '../../src/limits/cost.ts';
-import { boundOf, withoutConditions } from '../../src/limits/cost-bound.ts';
+import { boundOf, withoutConditions } from '../../src/check.ts';
 import { createSchema } from '../../src/resources/schema.ts';
 import { ipConnection } from '../../src/resources/ip-connection.ts';
 import { mission } from '../../src/resources/mission.ts';

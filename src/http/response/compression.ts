@@ -9,9 +9,6 @@ import type { FetchAPI } from 'graphql-yoga';
 import { rememberedHeaders, compressedFrom } from '../../bounds.ts';
 import { addVary, hasAlready } from './cache-headers.ts';
 
-/** Bytes of a body that is compressed at once: it takes some hundred microseconds, as much as a thread takes to begin. */
-export const compressedAtOnce = 8_192;
-
 /** Characters of an Accept-Encoding header that is read: browsers send thirty. A longer one is taken to ask for nothing. */
 export const acceptEncodingLength = 1_000;
 
@@ -61,13 +58,7 @@ const windowBits = 18;
 const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: windowBits } };
 const zstdStream = { params: { ...zstd.params, [constants.ZSTD_c_windowLog]: windowBits } };
 
-const atOnce: Readonly<Record<Coding, (bytes: Buffer) => Buffer>> = {
-  zstd: (bytes) => zlib.zstdCompressSync(bytes, zstd),
-  br: (bytes) => zlib.brotliCompressSync(bytes, brotli),
-  gzip: (bytes) => zlib.gzipSync(bytes, gzip),
-};
-
-const inThread: Readonly<Record<Coding, (bytes: Buffer) => Promise<Buffer>>> = {
+const whole: Readonly<Record<Coding, (bytes: Buffer) => Promise<Buffer>>> = {
   zstd: (bytes) => promisify<Buffer, zlib.ZstdOptions, Buffer>(zlib.zstdCompress)(bytes, zstd),
   br: (bytes) => promisify<Buffer, zlib.BrotliOptions, Buffer>(zlib.brotliCompress)(bytes, brotli),
   gzip: (bytes) => promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gzip)(bytes, gzip),
@@ -80,9 +71,9 @@ const streams: Readonly<Record<Coding, () => Transform>> = {
   gzip: () => zlib.createGzip({ ...gzip, flush: constants.Z_SYNC_FLUSH }),
 };
 
-/** Compresses a whole body: a small one at once, a large one in a thread, so that no other request waits for it. */
-export async function compress(coding: Coding, bytes: Buffer): Promise<Buffer> {
-  return bytes.length <= compressedAtOnce ? atOnce[coding](bytes) : inThread[coding](bytes);
+/** Compresses a whole body in a thread, so that no other request waits for it. */
+export function compress(coding: Coding, bytes: Buffer): Promise<Buffer> {
+  return whole[coding](bytes);
 }
 
 /** Creates a stream that compresses what is written to it, at the pace of its reader, with a bounded part in memory. */

@@ -49,7 +49,7 @@ export function formattableFailure(
   { requestId, hideKey }: Pick<Request, 'requestId' | 'hideKey'>,
   logCause: (cause: unknown) => void,
   signupUrl: string | null,
-): FormattableFailure<GraphQLError> {
+): FormattableFailure {
   const placed = error instanceof GraphQLError || error instanceof FieldFailure ? error : null;
   const { path, originalError = error } = placed ?? {};
   const toGraphqlError = (message: string, extensions: Extensions): GraphQLError =>
@@ -119,7 +119,7 @@ export const errorsPerCoordinate = 20;
 const errorsLength = 65_536;
 
 /** What failed at one place of a response: one failure or several, each of which can be formatted as an error. */
-export interface FormattableFailure<Formatted> {
+export interface FormattableFailure {
   /** The field whose value the schema cannot represent; null for any other failure, which has a reason of its own. */
   readonly coordinate: string | null;
   /** How many failures can be formatted. */
@@ -127,13 +127,13 @@ export interface FormattableFailure<Formatted> {
   /** How many further failures there were, which cannot be formatted. */
   readonly more: number;
   /** Formats the failure at an index, counted from 0. */
-  readonly format: (index: number) => Formatted;
+  readonly format: (index: number) => GraphQLError;
 }
 
 /** The errors of one coordinate in one part of a response. */
-interface Reported<Formatted> {
+interface Reported {
   /** The last error that was reported; null where none was. */
-  last: Formatted | null;
+  last: GraphQLError | null;
   unreported: number;
 }
 
@@ -147,12 +147,9 @@ export class ErrorReport {
   readonly #byCoordinate = new Map<string, number>();
 
   /** Formats the errors of one part of the response. Unless `othersFollow`, it is the last part. */
-  report<Formatted extends { message: string }>(
-    failures: readonly FormattableFailure<Formatted>[],
-    othersFollow = false,
-  ): readonly Formatted[] {
-    const errors: Formatted[] = [];
-    const byCoordinate = new Map<string | null, Reported<Formatted>>();
+  report(failures: readonly FormattableFailure[], othersFollow = false): readonly GraphQLError[] {
+    const errors: GraphQLError[] = [];
+    const byCoordinate = new Map<string | null, Reported>();
     for (const { coordinate, count, more, format } of failures) {
       const reported = byCoordinate.get(coordinate) ?? { last: null, unreported: 0 };
       byCoordinate.set(coordinate, reported);
@@ -183,9 +180,9 @@ export class ErrorReport {
   }
 
   /** Adds the number of unreported errors to the last message of each coordinate, and to the last message of a full report. */
-  #addRest<Formatted extends { message: string }>(
-    byCoordinate: ReadonlyMap<string | null, Reported<Formatted>>,
-    lastOfAll: Formatted | undefined,
+  #addRest(
+    byCoordinate: ReadonlyMap<string | null, Reported>,
+    lastOfAll: GraphQLError | undefined,
     othersFollow: boolean,
   ): void {
     let unreportedOfAll = 0;
@@ -259,18 +256,12 @@ export class CountedViolations {
   }
 }
 
-/** What the formatting of failures needs besides the request. */
-interface FailureFormat {
-  /** Where a key is to be had; null where nobody says. */
-  readonly signupUrl: string | null;
-  readonly logCause?: (cause: unknown) => void;
-}
-
 /** Formats a failure as GraphQL does, and notes its codes for the log and the metrics. */
 export function reportFailure(
   failure: unknown,
   request: Request,
-  { signupUrl, logCause = () => {} }: FailureFormat,
+  signupUrl: string | null,
+  logCause: (cause: unknown) => void = () => {},
 ): readonly GraphQLError[] {
   const reported = new ErrorReport().report([formattableFailure(failure, request, logCause, signupUrl)]);
   request.noteErrors(reported.map(({ extensions }) => String(extensions['code'])));
@@ -291,7 +282,7 @@ export function sendErrors(
   if (chosen === 401) res.setHeader('www-authenticate', challenge);
   // A cache might keep a 404, for example, which is of this moment and names its request.
   if (!res.hasHeader('cache-control')) res.setHeader('cache-control', 'no-store');
-  const reported = reportFailure(failure, request, { signupUrl });
+  const reported = reportFailure(failure, request, signupUrl);
   const errors = reported.map(({ message, extensions }) => ({ message, extensions }));
   const body = JSON.stringify({ errors });
   res.writeHead(chosen, {

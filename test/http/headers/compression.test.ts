@@ -2,7 +2,7 @@ import { request as send, type IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { acceptEncodingLength, compressedAtOnce } from '../../../src/http/response/compression.ts';
+import { acceptEncodingLength } from '../../../src/http/response/compression.ts';
 import { compressedFrom } from '../../../src/bounds.ts';
 import { startGateway, type Gateway } from '../../support/gateway.ts';
 import { toolRequest } from '../../support/tool-client.ts';
@@ -117,7 +117,6 @@ describe('an answer in any coding', () => {
     [';;;,,,q=1,gzip;;q', 'identity'],
     [`gzip${', gzip'.repeat(1 + acceptEncodingLength / 6)}`, 'identity'],
   ])('for Accept-Encoding %j is sent as %s', async ([accepts, coding]) => {
-    expect(Buffer.byteLength(plain.get(400) ?? '')).toBeGreaterThan(compressedAtOnce);
     for (const size of sizes)
       for (const sent of [{ body: bodyOf(size) }, { method: 'GET', path: urlOf(size) }]) {
         const { status, headers, coding: chosen, bytes } = await exchange(gateway, { ...sent, accepts });
