@@ -6,7 +6,7 @@ const shortest = 8;
 
 /**
  * Takes a key out of a text: as it is, in base64 (either alphabet, anywhere within the encoded bytes) and in hexadecimal, each of
- * them percent-encoded any number of times, in whole or in part. With a limit, the text is cut to so many characters. Wherever a text
+ * them percent-encoded any number of times, in whole or in part: then the word is hidden in which it stands. With a limit, the text is cut to so many characters. Wherever a text
  * was cut, it shows no more than seven characters of the key's beginning. The time grows with the length of the key and of the text
  * up to the limit.
  */
@@ -31,14 +31,13 @@ export function hideCallerKey(text: string, authorization: string | undefined, l
 
 function hide(text: string, key: string): string {
   if (key === '' || text.length < Math.min(key.length, shortest)) return text;
-  const decoded = percentDecoded(text);
   // Most texts hold no key: the search for its first characters shows that.
-  if (decoded === null && !beginningsOf(key).some((beginning) => text.includes(beginning))) return text;
+  if (!text.includes('%') && !beginningsOf(key).some((beginning) => text.includes(beginning))) return text;
   const parts = partsOf(key);
-  const isHidden = new Uint8Array(text.length);
-  hideParts(parts, { text, starts: null }, isHidden);
-  if (decoded !== null) hideParts(parts, decoded, isHidden);
-  return withoutHidden(text, isHidden);
+  return text.replaceAll(/\S+/g, (word) => {
+    const decoded = percentDecoded(word);
+    return decoded !== word && withoutParts(decoded, parts) !== decoded ? redacted : withoutParts(word, parts);
+  });
 }
 
 /** The spellings of a key: as it is, in hexadecimal of either case, and in base64 of either alphabet. */
@@ -70,58 +69,21 @@ function partsOf(key: string): ReadonlySet<string> {
   return parts;
 }
 
-/** A decoded text, and where in the source each of its characters begins, and where the source ends; null where nothing is encoded. */
-interface DecodedText {
-  readonly text: string;
-  readonly starts: Int32Array | null;
+/** A text with its percent-encoded characters decoded, however often each was encoded: a `%` that is encoded once more is `%25`. */
+function percentDecoded(text: string): string {
+  const decode = (_escape: string, digits: string): string => String.fromCharCode(Number.parseInt(digits, 16));
+  return text.replaceAll(/%(?:25)*(?!25)([\da-f]{2})/gi, decode);
 }
 
-// A `%` that is encoded once more is `%25`, so a character may have any number of `25` before its own two digits.
-const escape = /%(?:25)*(?!25)([\da-f]{2})/gi;
-
-/** A text with its percent-encoded characters decoded, however often each was encoded. Null where nothing is encoded. */
-function percentDecoded(source: string): DecodedText | null {
-  if (source.search(escape) < 0) return null;
-  const starts = new Int32Array(source.length + 1);
-  let text = '';
-  let from = 0;
-  const copy = (to: number): void => {
-    for (; from < to; from++) {
-      starts[text.length] = from;
-      text += source[from];
-    }
-  };
-  for (const { 0: whole, 1: digits = '', index } of source.matchAll(escape)) {
-    copy(index);
-    starts[text.length] = index;
-    text += String.fromCharCode(Number.parseInt(digits, 16));
-    from = index + whole.length;
-  }
-  copy(source.length);
-  starts[text.length] = source.length;
-  return { text, starts };
-}
-
-/** Notes which characters of the source belong to a part of the key. */
-function hideParts(parts: ReadonlySet<string>, { text, starts }: DecodedText, isHidden: Uint8Array): void {
+/** A text without the parts of a key. */
+function withoutParts(text: string, parts: ReadonlySet<string>): string {
   const [{ length } = ''] = parts;
-  const startOf = (index: number): number => (starts === null ? index : (starts[index] as number));
+  let shown = '';
+  let from = 0;
   for (let at = 0; at + length <= text.length; at++) {
     if (!parts.has(text.slice(at, at + length))) continue;
-    // An encoded character before it may have swallowed the key's first characters, as `%41…` those of a key that begins with `41`.
-    const isEncodedBefore = at > 0 && startOf(at) - startOf(at - 1) > 1;
-    isHidden.fill(1, startOf(isEncodedBefore ? at - 1 : at), startOf(at + length));
+    if (at > from || shown === '') shown += text.slice(from, at) + redacted;
+    from = at + length;
   }
-}
-
-function withoutHidden(text: string, isHidden: Uint8Array): string {
-  let shown = '';
-  for (let from = 0; from < text.length;) {
-    const hidden = isHidden.indexOf(1, from);
-    if (hidden < 0) return shown + text.slice(from);
-    shown += text.slice(from, hidden) + redacted;
-    const next = isHidden.indexOf(0, hidden);
-    from = next < 0 ? text.length : next;
-  }
-  return shown;
+  return shown + text.slice(from);
 }

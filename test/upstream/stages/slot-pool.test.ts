@@ -171,7 +171,6 @@ describe('the slot pool', () => {
   test('with a queue too short for shares refuses a waiting stranger for a known caller', async () => {
     const { callers: known } = createCallers(['good']);
     const slots = new SlotPool({ most: 1, sparePart: Infinity, queueSize: 1, queueTimeoutMs: 60_000, known });
-    const { signal } = new AbortController();
     const leave = await acquire(slots, 'made up 1', signal);
     const displaced = acquire(slots, 'made up 2', signal);
     await expect(acquire(slots, 'made up 3', signal)).rejects.toThrow('Too many calls');
