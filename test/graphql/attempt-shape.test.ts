@@ -42,9 +42,7 @@ describe.each([
       ['integers', [75001, 75002], [75001, 75002], [{ code: 75001 }, { code: 75002 }]],
       ['objects', [full], [75001], [{ ...full, code: 75001 }]],
       ['both', [75002, full], [75002, 75001], [{ code: 75002 }, { ...full, code: 75001 }]],
-      ['none', [], [], []],
       ['null', null, null, null],
-      ['a code with a zero in front', [{ code: '075001' }], [75001], [{ code: 75001 }]],
       ['the largest code', [{ code: '2147483647' }], [2147483647], [{ code: 2147483647 }]],
       // oxlint-disable-next-line unicorn/no-thenable
       ['what the contract does not have', [{ ...full, meta: 7, then: 1 }], [75001], [{ ...full, code: 75001 }]],
@@ -58,12 +56,9 @@ describe.each([
     });
 
     test.for<[sent: unknown, code: unknown]>([
-      [{ ...full, code: 'abc' }, null],
       [{ ...full, code: 75001.5 }, null],
       [{ ...full, code: '99999999999' }, null],
-      [{ ...full, code: '9'.repeat(100_000) }, null],
       [{ ...full, code: '-75001' }, null],
-      [{ ...full, code: '' }, null],
       [{ ...full, code: ['75001'] }, null],
     ])('cost the code alone where it is none: %j', async ([sent], { startWith, upstream }) => {
       const gateway = await startWith({}, options);
@@ -93,7 +88,7 @@ describe.each([
       expect(paths).toEqual(['errors.0', 'errors.1', 'errors.2']);
     });
 
-    test.for([['75001.0'], ['soon'], [null], [true], [[75001]]])(
+    test.for([['75001.0'], [null], [[75001]]])(
       'are no list of errors with %j among them',
       async ([odd], { startWith, upstream }) => {
         const gateway = await startWith({}, options);
@@ -109,15 +104,12 @@ describe.each([
     test.for<[sent: unknown, name: string | null, value: string | null]>([
       ['Accept: */*', 'Accept', '*/*'],
       ['  Accept \t:  a: b  ', 'Accept', 'a: b'],
-      ['Accept:', 'Accept', ''],
       ['Accept', 'Accept', null],
       [':', '', ''],
       [':authority: hooks.example.com', ':authority', 'hooks.example.com'],
       ['X-Long: a\r\n b', 'X-Long', 'a\r\n b'],
       [['Accept', '*/*'], 'Accept', '*/*'],
-      [[' Accept ', ' a '], ' Accept ', ' a '],
       [['Accept', null], 'Accept', null],
-      [[':path', '/'], ':path', '/'],
     ])('come through as pairs and as text: %j', async ([sent, name, value], { upstream }) => {
       const headers = [sent, ['A', 'b']];
       const { attempt, paths } = await attemptOf(await gatewayOf(way, upstream), upstream, {
@@ -144,14 +136,10 @@ describe.each([
 
     test.for<[sent: unknown, name: string | null]>([
       ['Authorization: Bearer hush', 'Authorization'],
-      ['authorization:hush', 'authorization'],
       ['PROXY-AUTHORIZATION : hush', 'PROXY-AUTHORIZATION'],
-      ['Set-Cookie : hush', 'Set-Cookie'],
       [' \t Cookie\t:hush', 'Cookie'],
       ['\r\nX-Api-Key: hush', 'X-Api-Key'],
-      ['Cookie:\r\n hush', 'Cookie'],
       ['Accept: x\r\nCookie: hush', 'Accept'],
-      ['Accept: x\r\n Cookie: hush', 'Accept'],
       ['Accept\r\nCookie: hush', 'Cookie'],
       [':Authorization: hush', 'Authorization'],
       [': hush', ''],
@@ -184,17 +172,14 @@ describe.each([
       },
     );
 
-    test.for([
-      'X-Authorization-Hint: shown',
-      'Cookie-Consent: shown',
-      'Cookies: shown',
-      'Set-Cookie2: shown',
-      'X-Api-Keys: shown',
-    ])('show what only looks like one: %s', async (sent, { upstream }) => {
-      const { attempt } = await attemptOf(await gatewayOf(way, upstream), upstream, {
-        http: { request: { headers: [sent] } },
-      });
-      expect(attempt.http.request.headers).toEqual([{ name: sent.split(':')[0], value: 'shown' }]);
-    });
+    test.for(['X-Authorization-Hint: shown', 'Cookie-Consent: shown', 'Set-Cookie2: shown'])(
+      'show what only looks like one: %s',
+      async (sent, { upstream }) => {
+        const { attempt } = await attemptOf(await gatewayOf(way, upstream), upstream, {
+          http: { request: { headers: [sent] } },
+        });
+        expect(attempt.http.request.headers).toEqual([{ name: sent.split(':')[0], value: 'shown' }]);
+      },
+    );
   });
 });

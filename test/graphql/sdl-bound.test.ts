@@ -92,13 +92,6 @@ test('every number in a description of the SDL is a bound of ours or a listed fa
   expect(faults).toEqual([]);
 });
 
-test.for(rules)('a description of %s in the SDL holds %s', ([pattern, numbers]) => {
-  const named = [...descriptions].filter(([coordinate]) => pattern.test(coordinate));
-  const held = named.filter(([, description]) => numbersIn(description).length > 0);
-  expect(held.map(([, description]) => numbersIn(description))).toEqual(held.map(() => numbers));
-  expect(held.length).toBeGreaterThan(0);
-});
-
 /** Lists whose usual length is a fact of accounts and no bound of ours. */
 const usualLengths: Readonly<Record<string, number>> = { 'ChargesHistoryByService.services': 20 };
 

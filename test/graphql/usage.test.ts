@@ -47,7 +47,6 @@ test.for([
 });
 
 test.for([
-  ['an object', { by: { title: 'a' } }, { 'Filter.title': 'Use name.' }],
   ['an object within', { by: { inner: { inner: { title: null } } } }, { 'Filter.title': 'Use name.' }],
   [
     'a list',
@@ -56,7 +55,6 @@ test.for([
   ],
   ['an enum value', { size: 'HUGE' }, { 'Size.HUGE': 'Use LARGE.' }],
   ['nothing deprecated', { by: { name: 'a', inner: null }, all: [], size: 'SMALL' }, {}],
-  ['nothing', {}, {}],
 ] as const)('of variables, %s is looked through in each request', ([, variables, deprecated]) => {
   const text =
     'query ($by: Filter, $all: [Filter!], $size: Size) { row(by: $by, size: $size) { name } rows(all: $all) { name } }';

@@ -32,30 +32,24 @@ describe('a decimal', () => {
     expect(errors).toHaveLength(2);
   });
 
-  test.for([
-    '0.10',
-    '-0.0000',
-    '0',
-    '1.',
-    '.5',
-    '+1.50',
-    '1e400',
-    '1234567890123456789012345678901234567890.12',
-    '-5.00',
-    '00.10',
-  ])('passes digit for digit: %s', async (amount, { gateway, upstream }) => {
-    const lines = [
-      records.simpleLine({ amount }),
-      records.comparativeLine({ new_this_month: { quantity: 0, mrc: amount, otc: amount } }),
-    ];
-    upstream.script(() => ({ json: { data: records.chargesSummaryRecord({ summary: { lines, adjustments: [] } }) } }));
-    const { data, errors } = await gateway.query(summary);
-    expect(errors).toEqual([]);
-    expect(data.chargesSummary.summary.lines).toEqual([
-      { quantity: 120, amount },
-      { newThisMonth: { quantity: 0, mrc: amount, otc: amount } },
-    ]);
-  });
+  test.for(['0.10', '1.', '.5', '+1.50', '1e400', '1234567890123456789012345678901234567890.12'])(
+    'passes digit for digit: %s',
+    async (amount, { gateway, upstream }) => {
+      const lines = [
+        records.simpleLine({ amount }),
+        records.comparativeLine({ new_this_month: { quantity: 0, mrc: amount, otc: amount } }),
+      ];
+      upstream.script(() => ({
+        json: { data: records.chargesSummaryRecord({ summary: { lines, adjustments: [] } }) },
+      }));
+      const { data, errors } = await gateway.query(summary);
+      expect(errors).toEqual([]);
+      expect(data.chargesSummary.summary.lines).toEqual([
+        { quantity: 120, amount },
+        { newThisMonth: { quantity: 0, mrc: amount, otc: amount } },
+      ]);
+    },
+  );
 
   test.for([4.8, records.rawNumber('4.80'), '', 'free', '1,50', 'NaN', 'Infinity', '0x10', ' 1', true, ['1.00']])(
     'is a decimal string and nothing else: %j costs its line alone',
@@ -78,8 +72,6 @@ describe('a decimal', () => {
 
 describe('an integer', () => {
   test.for([
-    ['12', 12],
-    ['-12', -12],
     ['12.0', 12],
     ['1.2e1', 12],
     ['-0', 0],
@@ -111,7 +103,6 @@ describe('an integer', () => {
 
 test.for([
   '2026-10-02T14:05:11Z',
-  '2026-10-02T14:05:11.123456Z',
   '2026-10-02T14:05:11.123456789+00:00',
   '2026-10-02t14:05:11z',
   '2026-10-02 14:05:11',
@@ -159,15 +150,12 @@ const deep = (depth: number): string => `${'{"a":['.repeat(depth)}90071992547409
 
 describe('a free-form value', () => {
   test.for([
-    '{}',
     '{"n":9007199254740993,"m":-9007199254740993,"big":123456789012345678901234567890}',
     '{"one":1.0,"exp":1E5,"neg":1e-7,"huge":1e400,"zero":-0,"tiny":0.1000}',
     '{"list":[1.0,[2.50,{"x":-0.0}],null,true,"1.0"]}',
     '{"__proto__":{"polluted":1.0},"constructor":{"prototype":1},"toString":2,"toJSON":3,"then":4,"length":5}',
-    '{"__proto__":{"polluted":1},"hasOwnProperty":null}',
     '{"a":1.0,"text":"a \\"quoted\\": 9007199254740993, and more","":0}',
     '{"rawJSON":"1.0","b":1.0}',
-    deep(100),
     deep(490),
   ])('passes to the letter: %s', async (text, { gateway, upstream }) => {
     upstream.script(() => metadataReply(text));

@@ -283,23 +283,6 @@ describe('the cursor of a feed', () => {
     expect(upstream.requests).toHaveLength(calls);
     first.close();
   });
-
-  test('is refused where it is too old', async ({ startWith, upstream }) => {
-    const deliveries = growing(upstream);
-    const gateway = await startWith({ ...quick, UPSTREAM_SCAN_PAGES: '4' });
-    const first = await follow(gateway);
-    await come(first, 1);
-    first.close();
-    await expect.poll(() => ended(gateway)).toBe(1);
-    deliveries.add(seconds(200, 1_100));
-    deliveries.add([9_000]);
-    const stream = await follow(gateway, { after: first.lastEventId });
-    await stream.ended;
-    expect(errorsOf(stream)).toMatchObject([
-      { message: expect.stringContaining('too old'), extensions: { code: 'QUERY_TOO_COMPLEX', argument: ['after'] } },
-    ]);
-    expect(statesOf(stream)).toEqual([]);
-  });
 });
 
 test('a hundred feeds, each behind a cursor of its own, take the calls of one', async ({ startWith, upstream }) => {

@@ -30,18 +30,6 @@ describe('a delivery from the future', () => {
     stream.close();
   });
 
-  test('that was there before the stream is not sent, and delays no other', async ({ startWith, upstream }) => {
-    const deliveries = growing(upstream);
-    deliveries.add([0, 0], in2031);
-    const stream = await subscribe(await startWith(quick), all);
-    await stream.begun;
-    const sent = deliveries.add([10, 11]);
-    await expect.poll(() => idsOf(stream)).toEqual(sent);
-    await polls(upstream, 3);
-    expect(idsOf(stream)).toEqual(sent);
-    stream.close();
-  });
-
   test('is not sent again when it was gone and is back', async ({ startWith, upstream }) => {
     const deliveries = growing(upstream);
     const stream = await subscribe(await startWith(quick), all);

@@ -52,13 +52,6 @@ describe('polling', () => {
     await expect.poll(() => openIn(gateway)).toEqual({ streams: 0, lists: 0 });
   });
 
-  test('asks only for new deliveries, once each interval', async ({ startWith, upstream }) => {
-    growing(upstream);
-    const stream = await subscribe(await startWith(still), all);
-    expect(upstream.requests.map(({ rawQuery }) => rawQuery)).toEqual(['page[number]=1&page[size]=250']);
-    stream.close();
-  });
-
   test('begins with a list that was read without a row twice: another may have been missed, and is no news', async ({
     startWith,
     upstream,

@@ -50,25 +50,6 @@ describe('a reader who returns with the id of the last event', () => {
     for (const stream of [staying, back, other]) stream.close();
   });
 
-  test('gets what it has missed in parts, as much in each as its caller has room for', async ({
-    startWith,
-    upstream,
-  }) => {
-    const deliveries = growing(upstream);
-    const gateway = await startWith({ ...quick, SUBSCRIPTION_BUFFER_BYTES: '65536' });
-    const first = await subscribe(gateway, all);
-    await first.begun;
-    first.close();
-    await expect.poll(() => ended(gateway)).toBe(1);
-    const missed = deliveries.add(seconds(10, 40));
-    upstream.requests.length = 0;
-    const back = await goOn(gateway, first.lastEventId);
-    await expect.poll(() => idsOf(back)).toEqual(missed);
-    // Each reading goes back to the last delivery that was handed on.
-    expect(new Set(upstream.requests.map(({ query }) => query['filter[started_at][gte]'])).size).toBeGreaterThan(4);
-    back.close();
-  });
-
   test('gets each of 400 deliveries of one minute once, although they come in parts', async ({
     startWith,
     upstream,

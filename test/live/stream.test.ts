@@ -1,7 +1,6 @@
 import { describe } from 'vitest';
 import { subscribe } from '../support/event-stream.ts';
 import { expect, test } from '../support/gateway.ts';
-import { GrowingDeliveries } from '../support/growing-deliveries.ts';
 import { attemptRecord, ipConnectionRecord, type JsonRecord } from '../support/records.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
 import { all, errorsOf, failed, growing, idsOf, openIn, polls, quick, seconds, still } from './subscription.ts';
@@ -58,16 +57,6 @@ describe('a stream', () => {
     stream.close();
   });
 
-  test('begins on an empty list', async ({ startWith, upstream }) => {
-    const deliveries = new GrowingDeliveries();
-    upstream.script(deliveries.answer);
-    const stream = await subscribe(await startWith(quick), all);
-    await polls(upstream, 3);
-    const sent = deliveries.add([1, 2]);
-    await expect.poll(() => idsOf(stream)).toEqual(sent);
-    stream.close();
-  });
-
   test('resolves all fields of a delivery, with relations, and redacts secrets', async ({ startWith, upstream }) => {
     const gateway = await startWith(quick);
     const deliveries = growing(upstream);
@@ -111,24 +100,6 @@ describe('a stream', () => {
     await expect.poll(() => gateway.log.some((line) => line.includes('"endpoint":"/graphql (stream)"'))).toBe(true);
     const line = JSON.parse(gateway.log.find((text) => text.includes('(stream)')) ?? '{}');
     expect(line).toMatchObject({ status: 200, operationName: 'Live', upstreamCalls: 2, aborted: true });
-  });
-
-  test('reports a failed field in its own event, and goes on', async ({ startWith, upstream }) => {
-    const deliveries = growing(upstream);
-    const stream = await subscribe(await startWith(quick), 'subscription { webhookDeliveries { id status } }', {
-      headers: { 'x-request-id': 'id-7' },
-    });
-    const [bad] = deliveries.add([10], { status: 7 });
-    deliveries.add([11]);
-    await expect.poll(() => stream.events).toHaveLength(2);
-    expect(stream.events[0]?.data).toMatchObject({
-      data: { webhookDeliveries: { id: bad, status: null } },
-      errors: [
-        { path: ['webhookDeliveries', 'status'], extensions: { code: 'UPSTREAM_BAD_RESPONSE', requestId: 'id-7' } },
-      ],
-    });
-    expect(stream.events[1]?.data).not.toHaveProperty('errors');
-    stream.close();
   });
 });
 

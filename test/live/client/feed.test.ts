@@ -104,19 +104,6 @@ test('a feed goes on behind a cursor, with its filter, and ends when it is told 
   expect(first.events).toHaveLength(1);
 });
 
-test('a feed pauses while the API is down, and tells why', async ({ startWith, upstream }) => {
-  const deliveries = growing(upstream);
-  const gateway = await startWith(settings);
-  const feed = listen((listener) => followDeliveries({ url: urlOf(gateway), key, selection }, listener));
-  await expect.poll(feed.states).toEqual([live]);
-  upstream.script(() => ({ status: 503, text: 'down' }));
-  await expect.poll(feed.states).toEqual([live, ['PAUSED', 'UPSTREAM_ERROR', false]]);
-  const sent = deliveries.add([10]);
-  upstream.script(deliveries.answer);
-  await expect.poll(feed.ids).toEqual(sent);
-  expect(feed.states()).toEqual([live, ['PAUSED', 'UPSTREAM_ERROR', false], live]);
-});
-
 test('a feed begins anew where its cursor is too old, and says that it has missed some', async ({
   startWith,
   upstream,

@@ -1,8 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { CancelSource } from '../../../src/cancellation.ts';
 import type { GatewayError } from '../../../src/errors.ts';
 import { createDeliveryFeeds, type Beginning } from '../../../src/live/delivery-feeds.ts';
-import type { DeliverySource, StreamEvent } from '../../../src/live/stream.ts';
 import { StreamRooms, weightOf } from '../../../src/live/stream-room.ts';
 import { TimeSlices } from '../../../src/time-slices.ts';
 import type { Caller } from '../../../src/upstream/caller.ts';
@@ -24,35 +23,6 @@ const options = {
 /** Where a stream of deliveries alone begins. */
 const beginning = (eventId: string | null): Beginning => ({ eventId, from: 'Last-Event-ID', hasStates: false });
 
-/** What a stream has been written, by a writer whose connection takes everything at once. */
-class Reading {
-  readonly ids: string[] = [];
-  hasEnded = false;
-  /** The events that were executed for the streams of the same key. */
-  readonly executed: StreamEvent[];
-
-  constructor(source: DeliverySource, executed: StreamEvent[] = []) {
-    this.executed = executed;
-    source.join(
-      'key',
-      (event) => {
-        executed.push(event);
-        const text = Buffer.from(
-          event instanceof Error ? event.message : String('delivery' in event && event.delivery.id),
-        );
-        return { parts: [text], bytes: text.length, errorCodes: [], isLast: false };
-      },
-      {
-        write: (events, taken) => {
-          this.ids.push(...events.map(({ result }) => String(result.parts[0])));
-          setImmediate(taken);
-        },
-        end: () => (this.hasEnded = true),
-      },
-    );
-  }
-}
-
 /** A client whose list has one delivery more each time that it is asked. */
 function createGrowingClient() {
   const bounds: string[] = [];
@@ -72,6 +42,8 @@ function createCaller(key: string): Caller & { readonly signal: CancelSource } {
   return { key, identity: key, requestId: 'id', signal: new CancelSource(), deadline: Infinity, countCall: () => {} };
 }
 
+const resultOf = () => ({ parts: [Buffer.from('x')], bytes: 1, errorCodes: [], isLast: false });
+
 test('the room of a caller is one for all of its feeds, from the first to the last', async () => {
   const rooms = new StreamRooms(67_108_864);
   const feeds = createDeliveryFeeds(createGrowingClient().client, { ...options, rooms, pollMs: 600_000 });
@@ -80,9 +52,9 @@ test('the room of a caller is one for all of its feeds, from the first to the la
   const room = rooms.of('key');
   await feeds.follow({ filter: { status: { eq: 'failed' } } }, second, beginning(null));
   // The only stream that is read leaves, and the other one has not been joined yet.
-  const reading = new Reading(source);
+  source.join('key', resultOf, { write: () => {}, end: () => {} });
   first.signal.abort(new Error('gone'));
-  expect([reading.ids, feeds.size()]).toEqual([[], { streams: 1, lists: 1 }]);
+  expect(feeds.size()).toEqual({ streams: 1, lists: 1 });
   expect(rooms.of('key')).toBe(room);
   second.signal.abort(new Error('gone'));
   expect(rooms.of('key')).not.toBe(room);
@@ -94,12 +66,8 @@ test('what waits for a reader takes room, by its weight, until the reader has it
   const caller = createCaller('key');
   const source = await feeds.follow({}, caller, beginning(null));
   const room = rooms.of('key');
-  const text = Buffer.from('x');
-  source.join('key', () => ({ parts: [text], bytes: 1, errorCodes: [], isLast: false }), {
-    // Its connection takes nothing.
-    write: () => {},
-    end: () => {},
-  });
+  // Its connection takes nothing.
+  source.join('key', resultOf, { write: () => {}, end: () => {} });
   const weight = weightOf({ id: 'd-2', started_at: timestampAt(2) });
   await expect.poll(() => room.bytes.deliveries).toBeGreaterThan(3 * weight);
   caller.signal.abort(new Error('gone'));
@@ -119,47 +87,53 @@ test('a follower who leaves before the first reading gets the reason, and the ot
   await expect(feeds.follow({}, leaving, beginning(null))).rejects.toThrow('gone');
   expect(feeds.size()).toEqual({ streams: 1, lists: 1 });
   first.resolve(undefined);
-  const reading = new Reading(await stays);
-  await expect.poll(() => reading.ids.length).toBeGreaterThan(0);
+  const ended = Promise.withResolvers<void>();
+  const written = Promise.withResolvers<void>();
+  (await stays).join('key', resultOf, {
+    write: (_events, taken) => {
+      written.resolve();
+      setImmediate(taken);
+    },
+    end: () => ended.resolve(),
+  });
+  await written.promise;
   staying.signal.abort(new Error('gone'));
-  await expect.poll(() => reading.hasEnded).toBe(true);
+  await ended.promise;
 });
 
-describe('streams and polled lists are bounded', () => {
-  const known = (...identities: readonly string[]): KnownCallers => ({
-    ...createKnownCallers(),
-    has: (identity) => identities.includes(identity),
-  });
+const known = (...identities: readonly string[]): KnownCallers => ({
+  ...createKnownCallers(),
+  has: (identity) => identities.includes(identity),
+});
 
-  /** Opens a stream for each of these, `caller filter`, and tells which are refused, and with what. */
-  async function refusedOf(
-    limits: Partial<Parameters<typeof createDeliveryFeeds>[1]>,
-    asked: readonly string[],
-  ): Promise<string[]> {
-    const feeds = createDeliveryFeeds(createGrowingClient().client, { ...options, pollMs: 600_000, ...limits });
-    const callers: CancelSource[] = [];
-    const refused: string[] = [];
-    for (const each of asked) {
-      const [key = '', status = ''] = each.split(' ');
-      const caller = createCaller(key);
-      callers.push(caller.signal);
-      try {
-        await feeds.follow({ filter: { status: { eq: status } } }, caller, beginning(null));
-      } catch (error) {
-        refused.push(`${each} ${(error as GatewayError).code}`);
-      }
+/** Opens a stream for each of these, `caller filter`, and tells which are refused, and with what. */
+async function refusedOf(
+  limits: Partial<Parameters<typeof createDeliveryFeeds>[1]>,
+  asked: readonly string[],
+): Promise<string[]> {
+  const feeds = createDeliveryFeeds(createGrowingClient().client, { ...options, pollMs: 600_000, ...limits });
+  const callers: CancelSource[] = [];
+  const refused: string[] = [];
+  for (const each of asked) {
+    const [key = '', status = ''] = each.split(' ');
+    const caller = createCaller(key);
+    callers.push(caller.signal);
+    try {
+      await feeds.follow({ filter: { status: { eq: status } } }, caller, beginning(null));
+    } catch (error) {
+      refused.push(`${each} ${(error as GatewayError).code}`);
     }
-    expect(feeds.size().streams).toBe(asked.length - refused.length);
-    for (const signal of callers) signal.abort(new Error('gone'));
-    expect(feeds.size()).toEqual({ streams: 0, lists: 0 });
-    return refused;
   }
+  expect(feeds.size().streams).toBe(asked.length - refused.length);
+  for (const signal of callers) signal.abort(new Error('gone'));
+  expect(feeds.size()).toEqual({ streams: 0, lists: 0 });
+  return refused;
+}
 
-  test('unknown callers have a quarter of both together, and known callers the rest', async () => {
-    const limits = { known: known('good') };
-    const streams = { ...limits, mostStreams: 8 };
-    expect(await refusedOf(streams, ['a x', 'b x', 'c x', 'good x', 'good x'])).toEqual(['c x UPSTREAM_UNAVAILABLE']);
-    const lists = { ...limits, mostFeeds: 8 };
-    expect(await refusedOf(lists, ['a x', 'b x', 'c x', 'a x', 'good x'])).toEqual(['c x UPSTREAM_UNAVAILABLE']);
-  });
+test('unknown callers have a quarter of streams and polled lists together, and known callers the rest', async () => {
+  const limits = { known: known('good') };
+  const streams = { ...limits, mostStreams: 8 };
+  expect(await refusedOf(streams, ['a x', 'b x', 'c x', 'good x', 'good x'])).toEqual(['c x UPSTREAM_UNAVAILABLE']);
+  const lists = { ...limits, mostFeeds: 8 };
+  expect(await refusedOf(lists, ['a x', 'b x', 'c x', 'a x', 'good x'])).toEqual(['c x UPSTREAM_UNAVAILABLE']);
 });

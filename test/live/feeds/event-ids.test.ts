@@ -129,24 +129,6 @@ describe('the id of an event', () => {
     expect(idAfter(apart, 499).length).toBeLessThan(150);
   });
 
-  test('lets forgotten deliveries come again, and none be missing', () => {
-    const rows = rowsFrom(4_000);
-    const seen = decodeEventId(list, idAfter(rows, 3_499));
-    if (seen === null) throw new Error('An id of this list was refused.');
-    const { missed } = missedBy(seen, rows);
-    const ids = new Set(missed.map(({ id }) => id));
-    expect(rows.slice(3_500).every(({ id }) => ids.has(id))).toBe(true);
-    expect(missed).toHaveLength(500 + 3_500 - deliveryMarks);
-  });
-
-  test('stands for each of 250 deliveries, whatever came late', () => {
-    const rows = rowsFrom(deliveryMarks + 4);
-    const isLate = (_row: unknown, index: number): boolean => [0, 5, 100, 252].includes(index);
-    const early = rows.filter((row, index) => !isLate(row, index));
-    const seen = decodeEventId(list, idAfter(early, deliveryMarks - 1));
-    expect(seen && missedBy(seen, rows.toReversed()).missed).toEqual(rows.filter(isLate));
-  });
-
   test('loses none of a burst, however many came late', () => {
     const bursts = fc.record({
       // In milliseconds: some begin at one moment.
@@ -194,12 +176,9 @@ describe('the id of an event', () => {
     expect(after && missedBy(after, rows.slice(0, 1)).missed).toEqual([]);
   });
 
-  test.for(['99999999999999', '00000000000000', '20261301000000'])(
-    'is refused with a moment that does not exist (%s)',
-    (newest) => {
-      expect(decodeEventId(list, encodeEventId(list, { newest, marks: [] }))).toBeNull();
-    },
-  );
+  test.for(['99999999999999', '20261301000000'])('is refused with a moment that does not exist (%s)', (newest) => {
+    expect(decodeEventId(list, encodeEventId(list, { newest, marks: [] }))).toBeNull();
+  });
 
   test('is accepted by its own list alone, and to the letter', () => {
     const id = idAfter(rowsFrom(3), 2);

@@ -36,7 +36,6 @@ describe('streams of one caller that ask the same', () => {
 
   const others: readonly (readonly [what: string, query: string, options: SubscribeOptions])[] = [
     ['another key', all, { key: 'other-key' }],
-    ['another selection', 'subscription { webhookDeliveries { id status } }', {}],
     ['another filter', failed, {}],
     ['other variables', 'subscription ($a: Boolean = true) { webhookDeliveries { id status @include(if: $a) } }', {}],
     ['its cost', all, { headers: { 'x-cost': '1' } }],
