@@ -125,11 +125,6 @@ const faults: Readonly<Record<string, (fleet: LiveFleet) => Promise<void>>> = {
       await sleep(pollMs / 4);
     }
   },
-  async 'is full, and then is not'({ redis }) {
-    await redis.send('CONFIG', 'SET', 'maxmemory', '1');
-    await sleep(4 * pollMs);
-    await redis.send('CONFIG', 'SET', 'maxmemory', '0');
-  },
   async 'cuts all connections again and again'({ redis }) {
     for (let time = 0; time < 6; time++) {
       await redis.send('CLIENT', 'KILL', 'TYPE', time % 2 === 0 ? 'pubsub' : 'normal');

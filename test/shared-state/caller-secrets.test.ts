@@ -47,30 +47,20 @@ describe('what is sealed for a caller', () => {
   });
 });
 
-describe('names in the store', () => {
-  test('are the same for the same key and API, and no others', () => {
-    const secretsOf = createCallerSecrets(scope);
-    const names = [
-      secretsOf({ key: 'key-a', identity: 'a' }),
-      secretsOf({ key: 'key-b', identity: 'b' }),
-      createCallerSecrets(`${scope}/`)({ key: 'key-a', identity: 'a' }),
-    ].flatMap((secrets) => [
-      secrets.name,
-      secrets.nameOf('caller'),
-      secrets.nameOf('feed x'),
-      secrets.nameOf('feed y'),
-    ]);
-    expect(new Set(names).size).toBe(names.length);
-    expect(own.name).toBe(names[0]);
-    expect(own.nameOf('feed x')).toBe(names[2]);
-  });
+test('names in the store are the same for the same key and API, and no others', () => {
+  const namesOf = (api: string, key: string): string[] => {
+    const secrets = createCallerSecrets(api)({ key, identity: 'a' });
+    return [secrets.name, ...['caller', 'feed x', 'feed y'].map((place) => secrets.nameOf(place))];
+  };
+  const names = [namesOf(scope, 'key-a'), namesOf(scope, 'key-b'), namesOf(`${scope}/`, 'key-a')];
+  expect(new Set(names.flat()).size).toBe(12);
+  expect(namesOf(scope, 'key-a')).toEqual(names[0]);
+});
 
-  test('lead back to a caller of this process for as long as it is remembered', () => {
-    const secretsOf = createCallerSecrets(scope);
-    const { name } = secretsOf({ key: 'key-a', identity: 'a' });
-    expect(secretsOf.identityOf(name)).toBe('a');
-    expect(secretsOf.identityOf('nobody')).toBeUndefined();
-    for (let n = 0; n < fleetCallers; n++) secretsOf({ key: `key-${n}`, identity: `${n}` });
-    expect(secretsOf.identityOf(name)).toBeUndefined();
-  });
+test('names in the store lead back to a caller of this process for as long as it is remembered', () => {
+  const secretsOf = createCallerSecrets(scope);
+  const { name } = secretsOf({ key: 'key-a', identity: 'a' });
+  expect([secretsOf.identityOf(name), secretsOf.identityOf('nobody')]).toEqual(['a', undefined]);
+  for (let n = 0; n < fleetCallers; n++) secretsOf({ key: `key-${n}`, identity: `${n}` });
+  expect(secretsOf.identityOf(name)).toBeUndefined();
 });

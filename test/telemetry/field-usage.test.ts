@@ -72,26 +72,6 @@ test('a tool counts what its operation uses, and a stream what each event uses',
   });
 });
 
-test('with FIELD_USAGE an operation that is not executed is refused as it is without, and counts nothing', async ({
-  startWith,
-  upstream,
-}) => {
-  upstream.script(healthyReply);
-  const gateway = await startWith({ FIELD_USAGE: 'true' });
-  const query = 'query Missions($first: Int!) { missions(first: $first) { totalCount } }';
-  for (const [document, variables, code] of [
-    [query, {}, 'BAD_USER_INPUT'],
-    [query, { first: 'many' }, 'BAD_USER_INPUT'],
-    ['{ nothing }', {}, 'GRAPHQL_VALIDATION_FAILED'],
-    [`${query} query Other { __typename }`, {}, 'OPERATION_RESOLUTION_FAILURE'],
-  ] as const) {
-    const { errors } = await gateway.query(document, { variables, headers: named('web') });
-    expect(errors).toMatchObject([{ extensions: { code } }]);
-  }
-  expect(await counts(gateway)).toEqual({});
-  expect(upstream.requests).toEqual([]);
-});
-
 test('a deprecated field in use is logged once for a client, without the key', async ({ startWith, upstream }) => {
   upstream.script(healthyReply);
   const gateway = await startWith({ FIELD_USAGE: 'true' });

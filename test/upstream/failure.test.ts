@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { describe } from 'vitest';
-import { interimResponses, largeBody } from '../../src/bounds.ts';
+import { interimResponses } from '../../src/bounds.ts';
 import { expect, startGateway, testOfFile as test, type Gateway } from '../support/gateway.ts';
 import { rootFields } from '../support/root-fields.ts';
 import type { Reply } from '../support/scripted-upstream.ts';
@@ -52,15 +52,6 @@ describe('a response that cannot be read', () => {
       expect(message).not.toContain('canary');
     }
     expect(upstream.requests).toHaveLength(2);
-  });
-
-  test('is told with its status however large it is', async ({ gateway, upstream }) => {
-    const large = `{"data":[${'1,'.repeat(largeBody)}`;
-    for (const [status, code] of Object.entries({ 200: 'UPSTREAM_BAD_RESPONSE', 403: 'FORBIDDEN' })) {
-      upstream.script(() => ({ status: Number(status), text: large, headers: json }));
-      const { extensions } = await failureOf(gateway, list);
-      expect(extensions).toMatchObject({ code, upstream: { status: Number(status) } });
-    }
   });
 
   test('is a redirect, which is followed to no host, port or scheme', async ({ gateway, upstream }) => {

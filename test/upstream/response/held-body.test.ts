@@ -1,4 +1,4 @@
-import { get, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type ServerResponse } from 'node:http';
 import { describe } from 'vitest';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
 import { ipConnectionRecord } from '../../support/records.ts';
@@ -153,23 +153,6 @@ describe('large bodies', () => {
     slow[0]?.writeHead(200, json).end(JSON.stringify({ data: [], meta: { total_results: 0 } }));
     expect((await first).errors).toEqual([]);
     expect(await second).toBeNull();
-  });
-
-  test('free their room when the response has been made, however slowly it is read', async ({
-    startWith,
-    upstream,
-  }) => {
-    const gateway = await startWith(patient);
-    upstream.script(() => whole(large));
-    // More than the sockets between them take.
-    const query = '{ ipConnections(first: 1) { nodes { a: tags b: tags c: tags d: tags e: tags f: tags } } }';
-    const unread = await new Promise<IncomingMessage>((resolve, reject) => {
-      const url = `${gateway.url}/graphql?query=${encodeURIComponent(query)}`;
-      get(url, { headers: { authorization: 'Bearer a' } }, resolve).on('error', reject);
-    });
-    expect(unread.statusCode).toBe(200);
-    expect(await failureOf(gateway, 'large', 'b')).toBeNull();
-    unread.destroy();
   });
 
   test('are refused where they are all brackets, whose objects take twenty times their length', async ({

@@ -201,13 +201,6 @@ describe('the breaker of several callers', () => {
     expect(await other.call('made up 2')).toBe('200');
   });
 
-  test('judges a bounded number of callers, and others do not open it', async () => {
-    const { call, times } = setUp(sickFor(['bad']));
-    for (const key of keysOf('key', 1_100)) expect(await call(key)).toBe('200');
-    expect(await times(3_000, 'bad')).toEqual(Array(3_000).fill('500'));
-    for (const key of ['key 0', 'key 1099', 'new']) expect(await call(key)).toBe('200');
-  });
-
   /** A call of a random history. */
   const anyCall = fc.record({
     key: fc.nat({ max: 30 }).map((n) => `key ${n}`),

@@ -93,26 +93,6 @@ describe('callers whose key the API has not accepted', () => {
     refuse();
     for (const stream of await Promise.all([...first, ...more])) await stream.ended;
   });
-
-  test('become known with their first response, for which their other calls wait', async ({ startWith, upstream }) => {
-    const gateway = await startWith({});
-    upstream.script(() => list);
-    await gateway.query(named('hello'), { key: 'good' });
-    const held: ServerResponse[] = [];
-    upstream.script(() => ({ act: (res) => void held.push(res) }));
-    const answer = (res: ServerResponse | undefined): void =>
-      void res?.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(list.json));
-    const fields = numbers(50).map((n) => `f${n}: ipConnections(filter: { fqdn: "${n}" }) { nodes { id } }`);
-    const asked = gateway.query(`{ ${fields.join(' ')} }`, { key: 'new' });
-    // A quarter of 128, but for what it leaves to others.
-    await expect.poll(() => held.length, soon).toBe(28);
-    answer(held.shift());
-    await expect.poll(() => held.length, soon).toBe(49);
-    for (const res of held) answer(res);
-    const { data, errors } = await asked;
-    expect(errors).toEqual([]);
-    expect(Object.keys(data)).toHaveLength(50);
-  });
 });
 
 test('ten thousand strangers with used-up rate limits make the gateway forget no known caller’s', async () => {
