@@ -19,7 +19,9 @@ const withDefaults = (env: Readonly<Record<string, string>>): Readonly<Record<st
 // The Compose specification has no package of its own; this linter's releases carry its schema.
 const schemaFile = new URL('schemas/compose.schema.json', import.meta.resolve('dclint/package.json'));
 // Ajv knows the draft that the schema names by another address.
-const { $schema: _draft, ...schema } = JSON.parse(readFileSync(schemaFile, 'utf8')) as Readonly<Record<string, unknown>>;
+const { $schema: _draft, ...schema } = JSON.parse(readFileSync(schemaFile, 'utf8')) as Readonly<
+  Record<string, unknown>
+>;
 
 test('deploy/compose.yaml fits the schema of the Compose specification', () => {
   const validate = new Ajv({ strict: false, allErrors: true }).compile(schema);
