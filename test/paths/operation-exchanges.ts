@@ -40,11 +40,6 @@ const moreVariables = [
     },
   ),
   operation(
-    'null for an argument that may not be null',
-    'query ($d: Date = "2026-10-01") { missions { totalCount } chargesSummary(startDate: $d, endDate: $d) { currency } }',
-    { variables: { d: null }, way: 'general', data: '{"missions":{"totalCount":1},"chargesSummary":null}' },
-  ),
-  operation(
     'a list of references of which one is none',
     'query ($ids: [ID!]!) { nodes(nodeIds: $ids) { nodeId ... on Mission { name } ... on Node { __typename } } }',
     {
@@ -96,10 +91,6 @@ const headers = 'webhookDeliveries(first: 1) { nodes { attempts { http { request
 const token = 'ipConnections(first: 1) { nodes { outbound { ipAuthenticationToken ipAuthenticationTokenSet } } }';
 /** Exchanges that settings decide: what they may cost, and whether they show secrets. */
 export const ofSettings: readonly Exchange[] = [
-  operation(
-    'a dear query',
-    '{ missions(first: 500) { nodes { id } } webhookDeliveries(first: 500) { nodes { ipConnection { id } } } }',
-  ),
   operation('a token and headers', `{ ${token} ${headers} }`, { reply: secrets, way: 'bytes' }),
 ];
 
@@ -132,12 +123,6 @@ const unusualNames = [
 
 const selections = [
   operation(
-    'a bill that compares itself, beside a forecast',
-    `{ chargesSummary${period} { isComplete changes { alias change } }
-      chargesForecast(month: "2026-10-01", months: 2) { low expected high months } }`,
-    { way: 'compiled' },
-  ),
-  operation(
     'connections that are on, and the deliveries of one, in both directions',
     `query ($id: ID = "row-1") {
       ipConnections(filter: { active: true, tags: { contains: "" } }) { totalCount nodes { id webhookDeliveries { nodes { id } } } }
@@ -148,14 +133,6 @@ const selections = [
     'a fragment left out where it is spread first, and not where it is spread again',
     '{ missions { ...C @skip(if: true) totalCount ...C } } fragment C on MissionConnection { nodes { id } }',
     { way: 'bytes' },
-  ),
-  operation(
-    'fragments that are skipped and included, by literals and by variables',
-    `query ($yes: Boolean!, $no: Boolean = false) { missions { nodes {
-      ...M @include(if: $yes) ... @skip(if: $yes) { id } ... on Mission @include(if: $no) { model }
-      ... @include(if: true) { updatedAt @skip(if: $no) @include(if: $yes) } description @skip(if: true) @include(if: $yes)
-    } } } fragment M on Mission { name @include(if: $no) createdAt }`,
-    { variables: { yes: true }, way: 'bytes' },
   ),
   operation(
     'fragments on an interface',
@@ -185,15 +162,6 @@ const selections = [
       variables: { a: null },
       way: 'general',
       data: '{"missions":{"totalCount":1,"nodes":[null]}}',
-    },
-  ),
-  operation(
-    'a switch under the name __proto__',
-    'query ($__proto__: Boolean!) { __typename missions @include(if: $__proto__) { totalCount } }',
-    {
-      variables: Object.fromEntries([['__proto__', true]]),
-      way: 'bytes',
-      data: '{"__typename":"Query","missions":{"totalCount":1}}',
     },
   ),
   ...[

@@ -54,7 +54,6 @@ describe('a record', () => {
 
   test.for([
     ['{"a":"é","c":7}', 'a member that must be there is missing'],
-    ['{"b":null}', 'it is null'],
     ['{"b":"x","b":"x"}', 'a member comes twice'],
     ['{"b":"x","c":"7"}', 'a value is of another type'],
     ['{"b":"x","other":01}', 'what is not shown is no JSON'],
@@ -71,13 +70,11 @@ describe('a value', () => {
   test.for<[Shape['kind'], string, string | null]>([
     ['text', '"a\\/b\\n\\"\\u00e9"', '"a/b\\n\\"é"'],
     ['text', '"\\ud83d\\ude00"', null],
-    ['text', '7', null],
     ['integer', '-2147483648', '-2147483648'],
     ['integer', '2147483648', null],
     ['integer', '-0', null],
     ['integer', '1.0', null],
     ['boolean', 'false', 'false'],
-    ['boolean', 'falsy', null],
     ['freeForm', '{"b":1.50,"a":[{},[null,-0]]}', '{"b":1.50,"a":[{},[null,-0]]}'],
     ['freeForm', '{"b":1,"b":2}', null],
     ['freeForm', '{"1":1}', null],
@@ -159,7 +156,6 @@ describe('a pair', () => {
     ['["Accept","x\\ncookie: secret"]', null],
     ['["cookie"]', null],
     ['["cookie","a","b"]', null],
-    ['["cookie",7]', null],
     ['"cookie: secret"', null],
   ])('%s becomes %s', ([json, shown]) => {
     expect(showOne(shape, json)).toBe(shown);

@@ -2,7 +2,7 @@ import * as records from '../support/records.ts';
 import { healthyReply } from '../support/root-fields.ts';
 import { pageReply, type Script } from '../support/scripted-upstream.ts';
 import { selectionOf } from '../support/selection.ts';
-import { deliveries, fails, failsAt, lists, missions, operation, summary, type Exchange } from './exchange-case.ts';
+import { deliveries, failsAt, lists, missions, operation, summary, type Exchange } from './exchange-case.ts';
 
 const row = records.missionRecord();
 const period = '(startDate: "2026-10-01", endDate: "2026-11-01")';
@@ -48,10 +48,6 @@ const whole = [
       missions(first: 2) { edges { cursor node { nodeId id } } } }`,
     { reply: rows, way: 'bytes' },
   ),
-  operation('rows in three forms', '{ missions(first: 2) { nodes { id } edges { cursor } more: nodes { name } } }', {
-    reply: rows,
-    way: 'compiled',
-  }),
 ];
 
 const bad = records.missionRecord({ name: 7 });
@@ -62,10 +58,6 @@ const values = [
   }),
   operation('rows that are no objects, as nodes', '{ missions { nodes { name } totalCount } }', {
     reply: missions(row, 7, null, 'x', [], row),
-    way: 'general',
-  }),
-  operation('another type in a list of numbers', '{ webhookDeliveries { nodes { attempts { errors } } } }', {
-    reply: deliveries(records.webhookDeliveryRecord({ attempts: [records.attemptRecord({ errors: [1, '2', 3.5] })] })),
     way: 'general',
   }),
   operation(
@@ -103,14 +95,6 @@ const values = [
     data: '{"missions":{"nodes":[{"metadata":{"a":12345678901234567890,"b":[1.50]}},{"metadata":{"then":{"then":1},"toJSON":"x"}}]}}',
   }),
   operation(
-    'cursors of rows without an identifier, which are told apart by all that they hold',
-    '{ missions { edges { cursor } } }',
-    {
-      reply: missions({ name: 'a', metadata: { a: records.rawNumber('1.50') } }, { name: 'a', metadata: { a: 1.5 } }),
-      way: 'compiled',
-    },
-  ),
-  operation(
     'records that have a then',
     '{ missions { nodes { name } } b: missions { edges { node { id } } } ipConnections { nodes { inbound { channelLimit } } } }',
     {
@@ -131,15 +115,6 @@ const values = [
     {
       reply: summary({ summary: { lines: [records.simpleLine(), { type: 'metered' }, null], adjustments: [] } }),
       way: 'general',
-    },
-  ),
-  operation(
-    'null where the schema promises a value',
-    `{ chargesSummary${period} { currency total { grandTotal credits } } missions { totalCount } }`,
-    {
-      reply: summary({ total: { credits: '1' } }),
-      way: 'general',
-      data: '{"chargesSummary":null,"missions":{"totalCount":1}}',
     },
   ),
 ];
@@ -200,58 +175,10 @@ const failures = [
       data: '{"missions":null,"ipConnections":null,"webhookDeliveries":null}',
     },
   ),
-  operation(
-    'root fields that fail, beside one that cannot be executed',
-    `query ($d: Date = "2026-10-01") { ipConnection(id: "x") { id }
-    a: chargesBreakdown${period} { currency } b: chargesSummary${period} { currency } chargesSummary(startDate: $d, endDate: $d) { currency } }`,
-    {
-      variables: { d: null },
-      reply: fails,
-      way: 'general',
-    },
-  ),
-  operation(
-    'counts and failures of deliveries, with the newest of each',
-    `query ($no: Boolean = false) {
-      deliveryCounts(startedAt: { gte: "2026-10-02T14:00:00Z", lte: "2026-10-02T16:00:00Z" }, interval: HOUR) {
-        buckets { end total @skip(if: $no) byStatus { count status } } }
-      deliveryFailures { groups { httpStatus errorCode isOf: status newest { webhook { payload } nodeId } } isWhole } }`,
-    {
-      reply(request) {
-        const { 'filter[status][eq]': status = 'failed', 'filter[started_at][gte]': moment = '' } = request.query;
-        return pageReply(
-          [records.webhookDeliveryRecord({ status, ...(moment !== '' && { started_at: moment }) })],
-          request,
-        );
-      },
-      way: 'compiled',
-    },
-  ),
   operation('no key', `{ missions { totalCount } chargesHistory${period} { currency } __typename }`, {
     key: null,
     way: 'general',
   }),
-  operation(
-    'a relation that fails in every row',
-    '{ ipConnections { nodes { id webhookDeliveries { nodes { id } } } } }',
-    {
-      reply: failsAt('/webhook_deliveries'),
-      way: 'general',
-    },
-  ),
-  // A list that comes in pages of two, with one row on two of them: its reader takes it for moving, and reads it again.
-  operation(
-    'a bad value below a relation whose list does not hold still',
-    '{ ipConnections { nodes { webhookDeliveries(first: 3) { nodes { id status } } } } }',
-    {
-      reply(request) {
-        if (request.path !== '/webhook_deliveries') return healthyReply(request);
-        const moving = [0, 1, 1, 2, 3].map((at) => records.webhookDeliveryRecord({ id: `d${at}`, status: at }));
-        return pageReply(moving, request, 2);
-      },
-      way: 'general',
-    },
-  ),
 ];
 
 /** Operations over values of every kind, some of them not as they should be, and over failures. */

@@ -125,11 +125,6 @@ describe('switchboard check', () => {
     ]);
   });
 
-  test('reads PERSISTED_OPERATIONS where no operations are given', () => {
-    const { lines } = check({ operations: [], schema: null }, { PERSISTED_OPERATIONS: manifest });
-    expect(lines).toHaveLength(3);
-  });
-
   test.for([
     [[], null, /^There are no operations to check/],
     [['/nothing/here'], null, /^\/nothing\/here cannot be read: ENOENT$/],

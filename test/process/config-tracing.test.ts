@@ -58,17 +58,6 @@ test('settings for traces come before those for all of telemetry', () => {
   });
 });
 
-test('the case of letters does not matter in the names of a sampler, a protocol and an exporter', () => {
-  const { tracing } = readConfig({
-    ...endpoint,
-    OTEL_TRACES_SAMPLER: 'ParentBased_TraceIdRatio',
-    OTEL_EXPORTER_OTLP_PROTOCOL: 'HTTP/PROTOBUF',
-    OTEL_TRACES_EXPORTER: 'OTLP',
-  });
-  expect(tracing).toMatchObject({ sampler: 'parentbased_traceidratio', protocol: 'http/protobuf' });
-  expect(readConfig({ ...endpoint, OTEL_TRACES_EXPORTER: 'None' }).tracing).toBeNull();
-});
-
 test.for([
   ['OTEL_EXPORTER_OTLP_ENDPOINT', 'localhost:4318'],
   ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://user:secret@c'],

@@ -97,14 +97,3 @@ test.concurrent(
     expect(program.err).toMatch(/^The log cannot be written \(EPIPE\): lines are lost[^\n]*\n$/);
   },
 );
-
-test.concurrent('a gateway whose log nobody reads serves, and stops', async ({ expect, onTestFinished }) => {
-  const { program, url } = await start(onTestFinished);
-  program.stopReading();
-  // More lines than the pipe and its reader hold.
-  const headers = { 'user-agent': 'x'.repeat(400) };
-  for (let sent = 0; sent < 1_000; sent += 50)
-    await Promise.all(Array.from({ length: 50 }, () => fetch(`${url}/nothing`, { headers })));
-  program.kill('SIGTERM');
-  expect(await program.exit).toEqual([0, null]);
-});

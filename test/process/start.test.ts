@@ -214,15 +214,6 @@ describe('the options of the command', () => {
     expect(configFor(['--sandbox', '--port=80'], env)).toMatchObject({ port: 80, upstreamBaseUrl: null });
     expect(configFor([], { PORT: '81' })).toMatchObject({ port: 81 });
   });
-
-  test('ask for help, for the version, and for a check of operations', () => {
-    expect(readOptions(['-h'])).toMatchObject({ help: true });
-    expect(readOptions(['--version'])).toMatchObject({ version: true });
-    expect(readOptions(['check', '-o', 'web=a', '--operations', 'b', '-s', 'c'])).toMatchObject({
-      check: { operations: ['web=a', 'b'], schema: 'c' },
-    });
-    expect(readOptions(['check'])).toMatchObject({ check: { operations: [], schema: null } });
-  });
 });
 
 test.for([

@@ -29,6 +29,8 @@ const sent: Readonly<Record<string, Sent>> = {
     lines: [length, ...Array.from({ length: 2_500 }, (_, at) => `x${at}: y`)],
     status: 431,
   },
+  'one long header': { lines: [length, `x-long: ${'x'.repeat(17_000)}`], status: 431 },
+  'a header with a long name': { lines: [length, `${'x'.repeat(17_000)}: 1`], status: 431 },
   'a chain of codings': { lines: [length, `content-encoding: ${Array(500).fill('gzip').join(', ')}`], status: 415 },
   'an unknown expectation': { lines: [length, 'expect: 200-ok'], status: 417 },
 };

@@ -145,15 +145,6 @@ describe('finished answers that wait for their readers', () => {
     expect((await wholeOf(all)).filter((isWhole) => isWhole)).toHaveLength(share);
   });
 
-  test('may be larger than a share, where a caller has no other', async ({ startWith, upstream }) => {
-    const gateway = await startWith({ SUBSCRIPTION_BUFFER_BYTES: '250000' });
-    script(upstream);
-    await gateway.query(query, { key: 'good' });
-    const all = await askInTurn(upstream, [() => ask(gateway, 'good')]);
-    expect(await wholeOf(all)).toEqual([true]);
-    expect(await closedForRoom(gateway)).toBe(0);
-  });
-
   test('of all callers together have a bound, beyond which the slowest of the largest ends', async ({
     startWith,
     upstream,

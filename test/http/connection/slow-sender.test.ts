@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
+import { talk } from '../../support/http.ts';
 import type { Reply } from '../../support/scripted-upstream.ts';
 
 const impatient = { REQUEST_HEADERS_TIMEOUT_MS: '300', REQUEST_TIMEOUT_MS: '300' };
@@ -57,4 +58,33 @@ test('waits for a response that takes longer than a request may', async ({ start
   await drip(gateway, slow.body);
   waiting.resolve({ json: { data: [], meta: { total_results: 7 } } });
   expect((await answered).data).toEqual({ missions: { totalCount: 7 } });
+});
+
+test.for<[what: string, pieces: readonly string[], statuses: readonly number[]]>([
+  ['says nothing', [''], [408]],
+  [
+    'sends half of a chunk',
+    [
+      'POST /graphql HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\nff\r\n{',
+    ],
+    [408],
+  ],
+  ['sends half a request behind a whole one', [`GET /health HTTP/1.1\r\nhost: a\r\n\r\nGET /hea`], [200, 408]],
+])('a connection that %s is closed when its time is up', async ([, pieces, statuses], { startWith }) => {
+  const gateway = await startWith(impatient);
+  const { end, responses } = await talk(gateway.url, { pieces, responses: 0, waitMs: 20_000 });
+  expect([end, responses.map(({ status }) => status)]).toEqual(['closed', statuses]);
+});
+
+// Sixty-four mebibytes are for all workers together.
+test('a worker has its part of the room for unfinished bodies', async ({ startWith }) => {
+  const { url } = await startWith({}, { workers: 64 });
+  const half = `POST /graphql HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 900000\r\n\r\n${' '.repeat(700_000)}`;
+  const leaving = Promise.withResolvers<void>();
+  const begun = [0, 1].map(async () => {
+    const heard = await talk(url, { pieces: [half], waitMs: 40_000, leaving: leaving.promise });
+    leaving.resolve();
+    return heard.responses.map(({ status }) => status);
+  });
+  expect((await Promise.all(begun)).flat()).toEqual([429]);
 });

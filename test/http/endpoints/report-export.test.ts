@@ -45,19 +45,6 @@ test.for(['text/csv', 'text/csv; charset=utf-8', 'application/octet-stream'])(
   },
 );
 
-test('an export without an end date sends none to the upstream', async ({ gateway, upstream }) => {
-  upstream.script(() => ({ text: 'tn\n' }));
-  for (const search of ['startDate=2026-10-01', 'startDate=2026-10-01&endDate=']) {
-    const response = await ask(gateway, `${path}?${search}`);
-    expect(response.headers.get('content-disposition')).toBe('attachment; filename="charges-breakdown-2026-10-01.csv"');
-    expect(await response.text()).toBe('tn\n');
-  }
-  expect(upstream.requests.map(({ query }) => query)).toEqual([
-    { format: 'csv', start_date: '2026-10-01' },
-    { format: 'csv', start_date: '2026-10-01' },
-  ]);
-});
-
 const refusals: readonly [search: string, argument: string][] = [
   ['', 'startDate'],
   ['?endDate=2026-10-01', 'startDate'],

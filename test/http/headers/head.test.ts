@@ -49,7 +49,6 @@ test.for<[what: string, query: string, headers: Readonly<Record<string, string>>
     { accept: 'application/graphql-response+json', authorization: '' },
     401,
   ],
-  ['with an id of another stream', all, { accept: 'text/event-stream', 'last-event-id': '1.x' }, 200],
   ['of a field that nobody knows', 'subscription { nope }', { accept: 'application/graphql-response+json' }, 400],
   ['for a client that takes JSON alone', all, { accept: 'application/json' }, 406],
 ])(
@@ -62,29 +61,12 @@ test.for<[what: string, query: string, headers: Readonly<Record<string, string>>
   },
 );
 
-test('HEAD of a response in pieces has its head, without an upstream call', async ({ gateway, upstream }) => {
-  upstream.script(() => ({ json: { data: [], meta: { total_results: 0 } } }));
-  const query = '{ ... @defer { missions { totalCount } } }';
-  const { head, headers } = await heads(gateway, { path: path(query), headers: { accept: 'multipart/mixed' } });
-  expect(head).toMatchObject({ status: 200, text: '' });
-  expect(upstream.requests).toEqual([]);
-  expect(head).toEqual(await headOfGet(gateway, path(query), headers));
-});
-
 test('HEAD of a query has the head of its response', async ({ gateway, upstream }) => {
   upstream.script(() => ({ json: { data: [], meta: { total_results: 0 } } }));
   const { head, headers } = await heads(gateway, { path: path('{ missions { totalCount } }') });
   expect(head.text).toBe('');
   expect(upstream.requests).toHaveLength(1);
   expect(head).toEqual(await headOfGet(gateway, path('{ missions { totalCount } }'), headers));
-});
-
-test('HEAD of the page has its head', async ({ gateway }) => {
-  const { head, headers } = await heads(gateway, {
-    path: '/graphql',
-    headers: { accept: 'text/html', 'accept-encoding': 'gzip' },
-  });
-  expect(head).toEqual(await headOfGet(gateway, '/graphql', headers));
 });
 
 test('HEAD of an export has its head, and keeps no call', async ({ gateway, upstream }) => {

@@ -41,8 +41,6 @@ function restOf({ message = '' }: Partial<Reported> = {}): number {
 
 const badIds = Array.from({ length: 500 }, (_, index) => `bad-${index}`);
 const manyNodes = `query ($ids: [ID!]!) { ${Array.from({ length: 39 }, (_, index) => `a${index}: nodes(nodeIds: $ids) { nodeId }`).join(' ')} }`;
-const inPieces = `query ($ids: [ID!]!) { a0: nodes(nodeIds: $ids) { nodeId } ... @defer { ${Array.from({ length: 38 }, (_, index) => `a${index + 1}: nodes(nodeIds: $ids) { nodeId }`).join(' ')} } }`;
-
 describe('19,500 bad identifiers in 3 KiB', () => {
   test('are reported as a hundred errors, and the last counts the rest', async ({ startWith, upstream }) => {
     const whole = 39 * badIds.length;
@@ -61,20 +59,6 @@ describe('19,500 bad identifiers in 3 KiB', () => {
       }
     }
     expect(upstream.requests).toEqual([]);
-  });
-
-  test('are reported as a hundred over all pieces of a response', async ({ gateway }) => {
-    const { errors, text } = await partsOf(
-      gateway,
-      { query: inPieces, variables: { ids: badIds } },
-      { accept: 'multipart/mixed' },
-    );
-    expect(text).toContain('"incremental"');
-    expect(errors).toHaveLength(errorsPerResponse);
-    expect(errors.at(-1)?.message).toMatch(
-      /\(400 more errors of this response are not reported, nor are later ones\.\)$/,
-    );
-    expect(text.length).toBeLessThan(256 * 1024);
   });
 });
 
@@ -220,22 +204,5 @@ describe('variables that do not fit', () => {
       }
     }
     expect(upstream.requests).toEqual([]);
-  });
-
-  test('are reported one by one where they are few', async ({ gateway }) => {
-    const { status, errors } = await gateway.query(
-      'query ($first: Int!, $last: Int!, $after: String = "x") { missions(first: $first, last: $last, after: $after) { totalCount } }',
-      { variables: { first: 'x', after: 7 } },
-    );
-    expect(status).toBe(200);
-    expect(errors.map(({ message }) => message)).toEqual([
-      'Variable "$first" got invalid value "x"; Int cannot represent non-integer value: "x"',
-      'Variable "$last" of required type "Int!" was not provided.',
-      'Variable "$after" got invalid value 7; String cannot represent a non string value: 7',
-    ]);
-    for (const { extensions, locations } of errors) {
-      expect(extensions).toEqual({ code: 'BAD_USER_INPUT', retryable: false, requestId: extensions.requestId });
-      expect(locations).toHaveLength(1);
-    }
   });
 });

@@ -26,14 +26,6 @@ async function begin() {
   return { written, res, body, writer: await writer.promise, leave: () => endings.forEach((end) => end()) };
 }
 
-test('an event stream begins with an id, and ends with an event that says so', async () => {
-  const { written, writer, body } = await begin();
-  writer.end();
-  // Yoga adds nothing but the end.
-  expect(await body).toBe('');
-  expect(written).toEqual(['id: 7\n\n', 'event: complete\ndata:\n\n']);
-});
-
 test('an event stream gets a comment every 12 idle seconds, until the reader leaves', async () => {
   vi.useFakeTimers();
   try {

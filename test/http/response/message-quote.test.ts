@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { quoteLength } from '../../../src/bounds.ts';
-import { places } from './long-place.ts';
+import { places } from '../../nightly/sockets/long-place.ts';
 import { units } from '../../support/odd-text.ts';
 import { expect, testOfFile as test } from '../../support/gateway.ts';
 import { runs } from '../../support/runs.ts';

@@ -27,7 +27,6 @@ describe('the key of a socket', () => {
 
   test.for<[what: string, options: SocketOptions]>([
     ['of which there are two', { payload: { authorization: 'Bearer a' }, headers: { authorization: 'Bearer b' } }],
-    ['of which the payload has two', { payload: { authorization: 'Bearer a', Authorization: 'Bearer b' } }],
     ['that is no text', { payload: { authorization: { key: 'a' } } }],
   ])('%s ends the socket with 4400', async ([, options], { gateway, upstream }) => {
     const socket = await openSocket(gateway, options);

@@ -174,16 +174,6 @@ test.for<
 });
 
 describe('over WebSocket', () => {
-  test('a trusted document runs by its identifier', async ({ startWith, upstream }) => {
-    upstream.script((request) => pageReply([1, 2], request));
-    const gateway = await startWith({ PERSISTED_OPERATIONS: manifest, PERSISTED_OPERATIONS_ONLY: 'true' });
-    const socket = await openSocket(gateway);
-    socket.subscribe('1', { query: '', extensions: { persistedQuery: { version: 1, sha256Hash: 'known' } } });
-    expect((await socket.next('1')).payload).toEqual({ data: { missions: { totalCount: 2 } } });
-    await expect.poll(() => lines(gateway)).toMatchObject([{ trustedOperation: 'Known' }]);
-    socket.ws.close();
-  });
-
   test('a document with @defer gets one whole response', async ({ gateway, upstream }) => {
     upstream.script((request) => pageReply([1], request));
     const query = '{ missions { totalCount ... on MissionConnection @defer { pageInfo { hasNextPage } } } }';

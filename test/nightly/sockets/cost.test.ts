@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { errorsPerResponse } from '../../../src/bounds.ts';
-import { places } from '../../http/response/long-place.ts';
+import { places } from './long-place.ts';
 import { startGatewayProcess, type GatewayProcess } from './gateway-process.ts';
 
 // What one request of an unauthenticated client costs, as the gateway's process says it.
