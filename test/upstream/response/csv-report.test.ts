@@ -1,9 +1,7 @@
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { decodedPiece } from '../../../src/bounds.ts';
-import { WorkSlices } from '../../../src/time-slices.ts';
-import { beginsAsCsv, CsvDecoder, lookAtBeginning } from '../../../src/upstream/response/csv-report.ts';
-import { textInSlices } from '../../../src/upstream/response/received-body.ts';
+import { beginsAsCsv, lookAtBeginning } from '../../../src/upstream/response/csv-report.ts';
 import { expect, testOfFile as test, type Gateway } from '../../support/gateway.ts';
 import type { Reply } from '../../support/scripted-upstream.ts';
 import { runs } from '../../support/runs.ts';
@@ -131,14 +129,13 @@ test('a report is recognized however its body is cut, and is read from its begin
   );
 });
 
-test('a long report is decoded as at once, whatever stands where one piece ends and the next begins', async () => {
-  const csv = new CsvDecoder({ headers: {} });
-  const decode = (piece: Buffer, isLast: boolean): string => csv.decode(piece, isLast);
-  for (const character of ['é', '語', '😀'])
+test.for(['é', '語', '😀'])(
+  'a long report is decoded as at once, whatever stands where one piece ends and the next begins: %s',
+  async (character, { gateway, upstream }) => {
     for (let before = 0; before <= 4; before++) {
       const text = 'x'.repeat(decodedPiece - before) + character.repeat(decodedPiece / 2);
-      expect((await textInSlices(Buffer.from(text), new WorkSlices(), decode)) === text).toBe(true);
+      upstream.script(() => answer(text, { type: 'text/csv' }));
+      expect((await told(gateway)).map((each) => each === text)).toEqual([true, true]);
     }
-  const broken = Buffer.alloc(2 * decodedPiece + 5, 'x').fill(0xc0, decodedPiece + 3, decodedPiece + 4);
-  await expect(textInSlices(broken, new WorkSlices(), decode)).rejects.toMatchObject({ code: 'UPSTREAM_BAD_RESPONSE' });
-});
+  },
+);
