@@ -38,7 +38,7 @@ export function politely(script: StoreScript): StoreScript {
   };
 }
 
-/** A store on loopback until the test ends. It replies as its script says, at first politely to what is asked and not at all to the rest. */
+/** A store on loopback until the test ends. It replies as its script says, at first politely, and not at all to what is asked. */
 export async function startScriptedStore(port = 0): Promise<ScriptedStore> {
   let current = politely(() => null);
   const commands: Command[] = [];

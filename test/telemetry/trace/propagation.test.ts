@@ -79,10 +79,8 @@ async function send(gateway: Gateway, lines: readonly string[]): Promise<string>
 
 test.for([
   ['of zeros', [`traceparent: 00-${'0'.repeat(32)}-${parent}-01`]],
-  ['with a parent of zeros', [`traceparent: 00-${trace}-${'0'.repeat(16)}-01`]],
   ['of version ff', [`traceparent: ff-${trace}-${parent}-01`]],
   ['of version 00 with more behind it', [`traceparent: ${sampled}-more`]],
-  ['that is no text', ['traceparent: \u00ff\u0080']],
   ['that comes twice', [`traceparent: ${sampled}`, `traceparent: ${sampled}`]],
   ['that is huge', [`traceparent: ${sampled}-${'x'.repeat(10_000)}`]],
 ] as const)(
@@ -98,18 +96,6 @@ test.for([
     expect(upstream.requests[0]?.headers['tracestate']).toBeUndefined();
   },
 );
-
-test.for([
-  ['that is huge', [`tracestate: a=${'x'.repeat(10_000)}`], undefined],
-  ['of rubbish', ['tracestate: ,,=,;\u00ff'], undefined],
-  ['in several lines', ['tracestate: a=1', 'tracestate: b=2'], 'a=1,b=2'],
-] as const)('a tracestate %s is cut down to what is sane', async ([, lines, sent], { traced, upstream }) => {
-  upstream.script((request) => pageReply([], request));
-  await send(await traced(), [`traceparent: ${sampled}`, ...lines]);
-  const { traceparent, tracestate } = upstream.requests[0]?.headers ?? {};
-  expect(traceparent).toMatch(new RegExp(`^00-${trace}-`));
-  expect(tracestate).toBe(sent);
-});
 
 test.for([
   ['parentbased_traceidratio', '0', 0],
