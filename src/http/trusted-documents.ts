@@ -7,7 +7,7 @@ import type { DocumentLimits } from '../limits/document-limits.ts';
 import { readDocument } from '../limits/document-text.ts';
 import type { CheckDocument } from './run.ts';
 import { messageLength, quoteLength } from '../bounds.ts';
-import { isJsonObject, withoutByteOrderMark, type JsonObject } from '../json.ts';
+import { isJsonObject, withoutByteOrderMark } from '../json.ts';
 
 /** Bytes of one file of trusted documents. Manifests of thousands of them have a few million. */
 export const operationFileBytes = 67_108_864;
@@ -38,10 +38,8 @@ export function trustedIdOf(document: DocumentNode): string | null {
 }
 
 /**
- * Reads the trusted documents of a manifest file (Apollo's `apollo-persisted-query-manifest`, or `{"<id>": "<document>"}` as
- * Relay writes it), or of a folder of `.graphql` files. A file has two ids: the SHA-256 of its text in hexadecimal, and its
- * name. A manifest may have thousands of documents, so other work goes on between them. Rejects with an error of one line, for whoever
- * runs the process, where one of the documents cannot be served.
+ * Reads trusted documents (`readOperationTexts`). A file has two ids: its name, and the SHA-256 of its text in hexadecimal. There may be
+ * thousands, so other work goes on between them. Rejects with an error of one line where one of them cannot be served.
  */
 export async function readTrustedDocuments(
   path: string,
@@ -50,17 +48,15 @@ export async function readTrustedDocuments(
 ): Promise<DocumentsById> {
   const documents = new Map<string, DocumentNode>();
   const operations = new Map<string, DocumentNode>();
-  const keep = (id: string, document: DocumentNode): void => {
-    const other = operations.get(id) ?? document;
-    if (other !== document) throw new Error(`operation ${shownId(id)} is there twice, with different texts`);
-    operations.set(id, document);
-  };
   const read = ({ id, text, isFile }: OperationText): void => {
     const document = documents.get(text) ?? readTrustedDocument(id, text, limits, checkDocument);
     if (!documents.has(text)) trustedIds.set(document, id);
     documents.set(text, document);
-    keep(id, document);
-    if (isFile) keep(createHash('sha256').update(text).digest('hex'), document);
+    for (const each of isFile ? [id, createHash('sha256').update(text).digest('hex')] : [id]) {
+      if ((operations.get(each) ?? document) !== document)
+        throw new Error(`operation ${shownId(each)} is there twice, with different texts`);
+      operations.set(each, document);
+    }
   };
   for (const text of readForSetting('PERSISTED_OPERATIONS', () => readOperationTexts(path))) {
     await nextTick();
@@ -96,16 +92,24 @@ const extension = '.graphql';
  * it), or of a folder of `.graphql` files in the order of their names. Throws an error of one line where there are none.
  */
 export function readOperationTexts(path: string): readonly OperationText[] {
-  const shown = shownPath(path);
-  const isFolder = attempt(`${shown} cannot be read`, () => statSync(path).isDirectory());
-  const texts = isFolder ? attempt(`${shown} cannot be read`, () => textsOfFolder(path)) : textsOfManifest(path, shown);
-  if (texts.length === 0) throw new Error(`${shown} holds no operation`);
-  return texts;
-}
-
-/** A path as errors show it: not what may be a URL in the wrong variable, with credentials, and not all of a long one. */
-function shownPath(path: string): string {
-  return /^(?:[a-z]:\\)?[^:@]*$/i.test(path) ? shownId(path) : 'the path';
+  // What may be a URL in the wrong variable, with credentials, is not shown.
+  const shown = /^(?:[a-z]:\\)?[^:@]*$/i.test(path) ? shownId(path) : 'the path';
+  const texts = attempt(`${shown} cannot be read`, () =>
+    statSync(path).isDirectory()
+      ? readdirSync(path)
+          .filter((name) => name.endsWith(extension))
+          .sort()
+          .map((name) => ({ id: basename(name, extension), text: textOf(join(path, name), name), isFile: true }))
+      : null,
+  );
+  const found =
+    texts ??
+    textsIn(
+      shown,
+      attempt(`${shown} cannot be read`, () => textOf(path, 'it')),
+    );
+  if (found.length === 0) throw new Error(`${shown} holds no operation`);
+  return found;
 }
 
 /** Returns what `act` returns. Its error becomes one that begins with `what`; one of the system is told by its code. */
@@ -135,21 +139,31 @@ export function shownId(id: string): string {
   return id.length > quoteLength ? `${id.slice(0, quoteLength)}…` : id;
 }
 
-function textsOfFolder(path: string): readonly OperationText[] {
-  const names = readdirSync(path).filter((name) => name.endsWith(extension));
-  return names.sort().map((name) => ({
-    id: basename(name, extension),
-    text: textOf(join(path, name), name),
-    isFile: true,
-  }));
-}
-
 /** Reads a regular file. Any other, such as a pipe, could hold up the whole process, or never end. */
 function textOf(path: string, name: string): string {
   const found = statSync(path);
   if (!found.isFile()) throw new Error(`${name} is neither a file nor a folder`);
   if (found.size > operationFileBytes) throw new Error(`${name} has more than ${operationFileBytes} bytes`);
   return readFileSync(path, 'utf8');
+}
+
+/** The texts of a manifest. */
+function textsIn(shown: string, text: string): readonly OperationText[] {
+  const manifest = parsedManifest(shown, text);
+  if (!isJsonObject(manifest)) throw new Error(`${shown} must hold a JSON object`);
+  const { format, version, operations } = manifest;
+  if (format === undefined || operations === undefined)
+    return Object.entries(manifest).map(([id, body]) => {
+      if (typeof body === 'string') return { id, text: body, isFile: false };
+      throw new Error(`${shown} must hold documents by their ids, and the value of ${shownId(id)} is not a document`);
+    });
+  if (format !== 'apollo-persisted-query-manifest' || version !== 1 || !Array.isArray(operations))
+    throw new Error(`${shown} must be an apollo-persisted-query-manifest of version 1`);
+  return operations.map((operation: unknown) => {
+    if (isJsonObject(operation) && typeof operation['id'] === 'string' && typeof operation['body'] === 'string')
+      return { id: operation['id'], text: operation['body'], isFile: false };
+    throw new Error(`each operation of ${shown} must have an id and a body`);
+  });
 }
 
 function parsedManifest(shown: string, text: string): unknown {
@@ -160,30 +174,4 @@ function parsedManifest(shown: string, text: string): unknown {
     const [place = 'it ends too early or is none'] = /at position \d+.*/.exec((error as Error).message) ?? [];
     throw new Error(`${shown} cannot be read as JSON: ${place}`, { cause: error });
   }
-}
-
-function textsOfManifest(path: string, shown: string): readonly OperationText[] {
-  const text = attempt(`${shown} cannot be read`, () => textOf(path, 'it'));
-  const manifest = parsedManifest(shown, text);
-  if (!isJsonObject(manifest)) throw new Error(`${shown} must hold a JSON object`);
-  return 'format' in manifest && 'operations' in manifest
-    ? textsOfApollo(shown, manifest)
-    : textsOfRelay(shown, manifest);
-}
-
-function textsOfApollo(shown: string, { format, version, operations }: JsonObject): readonly OperationText[] {
-  if (format !== 'apollo-persisted-query-manifest' || version !== 1 || !Array.isArray(operations))
-    throw new Error(`${shown} must be an apollo-persisted-query-manifest of version 1`);
-  return operations.map((operation: unknown) => {
-    if (isJsonObject(operation) && typeof operation['id'] === 'string' && typeof operation['body'] === 'string')
-      return { id: operation['id'], text: operation['body'], isFile: false };
-    throw new Error(`each operation of ${shown} must have an id and a body`);
-  });
-}
-
-function textsOfRelay(shown: string, manifest: JsonObject): readonly OperationText[] {
-  return Object.entries(manifest).map(([id, text]) => {
-    if (typeof text === 'string') return { id, text, isFile: false };
-    throw new Error(`${shown} must hold documents by their ids, and the value of ${shownId(id)} is not a document`);
-  });
 }
