@@ -145,18 +145,6 @@ describe('deliveryFailures', () => {
     },
   );
 
-  test('of a list that keeps losing rows are null with an error', async ({ gateway, upstream }) => {
-    let rows = Array.from({ length: 700 }, (_, index) => failureAt(index, hook, 500, [75200]));
-    upstream.script((request) => {
-      const reply = pageReply(rows, request);
-      rows = rows.slice(1);
-      return reply;
-    });
-    const { data, errors } = await gateway.query(document);
-    expect(data).toEqual({ deliveryFailures: null });
-    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_ERROR', retryable: true } }]);
-  });
-
   test('of one connection are those that it owns, by two lists', async ({ gateway, upstream }) => {
     const named = (minutes: number, url: string, connection: string | null): JsonRecord => ({
       ...failureAt(minutes, url, 500, [75200]),

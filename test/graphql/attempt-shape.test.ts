@@ -151,6 +151,8 @@ describe.each([
       [['Accept', 'x\nCookie: hush'], 'Accept'],
       [['', 'hush'], ''],
       [['Cookie', { hush: 1 }], 'Cookie'],
+      [[7, 'hush'], null],
+      [[null, 'hush'], null],
     ])('keep credentials back, however they are written: %j', async ([sent, name], { startWith, upstream }) => {
       const fields = { http: { request: { headers: [sent] } } };
       const { attempt, text } = await attemptOf(await gatewayOf(way, upstream), upstream, fields);

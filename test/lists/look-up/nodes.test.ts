@@ -119,12 +119,6 @@ describe('nodes', () => {
     expect(upstream.requests).toHaveLength(1);
   });
 
-  test('is empty for an empty list of ids, without a call', async ({ gateway, upstream }) => {
-    const { data, errors } = await gateway.query(nodesQuery, { variables: { nodeIds: [] } });
-    expect({ data, errors }).toEqual({ data: { nodes: [] }, errors: [] });
-    expect(upstream.requests).toEqual([]);
-  });
-
   test('finds neighbouring deliveries together, and scattered ones one by one', async ({ gateway, upstream }) => {
     scriptAll(upstream);
     const ask = async (indices: readonly number[]): Promise<number> => {

@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
 import { expect, test } from '../../support/gateway.ts';
-import { failure, MovingUpstream } from '../../support/moving-upstream.ts';
-import { kinds, lookUpAll, pagesOf } from './kind.ts';
+import { failure } from '../../support/moving-upstream.ts';
+import { kinds, lookUpAll } from './kind.ts';
 
 /** How the API calls an identifier in its paths. */
 const pathNames: Readonly<Record<string, string>> = {
@@ -11,7 +11,7 @@ const pathNames: Readonly<Record<string, string>> = {
 };
 const retrieving = { UPSTREAM_LOOKUP: 'retrieve' };
 
-describe.each(kinds)('$field, where the upstream offers single rows,', ({ field, list: listField, path }) => {
+describe.each(kinds)('$field, where the upstream offers single rows,', ({ field, path }) => {
   test('is asked for once by its percent-encoded identifier', async ({ startWith, upstream }) => {
     const gateway = await startWith(retrieving);
     const idName = path === '/ai/missions' ? 'mission_id' : 'id';
@@ -66,24 +66,6 @@ describe.each(kinds)('$field, where the upstream offers single rows,', ({ field,
       [['a6'], 'UPSTREAM_BAD_RESPONSE'],
     ]);
     expect(errors[0].extensions.upstream.operation).toBe(`GET ${path}/{id}`);
-  });
-
-  test('costs no call for rows that a list of the same operation has read', async ({ startWith, upstream }) => {
-    const gateway = await startWith(retrieving);
-    upstream.script(new MovingUpstream(path, 9).answer);
-    const { data, errors } = await gateway.query(
-      `{ one: ${field}(id: "row-3") { id } ${listField}(first: 5) { nodes { id } } }`,
-    );
-    expect(errors).toEqual([]);
-    expect(data.one).toEqual({ id: 'row-3' });
-    expect(pagesOf(upstream.requests)).toEqual(['1 of 5']);
-  });
-
-  test('is unauthenticated without a key, and makes no call', async ({ startWith, upstream }) => {
-    const gateway = await startWith(retrieving);
-    const { errors } = await gateway.query(lookUpAll(field, ['row-1']), { key: null });
-    expect(errors).toMatchObject([{ path: ['a0'], extensions: { code: 'UNAUTHENTICATED' } }]);
-    expect(upstream.requests).toEqual([]);
   });
 });
 

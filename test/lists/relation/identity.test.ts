@@ -39,6 +39,7 @@ const cases: readonly Case[] = [
   },
   { id: 7n, named: '7', asked: '7', shown: '7' },
   { id: uuid, named: uuid.toUpperCase(), asked: uuid, shown: uuid },
+  { id: uuid.toUpperCase(), named: uuid, asked: uuid, shown: uuid.toUpperCase() },
   { id: uuid, named: uuid, asked: uuid.toUpperCase(), shown: uuid },
 ];
 

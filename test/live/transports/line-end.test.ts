@@ -1,8 +1,7 @@
 import { expect, test, type Gateway } from '../../support/gateway.ts';
-import { openSocket } from '../../support/graphql-socket.ts';
 import * as records from '../../support/records.ts';
 import { pageReply } from '../../support/scripted-upstream.ts';
-import { growing, openIn, polls, quick } from '../subscription.ts';
+import { growing, quick } from '../subscription.ts';
 
 // Readers of lines differ in what ends one, besides what ends one here (spec: HTML, "Server-sent events").
 const ends = '\u0085\u2028\u2029';
@@ -46,23 +45,6 @@ test.for([
     status: evil,
     webhook: { payload: { [evil]: evil } },
   });
-});
-
-test('no text of an event ends a line in a message of a WebSocket', async ({ startWith, upstream }) => {
-  const deliveries = growing(upstream);
-  const gateway = await startWith(quick);
-  const socket = await openSocket(gateway);
-  const seen: string[] = [];
-  socket.ws.on('message', (data: Buffer) => seen.push(data.toString()));
-  socket.subscribe('a', { query: 'subscription { webhookDeliveries { status } }' });
-  await expect.poll(() => openIn(gateway)).toMatchObject({ streams: 1 });
-  await polls(upstream, 2);
-  deliveries.add([10], { status: evil });
-  await expect.poll(() => seen.join('')).toContain('"next"');
-  expect(seen.join('')).not.toMatch(unescaped);
-  const events = socket.messages.filter(({ type }) => type === 'next');
-  expect(events.map(({ payload }) => payload.data.webhookDeliveries.status)).toEqual([evil]);
-  socket.ws.close();
 });
 
 test.for([

@@ -1,6 +1,4 @@
 import { describe } from 'vitest';
-import { createClient, type Client } from 'graphql-ws';
-import { WebSocket } from 'ws';
 import { subscribe } from '../../support/event-stream.ts';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
 import { openSocket, type GraphqlSocketClient } from '../../support/graphql-socket.ts';
@@ -110,35 +108,4 @@ describe('a stream over WebSocket', () => {
       { type: 'complete', id: 'a' },
     ]);
   });
-});
-
-/** A client of graphql-ws, and what its subscription has brought. */
-function follow(gateway: Gateway): { readonly client: Client; readonly results: unknown[] } {
-  const client = createClient({
-    url: `${gateway.url.replace('http', 'ws')}/graphql`,
-    webSocketImpl: WebSocket,
-    connectionParams: { authorization: 'Bearer test-key' },
-    retryAttempts: 0,
-  });
-  const results: unknown[] = [];
-  client.subscribe({ query: all }, { next: (result) => results.push(result), error: () => {}, complete: () => {} });
-  return { client, results };
-}
-
-test("graphql-ws's own client gets queries and live deliveries", async ({ startWith, upstream }) => {
-  const deliveries = growing(upstream);
-  const gateway = await startWith(quick);
-  const { client, results } = follow(gateway);
-  await begun(gateway, 1, upstream);
-  const sent = deliveries.add([5, 6]);
-  await expect.poll(() => results).toEqual(sent.map((id) => ({ data: { webhookDeliveries: { id } } })));
-  const asked = await Array.fromAsync(client.iterate({ query: '{ webhookDeliveries(first: 1) { nodes { id } } }' }));
-  expect(asked).toEqual([{ data: { webhookDeliveries: { nodes: [{ id: sent[1] }] } } }]);
-  await expect(client.iterate({ query: '{ nothing }' }).next()).rejects.toMatchObject([
-    { extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } },
-  ]);
-  await polls(upstream, 3);
-  expect(results).toHaveLength(2);
-  await client.dispose();
-  await open(gateway, 0);
 });

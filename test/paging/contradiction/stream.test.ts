@@ -2,7 +2,7 @@ import { subscribe } from '../../support/event-stream.ts';
 import { expect, test } from '../../support/gateway.ts';
 import { MovingUpstream } from '../../support/moving-upstream.ts';
 import { all, errorsOf, idsOf, quick } from '../../live/subscription.ts';
-import { clampedTo, cutTo, serve, silentlyClampedTo, type Manner } from './manner.ts';
+import { clampedTo, serve, silentlyClampedTo, type Manner } from './manner.ts';
 
 // Of a list of which nothing can be read, for as long as it lies.
 const mostPolls = 20;
@@ -11,11 +11,9 @@ const manners: readonly [string, 'all' | 'some', Manner][] = [
   ['nothing is odd', 'all', {}],
   ['pages are clamped to 20', 'all', clampedTo(20)],
   ['pages are clamped to 20 in silence', 'all', silentlyClampedTo(20)],
-  ['pages are cut to 20', 'all', cutTo(20)],
   ['meta is missing', 'all', { metaOf: () => undefined }],
   ['total_results is 0', 'some', { metaOf: (meta) => ({ ...meta, total_results: 0 }) }],
   ['total_results is one less', 'some', { metaOf: (meta) => ({ ...meta, total_results: meta.total_results - 1 }) }],
-  ['page_number is always 7', 'some', { metaOf: (meta) => ({ ...meta, page_number: 7 }) }],
   ['pages begin with a row twice', 'some', { rowsOf: ({ rows }) => [...rows.slice(0, 1), ...rows.slice(0, -1)] }],
   ['each second page is empty', 'some', { rowsOf: ({ rows, calls }) => (calls % 2 === 0 ? rows : []) }],
 ];
