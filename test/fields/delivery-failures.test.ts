@@ -60,10 +60,7 @@ describe('deliveryFailures', () => {
     ]);
   });
 
-  test('that are asked for twice are read once, the pages behind the first side by side', async ({
-    gateway,
-    upstream,
-  }) => {
+  test('asked for twice are read once, behind the first page side by side', async ({ gateway, upstream }) => {
     const rows = Array.from({ length: 700 }, (_, index) => failureAt(index, hook, 503, null));
     const isThirdAsked = Promise.withResolvers<void>();
     upstream.script(async (request) => {
@@ -104,10 +101,7 @@ describe('deliveryFailures', () => {
     });
   });
 
-  test('take another status and the other filters, and as many groups as are asked for', async ({
-    gateway,
-    upstream,
-  }) => {
+  test('take another status, other filters, and as many groups as asked', async ({ gateway, upstream }) => {
     const rows = [1, 2, 3].map((minutes) => ({
       ...failureAt(minutes, `${hook}/${minutes}`, 500, []),
       status: 'expired',

@@ -103,10 +103,7 @@ describe('the message of an error', () => {
   });
 });
 
-test('several errors of one upstream response become one error each, at the same path', async ({
-  gateway,
-  upstream,
-}) => {
+test('several errors of one response become one error each, at one path', async ({ gateway, upstream }) => {
   upstream.script(() =>
     envelope(
       400,

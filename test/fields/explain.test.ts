@@ -87,10 +87,7 @@ describe('the calls of an operation', () => {
     expect(upstream.requests).toHaveLength(2);
   });
 
-  test('are the same, and take the same path to the same response, as without the explanation', async ({
-    startWith,
-    upstream,
-  }) => {
+  test('are the same, by the same path, as without the explanation', async ({ startWith, upstream }) => {
     const gateway = await startWith(allowed);
     upstream.script((request) => pageReply([mission], request, 1_000));
     const asked = async (document: string, headers: Readonly<Record<string, string>>) => {
@@ -132,11 +129,7 @@ describe('the calls of an operation', () => {
   });
 });
 
-test('there is no explanation where none is requested, nor where EXPLAIN is off', async ({
-  gateway,
-  startWith,
-  upstream,
-}) => {
+test('there is no explanation unasked, nor where EXPLAIN is off', async ({ gateway, startWith, upstream }) => {
   upstream.script((request) => pageReply([mission], request, 1_000));
   const open = await startWith(allowed);
   expect((await explain(open, '{ missions { totalCount } }', {})).explain).toBeUndefined();

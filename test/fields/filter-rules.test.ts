@@ -134,10 +134,7 @@ describe('user information in the address of an attempt', () => {
   });
 });
 
-test('connections by whether they are active are paged as the platform orders those of one value', async ({
-  gateway,
-  upstream,
-}) => {
+test('connections ordered by ACTIVE of one value keep their order', async ({ gateway, upstream }) => {
   const rows = Array.from({ length: 9 }, (_, index) =>
     ipConnectionRecord({ id: `c${(index * 7) % 9}`, active: index > 3, created_at: '2026-01-15T09:30:00Z' }),
   );

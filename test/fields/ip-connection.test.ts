@@ -37,10 +37,7 @@ test.for(queryStrings)(
   },
 );
 
-test('the filter of connections refuses a name with both eq and contains, without a call', async ({
-  gateway,
-  upstream,
-}) => {
+test('a filter of a name by both eq and contains is refused without a call', async ({ gateway, upstream }) => {
   const filter = { connectionName: { eq: 'a', contains: 'b' } };
   const { data, errors } = await gateway.query(document, { variables: { filter } });
   expect(data).toEqual({ ipConnections: null });

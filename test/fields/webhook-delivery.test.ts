@@ -68,10 +68,7 @@ describe('the filter of deliveries refuses before any call', () => {
   });
 });
 
-test('a delivery shows attempts with and without a response, in the order in which they came', async ({
-  gateway,
-  upstream,
-}) => {
+test('a delivery shows attempts with and without a response, in order', async ({ gateway, upstream }) => {
   const attempts = [
     records.attemptRecord({ status: 'delivered', errors: undefined }),
     records.attemptRecord({ http: { request: { url: 'https://a.example/', headers: [] } } }),

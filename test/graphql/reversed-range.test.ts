@@ -94,10 +94,7 @@ describe('a range that is not reversed is sent in UTC with three digits, and as 
   });
 });
 
-test('a range is refused just where its first moment is the later one, in any offset', async ({
-  gateway,
-  upstream,
-}) => {
+test('a range is refused just where its first moment is the later one', async ({ gateway, upstream }) => {
   upstream.script((request) => pageReply([{}], request));
   const point = fc.record({ ms: fc.integer({ min: 0, max: 5 }), minutes: fc.integer({ min: -1_439, max: 1_439 }) });
   const two = (value: number): string => String(value).padStart(2, '0');

@@ -18,9 +18,7 @@ test('the schema says what it is, by introspection, in the SDL and to a supergra
   expect(validate(buildClientSchema(data), parse(example))).toEqual([]);
 });
 
-test('the filter of the profile that is deprecated names the one that stands where connections have it', async ({
-  gateway,
-}) => {
+test('the deprecated filter of the profile names the one to use', async ({ gateway }) => {
   const { data } = await gateway.query(asked, { key: null });
   const { inputFields } = data['__schema'].types.find(({ name }: { name: string }) => name === 'IpConnectionFilter');
   const deprecated = inputFields.filter(({ isDeprecated }: { isDeprecated: boolean }) => isDeprecated);

@@ -126,10 +126,7 @@ test.for(['yesterday', '2026-10-02', '', '14:05', 1_791_000_000, {}])(
   },
 );
 
-test('an identifier of 64 bits keeps all its digits, and unknown fields of a record are ignored', async ({
-  gateway,
-  upstream,
-}) => {
+test('an identifier of 64 bits keeps its digits, and unknown fields are ignored', async ({ gateway, upstream }) => {
   const outbound = { outbound_voice_profile_id: '1293384261075731499', new_thing: records.rawNumber('1e400') };
   upstream.script(() => rowsReply({ id: 'a', outbound, unknown: { deep: [1, null] }, __proto__x: 1 }));
   const { data, errors } = await gateway.query(

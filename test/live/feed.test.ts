@@ -41,10 +41,7 @@ const cursorsOf = (stream: EventStream): readonly string[] => eventsOf(stream).m
 const come = (stream: EventStream, count: number) => expect.poll(() => eventsOf(stream).length).toBe(count);
 
 describe('a feed', () => {
-  test('says first that it is live and from where, and has a cursor for each delivery', async ({
-    startWith,
-    upstream,
-  }) => {
+  test('says first that it is live and from where; deliveries have cursors', async ({ startWith, upstream }) => {
     const deliveries = growing(upstream);
     const stream = await follow(await startWith(quick));
     await come(stream, 1);
@@ -65,10 +62,7 @@ describe('a feed', () => {
     stream.close();
   });
 
-  test('says from where to those who join it later, and goes on from there for who comes back', async ({
-    startWith,
-    upstream,
-  }) => {
+  test('says from where to those who join it later, and goes on from there', async ({ startWith, upstream }) => {
     const deliveries = growing(upstream);
     const gateway = await startWith(quick);
     const first = await follow(gateway);
@@ -88,10 +82,7 @@ describe('a feed', () => {
     back.close();
   });
 
-  test('goes on behind any of its cursors, at another process too, and gets each delivery once', async ({
-    startWith,
-    upstream,
-  }) => {
+  test('goes on behind any of its cursors, at another process too', async ({ startWith, upstream }) => {
     const deliveries = growing(upstream);
     const first = await follow(await startWith(quick));
     await come(first, 1);
@@ -112,10 +103,7 @@ describe('a feed', () => {
     }
   });
 
-  test('goes on behind Last-Event-ID where it has a cursor too: the client has come back by itself', async ({
-    startWith,
-    upstream,
-  }) => {
+  test('goes on behind Last-Event-ID where it has a cursor too', async ({ startWith, upstream }) => {
     const deliveries = growing(upstream);
     const gateway = await startWith(quick);
     const first = await follow(gateway);
@@ -144,10 +132,7 @@ describe('a feed', () => {
     stream.close();
   });
 
-  test('pauses while the API cannot be read, with the reason, and then loses nothing', async ({
-    startWith,
-    upstream,
-  }) => {
+  test('pauses while the API cannot be read, and then loses nothing', async ({ startWith, upstream }) => {
     const deliveries = growing(upstream);
     const gateway = await startWith({ ...quick, UPSTREAM_BREAKER_OPEN_MS: '1' });
     const [stream, plain] = [await follow(gateway), await subscribe(gateway, all)];
@@ -168,10 +153,7 @@ describe('a feed', () => {
     for (const each of [stream, joined, plain]) each.close();
   });
 
-  test('begins paused where the API is down, without a cursor; one that ends with its error does not wait', async ({
-    startWith,
-    upstream,
-  }) => {
+  test('begins paused where the API is down, without a cursor', async ({ startWith, upstream }) => {
     const deliveries = growing(upstream);
     upstream.script(() => down);
     const gateway = await startWith({ ...quick, UPSTREAM_BREAKER_OPEN_MS: '1' });
@@ -214,10 +196,7 @@ describe('a feed', () => {
     upstream.script(deliveries.answer);
   });
 
-  test('tells one who joins a pause of it at once, however long it is until the next poll', async ({
-    startWith,
-    upstream,
-  }) => {
+  test('tells one who joins a pause of it at once', async ({ startWith, upstream }) => {
     const deliveries = growing(upstream);
     deliveries.add([-100]);
     // Without counts a second call shows where the list ends, and there is none.
@@ -237,10 +216,7 @@ describe('a feed', () => {
     late.close();
   });
 
-  test('goes on from the present where more has come in a pause than can be read, and says so', async ({
-    startWith,
-    upstream,
-  }) => {
+  test('says so where more has come in a pause than can be read', async ({ startWith, upstream }) => {
     const deliveries = growing(upstream);
     const gateway = await startWith({ ...quick, UPSTREAM_SCAN_PAGES: '4', UPSTREAM_BREAKER_OPEN_MS: '1' });
     const [stream, plain] = [await follow(gateway), await subscribe(gateway, all)];

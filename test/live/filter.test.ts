@@ -56,10 +56,7 @@ const shared = 'https://shared.example.com/';
 const following = 'subscription { webhookDeliveries(filter: { connectionId: "row-1" }) { id ipConnection { id } } }';
 const naming = (id: string) => ({ webhook: { payload: { connection_id: id } } });
 
-test('a stream of one connection has its deliveries alone, and rarely reads the connections', async ({
-  startWith,
-  upstream,
-}) => {
+test('a stream of one connection has only its deliveries, for few calls', async ({ startWith, upstream }) => {
   const connections = new MovingUpstream('/ip_connections', 3, (index) => ({
     webhook_event_url: index === 1 ? main : shared,
   }));
@@ -93,10 +90,7 @@ test('a stream of one connection has its deliveries alone, and rarely reads the 
   stream.close();
 });
 
-test('a stream of a connection and one of all deliveries are two lists, and resume by their own events', async ({
-  startWith,
-  upstream,
-}) => {
+test('a stream of a connection resumes by its own events alone', async ({ startWith, upstream }) => {
   const deliveries = growing(upstream);
   const gateway = await startWith(quick);
   const one = await subscribe(gateway, following.replace(' ipConnection { id }', ''));

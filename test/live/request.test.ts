@@ -44,10 +44,7 @@ describe('a request', () => {
     expect(gateway.log.join('')).not.toContain('internal error');
   });
 
-  test('that accepts JSON alone is refused, with a status where the media type has one', async ({
-    gateway,
-    upstream,
-  }) => {
+  test('that accepts JSON alone is refused, with a status if it has one', async ({ gateway, upstream }) => {
     growing(upstream);
     const ask = (accept: string, key: string | null = 'a-key') =>
       gateway.fetch('/graphql', {

@@ -6,10 +6,7 @@ import { pageReply } from '../support/scripted-upstream.ts';
 import { all, errorsOf, failed, growing, idsOf, openIn, polls, quick, seconds, still } from './subscription.ts';
 
 describe('a stream', () => {
-  test('brings each delivery that appears from its beginning on, once, oldest first', async ({
-    startWith,
-    upstream,
-  }) => {
+  test('brings each delivery that appears, once, oldest first', async ({ startWith, upstream }) => {
     const deliveries = growing(upstream);
     const stream = await subscribe(await startWith(quick), all, { headers: { 'x-request-id': 'id-1' } });
     expect(stream.status).toBe(200);
@@ -25,10 +22,7 @@ describe('a stream', () => {
     stream.close();
   });
 
-  test('loses no delivery of a burst of several pages, and none that comes while it is read', async ({
-    startWith,
-    upstream,
-  }) => {
+  test('loses no delivery of a burst, and none that comes meanwhile', async ({ startWith, upstream }) => {
     const deliveries = growing(upstream);
     const stream = await subscribe(await startWith(quick), all);
     const sent = [...deliveries.add(seconds(10, 300))];

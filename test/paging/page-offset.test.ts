@@ -152,10 +152,7 @@ test('the offset of a page is null where it exceeds an Int, and the page is ther
   expect(page).toMatchObject({ offset: null, ids: [`m${farthest + 3}`, `m${farthest + 4}`] });
 });
 
-test('the offset of deliveries leaves out those that came after the first page, as totalCount does', async ({
-  gateway,
-  upstream,
-}) => {
+test('the offset of deliveries leaves out those that came meanwhile', async ({ gateway, upstream }) => {
   const list = new MovingUpstream('/webhook_deliveries', 100);
   upstream.script(list.answer);
   const { pageInfo } = await readPage(gateway, 'webhookDeliveries', '(first: 10)');
@@ -164,10 +161,7 @@ test('the offset of deliveries leaves out those that came after the first page, 
   expect(page).toMatchObject({ offset: 10, totalCount: 100 });
 });
 
-test('the offset of a connection’s deliveries is 0 at the head, and null behind a cursor', async ({
-  gateway,
-  upstream,
-}) => {
+test('the offset of a relation is 0 at its head, and null behind a cursor', async ({ gateway, upstream }) => {
   const url = 'https://hooks.example.com/voice';
   const deliveries = new MovingUpstream('/webhook_deliveries', 9, () => ({ attempts: [attemptAt(url)] }));
   const connection = ipConnectionRecord({ id: 'a', webhook_event_url: url, webhook_event_failover_url: null });

@@ -89,10 +89,7 @@ describe('changes', () => {
     expect(startsOf(upstream.requests)).toEqual([now, before]);
   });
 
-  test('of an amount that cannot be read are null and last, and the amount fails alone', async ({
-    gateway,
-    upstream,
-  }) => {
+  test('of an unreadable amount are null and last, and the amount fails alone', async ({ gateway, upstream }) => {
     const lines = withLines(service('bad', 'much'), service('good', '2'));
     upstream.script(summariesBy({ [before]: withLines(service('bad', '1')), [now]: lines }));
     const { data, errors } = await gateway.query(document);

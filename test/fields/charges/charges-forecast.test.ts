@@ -12,10 +12,7 @@ const of = (grand_total: string): JsonRecord => ({ total: { ...total, grand_tota
 const [january, february, march] = ['2026-01-01', '2026-02-01', '2026-03-01'] as const;
 
 describe('a forecast', () => {
-  test('is the median, the least and the greatest of the months before, digit for digit', async ({
-    gateway,
-    upstream,
-  }) => {
+  test('is the median, least and greatest of the months before, to the digit', async ({ gateway, upstream }) => {
     upstream.script(
       summariesBy({ [january]: of('10.10'), [february]: of('12345678901234567890.05'), [march]: of('9.9') }),
     );
@@ -37,10 +34,7 @@ describe('a forecast', () => {
     ]);
   });
 
-  test('of a month that has not come looks at months that have ended, six where nothing is said', async ({
-    gateway,
-    upstream,
-  }) => {
+  test('of a month that has not come looks at the last six that have ended', async ({ gateway, upstream }) => {
     upstream.script(summariesBy({}, {}));
     const now = new Date();
     const month = (offset: number) =>

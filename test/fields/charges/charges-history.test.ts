@@ -29,10 +29,7 @@ test.for([
   expect(upstream.requests).toEqual([]);
 });
 
-test('a history loads each month by itself, and keeps their order whichever response comes first', async ({
-  gateway,
-  upstream,
-}) => {
+test('a history loads its months side by side, and keeps their order', async ({ gateway, upstream }) => {
   let open = 0;
   const all = Promise.withResolvers<undefined>();
   upstream.script(async (request) => {
@@ -72,10 +69,7 @@ test.for([
   expect(upstream.requests).toHaveLength(count);
 });
 
-test('a history loses only the months that fail, each with an error in its own place', async ({
-  gateway,
-  upstream,
-}) => {
+test('a history loses only months that fail, each with its own error', async ({ gateway, upstream }) => {
   upstream.script((request) => {
     const start = request.query['start_date'];
     if (start === '2026-02-01') return failure;

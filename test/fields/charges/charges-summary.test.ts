@@ -125,10 +125,7 @@ const ofLines = (...lines: readonly unknown[]) => ({
   json: { data: records.chargesSummaryRecord(withLines(...lines)) },
 });
 
-test('a summary has lines of both shapes, whose one-time charge may be null or left out', async ({
-  gateway,
-  upstream,
-}) => {
+test('a summary has lines of both shapes, one-time charges or not', async ({ gateway, upstream }) => {
   upstream.script(() =>
     ofLines(
       records.comparativeLine({ new_this_month: { quantity: 1, mrc: '1.00', otc: null } }),

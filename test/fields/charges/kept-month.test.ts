@@ -19,10 +19,7 @@ function twoYears() {
 const startsOf = (requests: readonly SeenRequest[]): readonly unknown[] =>
   requests.map(({ query }) => query['start_date']).toSorted();
 
-test('a second history of two years takes one call, for the month that is not over', async ({
-  startWith,
-  upstream,
-}) => {
+test('a second history of two years takes one call, for the present month', async ({ startWith, upstream }) => {
   upstream.script((request) => summaryReply(request));
   const gateway = await startWith(keeping);
   const { from, to, present } = twoYears();
@@ -34,10 +31,7 @@ test('a second history of two years takes one call, for the month that is not ov
   expect(startsOf(upstream.requests.splice(0))).toEqual([present]);
 });
 
-test('months that are over are shown beside a call that the API has accepted alone', async ({
-  startWith,
-  upstream,
-}) => {
+test('months that are over are shown only beside an accepted call', async ({ startWith, upstream }) => {
   let isRevoked = false;
   upstream.script((request) => (isRevoked ? refusal(401, '10009', 'Unauthorized', 'revoked') : summaryReply(request)));
   const gateway = await startWith(keeping);
@@ -66,10 +60,7 @@ test('months that are over are shown beside a call that the API has accepted alo
   expect(upstream.requests).toHaveLength(3);
 });
 
-test('single months that are over are kept as well, and two of them shown beside one call', async ({
-  startWith,
-  upstream,
-}) => {
+test('single months that are over are kept as well, two beside one call', async ({ startWith, upstream }) => {
   upstream.script((request) => summaryReply(request));
   const gateway = await startWith(keeping);
   const { months } = twoYears();
@@ -95,10 +86,7 @@ test('single months that are over are kept as well, and two of them shown beside
   expect(upstream.requests).toHaveLength(1);
 });
 
-test('months are kept for their caller alone, and not at all where that is switched off', async ({
-  startWith,
-  upstream,
-}) => {
+test('months are kept for their caller alone, and not where that is off', async ({ startWith, upstream }) => {
   upstream.script((request) => summaryReply(request));
   const gateway = await startWith(keeping);
   const { months } = twoYears();

@@ -24,10 +24,7 @@ describe('node', () => {
     ]);
   });
 
-  test('finds a connection by its name with one small query, and by a scan when it has been renamed', async ({
-    gateway,
-    upstream,
-  }) => {
+  test('finds a connection by its name, and by a scan once it is renamed', async ({ gateway, upstream }) => {
     const { ipConnections } = scriptAll(upstream);
     const nodeId = nodeIdOf('IpConnection', 'row-900', 'Office 900');
     const document = `{ node(nodeId: "${nodeId}") { nodeId ... on IpConnection { id connectionName } } }`;

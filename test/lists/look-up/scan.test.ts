@@ -43,10 +43,7 @@ describe.each(kinds)('$field', ({ field, list: listField, type, path, limit }) =
     expect(upstream.requests).toHaveLength(2);
   });
 
-  test('is refused for rows beyond the configured pages, and finds those within them', async ({
-    startWith,
-    upstream,
-  }) => {
+  test('is refused for rows beyond the configured pages, and not within', async ({ startWith, upstream }) => {
     const gateway = await startWith({ UPSTREAM_SCAN_PAGES: '2' });
     const list = new MovingUpstream(path, 3 * limit + 1);
     upstream.script(list.answer);
@@ -64,10 +61,7 @@ describe.each(kinds)('$field', ({ field, list: listField, type, path, limit }) =
     expect(upstream.requests).toHaveLength(2);
   });
 
-  test('is refused by what has been read where the list does not say how long it is', async ({
-    startWith,
-    upstream,
-  }) => {
+  test('is refused by what was read where the list tells no length', async ({ startWith, upstream }) => {
     const gateway = await startWith({ UPSTREAM_SCAN_PAGES: '2' });
     const list = new MovingUpstream(path, 3 * limit);
     upstream.script((request) => ({ json: { data: (list.answer(request) as Json).json.data, meta: {} } }));
@@ -80,10 +74,7 @@ describe.each(kinds)('$field', ({ field, list: listField, type, path, limit }) =
     ]);
   });
 
-  test('fails for rows not found when a page fails, and finds rows on the other pages', async ({
-    gateway,
-    upstream,
-  }) => {
+  test('fails for rows not found when a page fails, and finds the others', async ({ gateway, upstream }) => {
     const list = new MovingUpstream(path, 4 * limit);
     scriptWith(upstream, list, ({ query }) => (query['page[number]'] === '2' ? failure : null));
     const { data, errors } = await gateway.query(
@@ -96,10 +87,7 @@ describe.each(kinds)('$field', ({ field, list: listField, type, path, limit }) =
     ]);
   });
 
-  test('costs no call for rows that a list of the same operation reads, before or after it', async ({
-    gateway,
-    upstream,
-  }) => {
+  test('costs no call for rows that a list of the operation reads', async ({ gateway, upstream }) => {
     const list = new MovingUpstream(path, 3 * limit);
     upstream.script(list.answer);
     const one = `one: ${field}(id: "row-3") { id nodeId }`;
@@ -113,10 +101,7 @@ describe.each(kinds)('$field', ({ field, list: listField, type, path, limit }) =
     }
   });
 
-  test('does not miss a row that moves to a page already read while the list loses rows', async ({
-    gateway,
-    upstream,
-  }) => {
+  test('does not miss a row that moves to a page already read', async ({ gateway, upstream }) => {
     const list = new MovingUpstream(path, 2 * limit + 1);
     let calls = 0;
     upstream.script((request) => {
@@ -130,10 +115,7 @@ describe.each(kinds)('$field', ({ field, list: listField, type, path, limit }) =
     expect(data.a0.id).toBe(`row-${limit}`);
   });
 
-  test('finds a row behind pages of one row, one of which is shown again since the list has grown', async ({
-    gateway,
-    upstream,
-  }) => {
+  test('finds a row behind pages of one row while the list grows', async ({ gateway, upstream }) => {
     const list = new MovingUpstream(path, 12);
     let calls = 0;
     upstream.script((request) => {
@@ -162,10 +144,7 @@ describe.each(kinds)('$field', ({ field, list: listField, type, path, limit }) =
     expect(upstream.requests.length).toBeLessThan(20);
   });
 
-  test('reads a list that grows meanwhile twice: then what is not there is in none of its pages', async ({
-    gateway,
-    upstream,
-  }) => {
+  test('reads a list that grows meanwhile twice', async ({ gateway, upstream }) => {
     const list = new MovingUpstream(path, 3 * limit - 5);
     upstream.script((request) => {
       if (request.query['page[number]'] === '2') list.insert(0, 1);

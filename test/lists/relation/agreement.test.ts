@@ -112,10 +112,7 @@ describe('a connection and a delivery', () => {
     await upstream.close();
   });
 
-  test('take two calls of the list for a first page, side by side, and one of the connections where a row needs it', async ({
-    gateway,
-    upstream,
-  }) => {
+  test('take two calls side by side, and one of connections where needed', async ({ gateway, upstream }) => {
     const connections = new MovingUpstream('/ip_connections', 2, (index) => ({
       webhook_event_url: index === 0 ? main : backup,
     }));

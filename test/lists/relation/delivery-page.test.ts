@@ -83,10 +83,7 @@ describe('the deliveries of a connection', () => {
     expect(ids.toSorted()).toEqual(deliveries.ids.filter((_id, index) => index % 100 === 99).toSorted());
   });
 
-  test('are read on behind other deliveries up to the configured pages, and then have a next page', async ({
-    startWith,
-    upstream,
-  }) => {
+  test('are read on behind others up to the configured pages', async ({ startWith, upstream }) => {
     const gateway = await startWith({ UPSTREAM_SCAN_PAGES: '3' });
     const deliveries = deliveriesTo(4000, (index) => [index % 1000 === 990 ? main : longer]);
     script(upstream, [main, null], deliveries);

@@ -17,10 +17,7 @@ import {
 } from './connection-delivery.ts';
 
 describe('the deliveries of a connection', () => {
-  test('are those to exactly its address, although the upstream’s filter finds others', async ({
-    gateway,
-    upstream,
-  }) => {
+  test('are those to exactly its address, though the API finds others', async ({ gateway, upstream }) => {
     const urls = [main, longer, `${main}?a=1`, `x${main}`, main, `${main}/`, main.toUpperCase()];
     const deliveries = deliveriesTo(70, (index) => [urls[index % urls.length] ?? main]);
     script(upstream, [main, null], deliveries);

@@ -7,10 +7,7 @@ import { backup, deliveriesTo, longer, main } from './connection-delivery.ts';
 describe('the connection of a delivery', () => {
   const document = '{ webhookDeliveries(first: 50) { nodes { id ipConnection { id } } } }';
 
-  test('is the one owner of the newest attempt’s address, with one scan for a whole page', async ({
-    gateway,
-    upstream,
-  }) => {
+  test('is the one owner of the newest address, by one scan for a page', async ({ gateway, upstream }) => {
     const shared = 'https://shared.example.com/';
     const owner = (index: number): JsonRecord => {
       if (index === 600) return { webhook_event_url: main, webhook_event_failover_url: main };

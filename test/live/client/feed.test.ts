@@ -41,10 +41,7 @@ const live = ['LIVE', null, false];
 const disconnected = ['PAUSED', 'DISCONNECTED', false];
 const urlOf = ({ url }: Gateway): string => `${url}/graphql`;
 
-test('a feed has each delivery once, over cut connections and a restart of the gateway', async ({
-  startWith,
-  upstream,
-}) => {
+test('a feed has each delivery once, over cut connections and a restart', async ({ startWith, upstream }) => {
   const deliveries = growing(upstream);
   const gateway = await startWith(settings);
   const other = await startWith(settings);
@@ -81,10 +78,7 @@ test('a feed takes a silent connection for a broken one', async ({ startWith, up
   expect(feed.states()).toContainEqual(disconnected);
 });
 
-test('a feed goes on behind a cursor, with its filter, and ends when it is told to', async ({
-  startWith,
-  upstream,
-}) => {
+test('a feed goes on behind a cursor, and ends when it is told to', async ({ startWith, upstream }) => {
   const deliveries = growing(upstream);
   const gateway = await startWith(settings);
   const options = { url: urlOf(gateway), headers: () => ({ authorization: `Bearer ${key}` }), selection };
@@ -104,10 +98,7 @@ test('a feed goes on behind a cursor, with its filter, and ends when it is told 
   expect(first.events).toHaveLength(1);
 });
 
-test('a feed begins anew where its cursor is too old, and says that it has missed some', async ({
-  startWith,
-  upstream,
-}) => {
+test('a feed begins anew where its cursor is too old, and says so', async ({ startWith, upstream }) => {
   const deliveries = growing(upstream);
   const gateway = await startWith({ ...settings, UPSTREAM_SCAN_PAGES: '2' });
   const options = { url: urlOf(gateway), key, selection };
@@ -126,10 +117,7 @@ test('a feed begins anew where its cursor is too old, and says that it has misse
   expect(second.ids()).toEqual([]);
 });
 
-test('a feed ends with the error of a refused key, or of a selection that does not exist', async ({
-  gateway,
-  upstream,
-}) => {
+test('a feed ends with the error of a refused key or a wrong selection', async ({ gateway, upstream }) => {
   upstream.script(() => ({ status: 401, json: { errors: [{ code: '10009', title: 'Authentication failed' }] } }));
   const url = urlOf(gateway);
   const refused = listen((listener) => followDeliveries({ url, key, selection }, listener));
@@ -162,10 +150,7 @@ test('a wait doubles up to half a minute, and is never shorter than the gateway 
   expect(waitMs(0, 60, 0)).toBeGreaterThanOrEqual(60_000);
 });
 
-test('listeners of one key share one stream, which another goes on with when its own leaves', async ({
-  startWith,
-  upstream,
-}) => {
+test('listeners of one key share one stream, whoever leaves', async ({ startWith, upstream }) => {
   const deliveries = growing(upstream);
   const gateway = await startWith(settings);
   const options = { url: urlOf(gateway), key, selection };

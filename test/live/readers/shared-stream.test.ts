@@ -54,10 +54,7 @@ describe('streams of one caller that ask the same', () => {
     for (const stream of streams) stream.close();
   });
 
-  test('get the errors of an event with request ids of their own, each in its own log line', async ({
-    startWith,
-    upstream,
-  }) => {
+  test('get errors with request ids and log lines of their own', async ({ startWith, upstream }) => {
     const deliveries = growing(upstream);
     const gateway = await startWith(quick);
     const names = ['id-1', 'id-2', 'id-3'];

@@ -39,10 +39,7 @@ describe('a search for a row', () => {
   );
 });
 
-test('a cursor whose row is not found within those calls is an error, which says to begin again', async ({
-  startWith,
-  upstream,
-}) => {
+test('a cursor whose row those calls do not find is an error that says so', async ({ startWith, upstream }) => {
   const gateway = await startWith({ UPSTREAM_SCAN_PAGES: '2' });
   // In no order of time, which would show the way.
   const list = new MovingUpstream('/ip_connections', 5_000, () => ({ created_at: null }));

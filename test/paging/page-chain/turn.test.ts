@@ -14,10 +14,7 @@ describe.each([unpinned, pinned])('$name', ({ name, path }) => {
   // A pinned list that has become shorter is read once more, without its pin.
   const readings = name === pinned.name ? 2 : 1;
 
-  test('take one call a turn while nothing moves, and read few rows beside those asked for', async ({
-    gateway,
-    upstream,
-  }) => {
+  test('take one call a turn while nothing moves, and read few other rows', async ({ gateway, upstream }) => {
     const list = new MovingUpstream(path, 205);
     upstream.script(list.answer);
     let page = await readPage(gateway, name, { first: 20 });
@@ -105,10 +102,7 @@ describe.each([unpinned, pinned])('$name', ({ name, path }) => {
     },
   );
 
-  test('end in an empty page when everything is deleted, which one call more to the first page proves', async ({
-    gateway,
-    upstream,
-  }) => {
+  test('end in an empty page when all is deleted, by one call more', async ({ gateway, upstream }) => {
     const list = new MovingUpstream(path, 120);
     upstream.script(list.answer);
     const one = await readPage(gateway, name, { first: 20 });
