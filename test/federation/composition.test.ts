@@ -1,5 +1,4 @@
-import { composeServices } from '@theguild/federation-composition';
-import { buildSchema, parse, print, type ConstDirectiveNode, type GraphQLObjectType } from 'graphql';
+import { buildSchema, print, type ConstDirectiveNode, type GraphQLObjectType } from 'graphql';
 import { notesSdl } from './notes-subgraph.ts';
 import { composeSupergraph, expect, test } from './supergraph.ts';
 
@@ -22,11 +21,6 @@ function directivesOf(described: Described | undefined, name: string): readonly 
   const texts = (described?.astNode?.directives ?? []).map((directive) => print(directive));
   return texts.filter((text) => text.startsWith(`@${name}(`)).toSorted();
 }
-
-test('composes alone', ({ sdl }) => {
-  const result = composeServices([{ name: 'switchboard', typeDefs: parse(sdl), url: 'http://switchboard.invalid' }]);
-  expect(result.errors ?? []).toEqual([]);
-});
 
 test('composes with a subgraph that has its own PageInfo, Node and Query.node', ({ sdl }) => {
   const supergraph = compose(sdl, notesSdl);
@@ -52,7 +46,6 @@ test('can be entered by key from both sides, and each side has its fields', ({ s
 });
 
 test.for([
-  'type IpConnection @key(fields: "id") { id: ID! notes: [Note!] }',
   'type IpConnection @key(fields: "id") { id: ID notes: [Note!] }',
   'type IpConnection @key(fields: "id", resolvable: false) { id: ID! }',
   'extend type IpConnection @key(fields: "id") { id: ID! @external notes: [Note!] }',

@@ -2,9 +2,8 @@ import { buildSubgraphSchema } from '@apollo/subgraph';
 import { diff } from '@graphql-inspector/core';
 import { buildClientSchema, buildSchema, getIntrospectionQuery, isObjectType, stripIgnoredCharacters } from 'graphql';
 import { describe } from 'vitest';
-import { pageReply } from '../support/scripted-upstream.ts';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
-import { expect, sdlOf, test } from './supergraph.ts';
+import { expect, test } from './supergraph.ts';
 
 describe('the federated SDL', () => {
   test('is the client schema without Node and its two fields, and without directives of clients', async ({
@@ -42,10 +41,6 @@ describe('the federated SDL', () => {
     for (const { name, astNode } of lists)
       expect([name, ...(astNode?.directives ?? []).map((directive) => directive.name.value)]).toContain('listSize');
   });
-
-  test('is served by another gateway word for word', async ({ sdl, startWith }) => {
-    expect(await sdlOf(await startWith({}))).toBe(sdl);
-  });
 });
 
 // The requirements of the public suite apollo-federation-subgraph-compatibility.
@@ -69,54 +64,11 @@ describe('subgraph compatibility', () => {
     ]);
   });
 
-  test('introspection: has the types of the subgraph specification', async ({ gateway }) => {
-    const { data } = await gateway.query(
-      `{
-        service: __type(name: "_Service") { kind fields { name type { kind ofType { name kind } } } }
-        entity: __type(name: "_Entity") { kind possibleTypes { name } }
-        any: __type(name: "_Any") { kind }
-        fieldSet: __type(name: "federation__FieldSet") { kind }
-        purpose: __type(name: "link__Purpose") { kind enumValues { name } }
-      }`,
-      { key: null },
-    );
-    expect(data).toEqual({
-      service: {
-        kind: 'OBJECT',
-        fields: [{ name: 'sdl', type: { kind: 'NON_NULL', ofType: { name: 'String', kind: 'SCALAR' } } }],
-      },
-      entity: {
-        kind: 'UNION',
-        possibleTypes: [{ name: 'IpConnection' }, { name: 'Mission' }, { name: 'WebhookDelivery' }],
-      },
-      any: { kind: 'SCALAR' },
-      fieldSet: { kind: 'SCALAR' },
-      purpose: { kind: 'ENUM', enumValues: [{ name: 'SECURITY' }, { name: 'EXECUTION' }] },
-    });
-  });
-
   test('@link: links the federation specification once, and imports what it has', ({ sdl }) => {
     const links = [...stripIgnoredCharacters(sdl).matchAll(/@link\(url:"([^"]+)"\s?import:\[([^\]]+)\]\)/g)];
     expect(links.map(([, url]) => url)).toEqual(['https://specs.apollo.dev/federation/v2.9']);
     const imports = links[0]?.[2]?.match(/@\w+/g);
     expect(imports).toEqual(['@key', '@shareable', '@tag', '@cost', '@listSize']);
-  });
-
-  test('@key (single): resolves a reference written into the document', async ({ gateway, upstream }) => {
-    upstream.script((request) => pageReply([{ mission_id: 'a', name: 'Reminders' }], request, 1000));
-    const { data, errors } = await gateway.query(
-      'query { _entities(representations: [{ __typename: "Mission", id: "a" }]) { ... on Mission { id name } } }',
-    );
-    expect(errors).toEqual([]);
-    expect(data).toEqual({ _entities: [{ id: 'a', name: 'Reminders' }] });
-  });
-
-  test('@shareable: a shared type is read like any other', async ({ gateway, sdl, upstream }) => {
-    upstream.script((request) => pageReply([{ id: 'a' }], request));
-    const { data, errors } = await gateway.query('{ ipConnections { pageInfo { hasNextPage hasPreviousPage } } }');
-    expect(errors).toEqual([]);
-    expect(data).toEqual({ ipConnections: { pageInfo: { hasNextPage: false, hasPreviousPage: false } } });
-    expect(sdl).toContain('@shareable');
   });
 
   test('@tag: keeps its own name, and marks secrets and bills', ({ sdl }) => {
