@@ -1,6 +1,6 @@
 import { stableStoreMs } from '../bounds.ts';
 import type { Log } from '../telemetry/log.ts';
-import type { StoreMetrics } from '../telemetry/metrics.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
 
 /** Milliseconds without refusals after which the store counts as up again, and the next refusal of a kind as another outage. */
 export const refusalsApartMs = 300_000;
@@ -24,7 +24,7 @@ export interface StoreObserver {
 /** An observer that takes the store for away at first. `store` names it in the metrics; `now` is in milliseconds. */
 export function createStoreObserver(
   store: string,
-  metrics: StoreMetrics,
+  metrics: Pick<Metrics, 'countStoreCommand' | 'watchStore'>,
   log: Log,
   now = (): number => performance.now(),
 ): StoreObserver {

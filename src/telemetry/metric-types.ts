@@ -3,51 +3,49 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 /** The upper bounds of the buckets of every duration, in seconds. */
 const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Values of labels. They come from closed sets. */
-type LabelValues<Names extends readonly string[]> = { readonly [At in keyof Names]: string };
+/** A metric as one line: its name, its labels in braces, and what it tells. Values of labels come from closed sets. */
+function definitionIn(line: string) {
+  const [, name = '', labels, help = ''] = /^(\w+)(?:\{([\w,]+)\})? (.+)$/s.exec(line) ?? [];
+  return { name, help, labelNames: labels?.split(',') ?? [] };
+}
 
 /** One value of a gauge, with the values of its labels. */
-interface Reading<Name extends string> {
-  readonly labels: Readonly<Record<Name, string>>;
+interface Reading {
+  readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
 /** Creates a gauge that is read whenever the metrics are printed. */
-export function createGauge<Name extends string = never>(
-  registry: Registry,
-  name: string,
-  help: string,
-  labelNames: readonly Name[],
-  read: () => readonly Reading<Name>[],
-): void {
+export function createGauge(registry: Registry, line: string, read: () => number | readonly Reading[]): void {
   // The registry holds it.
   void new Gauge({
-    name,
-    help,
-    labelNames: [...labelNames],
+    ...definitionIn(line),
     registers: [registry],
     collect() {
+      const readings = read();
       this.reset();
-      for (const { labels, value } of read()) this.set(labels, value);
+      if (typeof readings === 'number') this.set(readings);
+      else for (const { labels, value } of readings) this.set(labels, value);
     },
   });
 }
 
+/** Counts one, by the values of the labels that a line names: two at most. */
+export type Count<Line extends string> = Line extends `${string}{${string},${string}} ${string}`
+  ? (first: string, second: string) => void
+  : Line extends `${string}{${string}} ${string}`
+    ? (label: string) => void
+    : () => void;
+
 /**
- * Creates a counter with two labels at most, and the function that counts one. The counts reach prom-client when the metrics are
- * printed: it checks and hashes labels each time.
+ * Creates a counter, and the function that counts one. The counts reach prom-client when the metrics are printed: it checks and hashes
+ * labels each time.
  */
-export function createCounter<const Names extends readonly [] | readonly [string] | readonly [string, string]>(
-  registry: Registry,
-  name: string,
-  help: string,
-  labelNames: Names,
-): (...values: LabelValues<Names>) => void {
+export function createCounter<Line extends string>(registry: Registry, line: Line): Count<Line> {
   const tallies = new Map<string, { readonly labels: Readonly<Record<string, string>>; count: number }>();
+  const definition = definitionIn(line);
   void new Counter({
-    name,
-    help,
-    labelNames: [...labelNames] as string[],
+    ...definition,
     registers: [registry],
     collect() {
       for (const tally of tallies.values()) {
@@ -61,12 +59,13 @@ export function createCounter<const Names extends readonly [] | readonly [string
     let tally = tallies.get(key);
     if (tally === undefined) {
       const values = [first, second];
-      tally = { labels: Object.fromEntries(labelNames.map((label, at) => [label, values[at] ?? ''])), count: 0 };
+      const labels = Object.fromEntries(definition.labelNames.map((label, at) => [label, values[at] ?? '']));
+      tally = { labels, count: 0 };
       tallies.set(key, tally);
     }
     tally.count++;
   };
-  return count as (...values: LabelValues<Names>) => void;
+  return count as Count<Line>;
 }
 
 /** The observations of one pair of label values: how many fall into each bucket. The last count is for values above all buckets. */
@@ -85,23 +84,23 @@ type Observe = (first: string, second: string, value: number) => void;
  */
 export function createHistogram(
   registry: Registry,
-  name: string,
-  help: string,
-  labelNames: readonly [string, string],
+  line: `${string}{${string},${string}} ${string}`,
   buckets: readonly number[] = durationBuckets,
 ): Observe {
+  const { name, help, labelNames } = definitionIn(line);
+  const [firstLabel = '', secondLabel = ''] = labelNames;
   const known = new Map<string, Map<string, Series>>();
   const order: Series[] = [];
-  const options = { name, help, labelNames: [...labelNames], buckets: [...buckets], registers: [registry] };
   const values = () => order.flatMap((series) => valuesOf(series, name, buckets));
   const get = async () => ({ name, help, type: 'histogram', values: values(), aggregator: 'sum' });
   // The registry calls both; the types do not have the second one.
-  Object.assign(new Histogram(options), { get, getForPromString: get });
+  const histogram = new Histogram({ name, help, labelNames, buckets: [...buckets], registers: [registry] });
+  Object.assign(histogram, { get, getForPromString: get });
 
   function seriesOf(first: string, second: string): Series {
     const ofFirst = known.get(first) ?? new Map<string, Series>();
     known.set(first, ofFirst);
-    const labels = { [labelNames[0]]: first, [labelNames[1]]: second };
+    const labels = { [firstLabel]: first, [secondLabel]: second };
     const series: Series = { labels, counts: new Float64Array(buckets.length + 1), sum: 0 };
     ofFirst.set(second, series);
     order.push(series);

@@ -1,118 +1,65 @@
-import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Registry } from 'prom-client';
 import type { Violation } from '../errors.ts';
-import { createCounter, createGauge, createHistogram } from './metric-types.ts';
+import { createCounter, createGauge, createHistogram, type Count } from './metric-types.ts';
 import { version, type Log } from './log.ts';
 import type { TraceIds } from './request-line.ts';
 
 /** Names of trusted operations in the metrics; further ones are counted as `other`. Each name has thirty series. */
 export const trustedOperationNames = 1_000;
 
-/** Creates the metrics of what clients send and get. A duration is in seconds. */
-function createRequestMetrics(registry: Registry) {
-  const observeRequest = createHistogram(
-    registry,
-    'switchboard_http_request_duration_seconds',
-    'Requests of clients by endpoint and HTTP status.',
-    ['endpoint', 'status'],
-  );
-  const observeTrusted = createHistogram(
-    registry,
-    'switchboard_trusted_operation_duration_seconds',
-    'Requests for trusted operations by name and outcome: ok, or error where the response has any.',
-    ['name', 'outcome'],
-  );
-  const countError = createCounter(
-    registry,
-    'switchboard_errors_total',
-    'Errors answered to clients by extensions.code.',
-    ['code'],
-  );
-  // An alert on its increase would not see a counter that begins with its first error.
-  (registry.getSingleMetric('switchboard_errors_total') as Counter).inc({ code: 'INTERNAL_SERVER_ERROR' }, 0);
-  const trustedNames = new Set<string>();
-  return {
-    countRequest: (endpoint: string, status: number, seconds: number) =>
-      observeRequest(endpoint, String(status), seconds),
-    /** One request for a trusted operation, by the name in the operator's own document. */
-    countTrustedOperation(name: string, hasErrors: boolean, seconds: number) {
-      if (trustedNames.size < trustedOperationNames) trustedNames.add(name);
-      observeTrusted(trustedNames.has(name) ? name : 'other', hasErrors ? 'error' : 'ok', seconds);
-    },
-    countError,
-    countViolation: createCounter(
-      registry,
-      'switchboard_contract_violations_total',
-      'Values and answers of the upstream that its contract does not have, by field of the schema and kind.',
-      ['coordinate', 'kind'],
-    ),
-    countFieldUsage: createCounter(
-      registry,
-      'switchboard_field_usage_total',
-      'Operations and events that used a field of the schema, by its coordinate and by what the client calls itself.',
-      ['coordinate', 'client'],
-    ),
-    countUnhandled: createCounter(
-      registry,
-      'switchboard_unhandled_total',
-      'Failures that nobody in the process has handled: each is a fault of the gateway.',
-      [],
-    ),
-    countOperation: createCounter(
-      registry,
-      'switchboard_operations_total',
-      'Operations executed, from the bytes of the upstream (bytes), by their plan (compiled) or by graphql-js (general).',
-      ['way'],
-    ),
-    countGiveUp: createCounter(
-      registry,
-      'switchboard_bytes_given_up_total',
-      'Operations on the fast path that were not written from the bytes of the upstream, by the reason why.',
-      ['reason'],
-    ),
-    countRoute: createCounter(
-      registry,
-      'switchboard_graphql_requests_total',
-      'Requests for GraphQL, answered on the fast path (direct) or through Yoga (yoga).',
-      ['route'],
-    ),
-    countStalledReader: createCounter(
-      registry,
-      'switchboard_stalled_readers_total',
-      'Connections closed because their reader was too slow: below the least pace, or the slowest of a caller beyond its room.',
-      [],
-    ),
-    countRefusedConnection: createCounter(
-      registry,
-      'switchboard_refused_connections_total',
-      'Connections closed at once, since descriptors are nearly used up (`ulimit -n`).',
-      [],
-    ),
-    countSpan: createCounter(
-      registry,
-      'switchboard_trace_spans_total',
-      'Spans of traces, exported to the collector, or failed to be.',
-      ['outcome'],
-    ),
-    /** `read` runs whenever the metrics are printed: how many streams are open, and how many lists are polled for them. */
-    watchStreams(read: () => { readonly streams: number; readonly lists: number }) {
-      const gauge = (name: string, help: string, member: 'streams' | 'lists'): void =>
-        createGauge(registry, name, help, [], () => [{ labels: {}, value: read()[member] }]);
-      gauge('switchboard_streams', 'Streams of live deliveries that are open.', 'streams');
-      gauge('switchboard_polled_lists', 'Lists that are polled for streams.', 'lists');
-    },
-    /** The same for WebSockets: how many are open. */
-    watchSockets: (read: () => number) =>
-      createGauge(registry, 'switchboard_websockets', 'WebSockets that are open.', [], () => [
-        { labels: {}, value: read() },
-      ]),
-    countSocketClosed: createCounter(
-      registry,
-      'switchboard_websockets_closed_total',
-      "WebSockets that have ended, by the code of their end, which is the gateway's or a well-known one; else other.",
-      ['code'],
-    ),
-  };
-}
+/** What is counted. An operation is the name of an endpoint, such as `GET /charges_summary`. */
+const counters = {
+  countError: 'switchboard_errors_total{code} Errors answered to clients by extensions.code.',
+  countViolation:
+    'switchboard_contract_violations_total{coordinate,kind} Values and answers of the upstream that its contract does not have, by field of the schema and kind.',
+  countFieldUsage:
+    'switchboard_field_usage_total{coordinate,client} Operations and events that used a field of the schema, by its coordinate and by what the client calls itself.',
+  countUnhandled:
+    'switchboard_unhandled_total Failures that nobody in the process has handled: each is a fault of the gateway.',
+  countOperation:
+    'switchboard_operations_total{way} Operations executed, from the bytes of the upstream (bytes), by their plan (compiled) or by graphql-js (general).',
+  countGiveUp:
+    'switchboard_bytes_given_up_total{reason} Operations on the fast path that were not written from the bytes of the upstream, by the reason why.',
+  countRoute:
+    'switchboard_graphql_requests_total{route} Requests for GraphQL, answered on the fast path (direct) or through Yoga (yoga).',
+  countStalledReader:
+    'switchboard_stalled_readers_total Connections closed because their reader was too slow: below the least pace, or the slowest of a caller beyond its room.',
+  countRefusedConnection:
+    'switchboard_refused_connections_total Connections closed at once, since descriptors are nearly used up (`ulimit -n`).',
+  countSpan: 'switchboard_trace_spans_total{outcome} Spans of traces, exported to the collector, or failed to be.',
+  countSocketClosed:
+    "switchboard_websockets_closed_total{code} WebSockets that have ended, by the code of their end, which is the gateway's or a well-known one; else other.",
+  countUnreachable:
+    "switchboard_upstream_unreachable_total{operation,cause} Calls that found no API, or whose connection broke, by operation and cause: a code such as ENOTFOUND, a certificate's fault, PROXY_ and a status.",
+  countRetry:
+    'switchboard_upstream_retries_total{operation,reason} Calls made again, by operation and by the status or error code of the attempt before.',
+  countSharedCall:
+    'switchboard_upstream_shared_calls_total{operation} Calls that were saved since an equal call of the same caller was under way, by operation.',
+  countKeptReport:
+    'switchboard_kept_report_hits_total{operation} Calls that were saved by a report that is kept for its caller, by operation.',
+  countRateLimitRefusal:
+    'switchboard_upstream_rate_limit_refusals_total{operation} Calls that were not sent since the rate limit of their key is used up, by operation.',
+  countBreakerRefusal:
+    'switchboard_upstream_breaker_refusals_total{operation} Calls that were not sent since the breaker is open, by operation.',
+  countStoreCommand:
+    'switchboard_shared_state_commands_total{feature,outcome} Commands to the store of shared state by feature and by how they ended; away: nothing was sent.',
+  countReplaced: 'switchboard_replaced_workers_total Workers that have ended and were replaced: each end is a fault.',
+} as const;
+
+/** What is timed, in seconds. */
+const durations = {
+  observeRequest:
+    'switchboard_http_request_duration_seconds{endpoint,status} Requests of clients by endpoint and HTTP status.',
+  observeTrusted:
+    'switchboard_trusted_operation_duration_seconds{name,outcome} Requests for trusted operations by name and outcome: ok, or error where the response has any.',
+  countUpstreamCall:
+    'switchboard_upstream_call_duration_seconds{operation,outcome} Calls to the upstream by operation and outcome: a status or an error code.',
+  observeWait:
+    'switchboard_upstream_wait_duration_seconds{pool,outcome} How long calls waited that got no slot at once, by pool and by how the wait ended.',
+} as const;
+
+type Counters = { readonly [Name in keyof typeof counters]: Count<(typeof counters)[Name]> };
+type Durations = Readonly<Record<keyof typeof durations, ReturnType<typeof createHistogram>>>;
 
 /** How a call that had to wait for a slot went on. */
 export type WaitOutcome = 'admitted' | 'refused' | 'aborted';
@@ -131,75 +78,32 @@ interface BreakerReading {
   readonly isOpenForUnknown: boolean;
 }
 
-/** The metrics of the calls to the API. An operation is the name of an endpoint, such as `GET /charges_summary`. */
-export type UpstreamMetrics = ReturnType<typeof createUpstreamMetrics>;
-
-function createUpstreamMetrics(registry: Registry) {
+/** Gauges of parts that come later: each function given here runs whenever the metrics are printed. */
+function createWatches(registry: Registry) {
+  const gauge = (line: string, read: Parameters<typeof createGauge>[2]): void => createGauge(registry, line, read);
+  const stores: { readonly store: string; readonly isUp: () => boolean }[] = [];
+  gauge(
+    'switchboard_shared_state_up{store} Whether the store of shared state is there (1), or this process goes on by itself (0).',
+    () => stores.map(({ store, isUp }) => ({ labels: { store }, value: Number(isUp()) })),
+  );
   return {
-    countUpstreamCall: createHistogram(
-      registry,
-      'switchboard_upstream_call_duration_seconds',
-      'Calls to the upstream by operation and outcome: a status or an error code.',
-      ['operation', 'outcome'],
-    ),
-    countUnreachable: createCounter(
-      registry,
-      'switchboard_upstream_unreachable_total',
-      "Calls that found no API, or whose connection broke, by operation and cause: a code such as ENOTFOUND, a certificate's fault, PROXY_ and a status.",
-      ['operation', 'cause'],
-    ),
-    countRetry: createCounter(
-      registry,
-      'switchboard_upstream_retries_total',
-      'Calls made again, by operation and by the status or error code of the attempt before.',
-      ['operation', 'reason'],
-    ),
-    countSharedCall: createCounter(
-      registry,
-      'switchboard_upstream_shared_calls_total',
-      'Calls that were saved since an equal call of the same caller was under way, by operation.',
-      ['operation'],
-    ),
-    countKeptReport: createCounter(
-      registry,
-      'switchboard_kept_report_hits_total',
-      'Calls that were saved by a report that is kept for its caller, by operation.',
-      ['operation'],
-    ),
-    countRateLimitRefusal: createCounter(
-      registry,
-      'switchboard_upstream_rate_limit_refusals_total',
-      'Calls that were not sent since the rate limit of their key is used up, by operation.',
-      ['operation'],
-    ),
-    countBreakerRefusal: createCounter(
-      registry,
-      'switchboard_upstream_breaker_refusals_total',
-      'Calls that were not sent since the breaker is open, by operation.',
-      ['operation'],
-    ),
-    observeWait: createHistogram(
-      registry,
-      'switchboard_upstream_wait_duration_seconds',
-      'How long calls waited that got no slot at once, by pool and by how the wait ended.',
-      ['pool', 'outcome'],
-    ),
-    /** `read` runs whenever the metrics are printed, as do those below. */
+    /** Whether the store of this name is there. A process that shares nothing has none. */
+    watchStore: (store: string, isUp: () => boolean) => void stores.push({ store, isUp }),
+    watchStreams(read: () => { readonly streams: number; readonly lists: number }) {
+      gauge('switchboard_streams Streams of live deliveries that are open.', () => read().streams);
+      gauge('switchboard_polled_lists Lists that are polled for streams.', () => read().lists);
+    },
+    watchSockets: (read: () => number) => gauge('switchboard_websockets WebSockets that are open.', read),
     watchSlots(read: () => Readonly<Record<string, SlotReading>>) {
-      const gauge = (name: string, help: string, member: keyof SlotReading): void =>
-        createGauge(registry, name, help, ['pool'], () =>
-          Object.entries(read()).map(([pool, slots]) => ({ labels: { pool }, value: slots[member] })),
-        );
-      gauge('switchboard_upstream_slots', 'Calls that may be under way at once, by pool.', 'most');
-      gauge('switchboard_upstream_calls_in_flight', 'Calls that are under way, by pool.', 'held');
-      gauge('switchboard_upstream_calls_queued', 'Calls that wait for a slot, by pool.', 'queued');
+      const watch = (line: string, member: keyof SlotReading): void =>
+        gauge(line, () => Object.entries(read()).map(([pool, slots]) => ({ labels: { pool }, value: slots[member] })));
+      watch('switchboard_upstream_slots{pool} Calls that may be under way at once, by pool.', 'most');
+      watch('switchboard_upstream_calls_in_flight{pool} Calls that are under way, by pool.', 'held');
+      watch('switchboard_upstream_calls_queued{pool} Calls that wait for a slot, by pool.', 'queued');
     },
     watchBreakers(read: () => readonly BreakerReading[]) {
-      createGauge(
-        registry,
-        'switchboard_upstream_breaker_open',
-        '1 where the breaker of an operation is open for all callers of a kind, else 0.',
-        ['operation', 'callers'],
+      gauge(
+        'switchboard_upstream_breaker_open{operation,callers} 1 where the breaker of an operation is open for all callers of a kind, else 0.',
         () =>
           read().flatMap(({ operation, isOpenForKnown, isOpenForUnknown }) => [
             { labels: { operation, callers: 'known' }, value: Number(isOpenForKnown) },
@@ -208,35 +112,9 @@ function createUpstreamMetrics(registry: Registry) {
       );
     },
     watchReports(read: () => { readonly count: number; readonly bytes: number }) {
-      const gauge = (name: string, help: string, member: 'count' | 'bytes'): void =>
-        createGauge(registry, name, help, [], () => [{ labels: {}, value: read()[member] }]);
-      gauge('switchboard_kept_reports', 'Reports that are kept for those who page through them.', 'count');
-      gauge('switchboard_kept_report_bytes', 'Bytes of the reports that are kept.', 'bytes');
+      gauge('switchboard_kept_reports Reports that are kept for those who page through them.', () => read().count);
+      gauge('switchboard_kept_report_bytes Bytes of the reports that are kept.', () => read().bytes);
     },
-  };
-}
-
-/** The metrics of the state that replicas share. They have no values in a process that shares nothing. */
-export type StoreMetrics = ReturnType<typeof createStoreMetrics>;
-
-function createStoreMetrics(registry: Registry) {
-  const watched: { readonly store: string; readonly isUp: () => boolean }[] = [];
-  createGauge(
-    registry,
-    'switchboard_shared_state_up',
-    'Whether the store of shared state is there (1), or this process goes on by itself (0).',
-    ['store'],
-    () => watched.map(({ store, isUp }) => ({ labels: { store }, value: Number(isUp()) })),
-  );
-  return {
-    countStoreCommand: createCounter(
-      registry,
-      'switchboard_shared_state_commands_total',
-      'Commands to the store of shared state by feature and by how they ended; away: nothing was sent.',
-      ['feature', 'outcome'],
-    ),
-    /** `isUp` runs whenever the metrics are printed: whether the store of this name is there. */
-    watchStore: (store: string, isUp: () => boolean) => void watched.push({ store, isUp }),
   };
 }
 
@@ -244,35 +122,26 @@ function createStoreMetrics(registry: Registry) {
 const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
 /** The metrics of the process itself: its build, its memory, its processor time, its event loop, its log, its workers. */
-function createProcessMetrics(registry: Registry, linesLost: () => number, watchesProcess: boolean) {
-  const registers = [registry];
-  if (watchesProcess) collectDefaultMetrics({ register: registry });
+function watchProcess(registry: Registry, linesLost: () => number, isObserved: boolean): void {
+  if (isObserved) collectDefaultMetrics({ register: registry });
   for (const name of misnamed) registry.removeSingleMetric(name);
-  new Gauge({
-    name: 'switchboard_build_info',
-    help: 'Always 1; its labels name the version of the gateway and of Node.',
-    labelNames: ['version', 'node_version'],
-    registers,
-  }).set({ version, node_version: process.versions.node }, 1);
+  const labels = { version, node_version: process.versions.node };
+  createGauge(
+    registry,
+    'switchboard_build_info{version,node_version} Always 1; its labels name the version of the gateway and of Node.',
+    () => [{ labels, value: 1 }],
+  );
   // The registry holds it.
   void new Counter({
     name: 'switchboard_log_lines_lost_total',
     help: 'Lines of the log that could not be written, or that nobody has read.',
-    registers,
+    registers: [registry],
     collect() {
       this.reset();
       this.inc(linesLost());
     },
   });
-  new Gauge({ name: 'switchboard_workers', help: 'Workers that serve (WORKERS).', registers }).set(1);
-  return {
-    countReplaced: createCounter(
-      registry,
-      'switchboard_replaced_workers_total',
-      'Workers that have ended and were replaced: each end is a fault.',
-      [],
-    ),
-  };
+  createGauge(registry, 'switchboard_workers Workers that serve (WORKERS).', () => 1);
 }
 
 /** One metric as data, in prom-client's form. */
@@ -311,11 +180,27 @@ export type Metrics = ReturnType<typeof createMetrics>;
  */
 export function createMetrics(linesLost: () => number = () => 0, watchesProcess = true) {
   const registry = new Registry();
+  watchProcess(registry, linesLost, watchesProcess);
+  const { observeRequest, observeTrusted, ...observers } = Object.fromEntries(
+    Object.entries(durations).map(([name, line]) => [name, createHistogram(registry, line)]),
+  ) as Durations;
+  const counts = Object.fromEntries(
+    Object.entries(counters).map(([name, line]) => [name, createCounter(registry, line)]),
+  ) as unknown as Counters;
+  // An alert on its increase would not see a counter that begins with its first error.
+  (registry.getSingleMetric('switchboard_errors_total') as Counter).inc({ code: 'INTERNAL_SERVER_ERROR' }, 0);
+  const trustedNames = new Set<string>();
   return {
-    ...createProcessMetrics(registry, linesLost, watchesProcess),
-    ...createRequestMetrics(registry),
-    ...createStoreMetrics(registry),
-    ...createUpstreamMetrics(registry),
+    ...counts,
+    ...observers,
+    ...createWatches(registry),
+    countRequest: (endpoint: string, status: number, seconds: number) =>
+      observeRequest(endpoint, String(status), seconds),
+    /** One request for a trusted operation, by the name in the operator's own document. */
+    countTrustedOperation(name: string, hasErrors: boolean, seconds: number) {
+      if (trustedNames.size < trustedOperationNames) trustedNames.add(name);
+      observeTrusted(trustedNames.has(name) ? name : 'other', hasErrors ? 'error' : 'ok', seconds);
+    },
     print: async (): Promise<PrintedMetrics> => ({ text: await registry.metrics(), contentType: registry.contentType }),
     /** The metrics as data, for a process of several workers. */
     snapshot: () => snapshotOf(registry),

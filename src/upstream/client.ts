@@ -1,6 +1,6 @@
 import { CancelSource } from '../cancellation.ts';
 import { largeBody } from '../bounds.ts';
-import type { UpstreamMetrics } from '../telemetry/metrics.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
 import { Answer, Answers, type AnswersOptions, type Entry } from './answers.ts';
 import type { Call } from './call.ts';
 import type { Caller } from './caller.ts';
@@ -34,7 +34,7 @@ export interface ClientOptions extends AnswersOptions {
   /** The names that records are read by; absent: any. */
   readonly names?: ReadonlySet<string>;
   /** Counts the calls that need not be sent. */
-  readonly metrics?: Pick<UpstreamMetrics, 'countSharedCall' | 'countKeptReport'>;
+  readonly metrics?: Pick<Metrics, 'countSharedCall' | 'countKeptReport'>;
 }
 
 /**

@@ -174,7 +174,11 @@ test('a histogram prints what prom-client prints, whenever it is asked', async (
   await fc.assert(
     fc.asyncProperty(fc.array(observations, { maxLength: 4 }), async (batches) => {
       const [own, theirs] = [new Registry(), new Registry()];
-      const observe = createHistogram(own, options.name, options.help, labels, options.buckets);
+      const observe = createHistogram(
+        own,
+        `${options.name}{${labels[0]},${labels[1]}} ${options.help}`,
+        options.buckets,
+      );
       const histogram = new Histogram({ ...options, labelNames: [...labels], registers: [theirs] });
       for (const batch of [[], ...batches]) {
         for (const [endpoint, status, value] of batch) {

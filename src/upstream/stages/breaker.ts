@@ -1,5 +1,5 @@
 import { GatewayError } from '../../errors.ts';
-import type { UpstreamMetrics } from '../../telemetry/metrics.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
 import { TransientMap } from '../../transient-collections.ts';
 import { UnreadError } from '../response/body-room.ts';
 import { UnsentError } from '../response/wire-response.ts';
@@ -34,7 +34,7 @@ export interface BreakerOptions {
  */
 export function breakCircuit(
   { openMs, known = everybodyKnown, now = () => performance.now() }: BreakerOptions,
-  metrics?: Pick<UpstreamMetrics, 'watchBreakers' | 'countBreakerRefusal'>,
+  metrics?: Pick<Metrics, 'watchBreakers' | 'countBreakerRefusal'>,
 ): Stage {
   const circuits = new Map<string, { readonly known: Circuit; readonly unknown: Circuit }>();
   metrics?.watchBreakers(() =>

@@ -1,6 +1,6 @@
 import { unknownCallersPart } from '../../bounds.ts';
 import type { CancelSignal } from '../../cancellation.ts';
-import type { SlotReading, UpstreamMetrics, WaitOutcome } from '../../telemetry/metrics.ts';
+import type { SlotReading, Metrics, WaitOutcome } from '../../telemetry/metrics.ts';
 import { runAfter } from '../../timeouts.ts';
 import { TransientMap } from '../../transient-collections.ts';
 import { UnsentError } from '../response/wire-response.ts';
@@ -26,7 +26,7 @@ export type BulkheadOptions = Omit<SlotPoolOptions, 'sparePart' | 'observeWait'>
  */
 export function limitConcurrency(
   options: BulkheadOptions,
-  metrics?: Pick<UpstreamMetrics, 'watchSlots' | 'observeWait'>,
+  metrics?: Pick<Metrics, 'watchSlots' | 'observeWait'>,
 ): readonly Stage[] {
   const poolOf = (pool: 'calls' | 'downloads', most: number, part: number): SlotPool =>
     new SlotPool({

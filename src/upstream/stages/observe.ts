@@ -1,8 +1,8 @@
 import { GatewayError } from '../../errors.ts';
-import type { UpstreamMetrics } from '../../telemetry/metrics.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
 import type { Stage } from '../sending.ts';
 
-type CallMetrics = Pick<UpstreamMetrics, 'countUpstreamCall'>;
+type CallMetrics = Pick<Metrics, 'countUpstreamCall'>;
 
 /** Told when a call has found no API: the name of its endpoint, and the error of the connection. */
 export type ReportUnreachable = (operation: string, cause: unknown) => void;

@@ -1,5 +1,5 @@
 import { longestRetryAfterMs } from '../../bounds.ts';
-import type { UpstreamMetrics } from '../../telemetry/metrics.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
 import { rateLimitIn, usedUpFor } from '../response/rate-limit-fields.ts';
 import { UnsentError } from '../response/wire-response.ts';
 import { everybodyKnown, unknownShare, type KnownCallers } from './known-callers.ts';
@@ -8,7 +8,7 @@ import type { Sending, Stage } from '../sending.ts';
 /** Used-up rate limits that are remembered, each of a caller at an endpoint, and a quarter of them for unknown callers: some megabytes. */
 const rateLimitedCallers = 10_000;
 
-type RefusalMetrics = Pick<UpstreamMetrics, 'countRateLimitRefusal'>;
+type RefusalMetrics = Pick<Metrics, 'countRateLimitRefusal'>;
 
 /** The used-up rate limits of callers that other replicas have met while this one runs. */
 export interface SharedLimits {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nativeSignal } from '../../cancellation.ts';
 import { GatewayError } from '../../errors.ts';
-import type { UpstreamMetrics } from '../../telemetry/metrics.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
 import { waitIn } from '../response/rate-limit-fields.ts';
 import { UnansweredError, UnsentError, type ResponseHead } from '../response/wire-response.ts';
 import type { Sending, Stage } from '../sending.ts';
@@ -39,7 +39,7 @@ const tooMany = 429;
  */
 export function retry(
   { most, workers = 1, random = Math.random }: RetryOptions,
-  metrics?: Pick<UpstreamMetrics, 'countRetry'>,
+  metrics?: Pick<Metrics, 'countRetry'>,
 ): Stage {
   const budget = createRetryBudget({ workers });
 

@@ -1,4 +1,4 @@
-import type { UpstreamMetrics } from '../../telemetry/metrics.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
 import { breakCircuit, type BreakerOptions } from './breaker.ts';
 import { limitConcurrency, type BulkheadOptions } from './bulkhead.ts';
 import { learnCallers, type KnownCallers } from './known-callers.ts';
@@ -25,7 +25,7 @@ export interface StageOptions {
  */
 export function createStages(
   { retries, breaker, concurrency, known, rateLimits, reportUnreachable }: StageOptions,
-  metrics: UpstreamMetrics,
+  metrics: Metrics,
   tracedUrl: string | null = null,
   isSandbox = false,
 ): readonly Stage[] {
