@@ -5,7 +5,7 @@ import type { DocumentLimits } from '../limits/document-limits.ts';
 import { isJsonObject, parseExactly, type JsonObject } from '../json.ts';
 import { readDocument } from '../limits/document-text.ts';
 import type { Request } from './request/request.ts';
-import { operationRefusal, Refusal, requestRefusal } from './response/refusal.ts';
+import { operationRefusal, Refusal, requestRefusal } from './response/error-response.ts';
 import { type CheckDocument, Run } from './run.ts';
 import { findTrusted, type TrustedDocumentOptions } from './trusted-documents.ts';
 

@@ -9,7 +9,7 @@ import type { Request } from './request/request.ts';
 import type { WholeType } from './request/media-types.ts';
 import type { ChooseCoding } from './response/compression.ts';
 import { printResult, createResponseWriter, pieceOf, WriteBatch } from './response/response-writer.ts';
-import { requestRefusal, type Refusal } from './response/refusal.ts';
+import { requestRefusal, type Refusal } from './response/error-response.ts';
 import { createYogaServer, type YogaOptions } from './yoga.ts';
 
 /** The parts that all paths share, and the choice of paths. */

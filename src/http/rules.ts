@@ -10,9 +10,14 @@ import { createVariableCoercion } from '../graphql/execution/variable-values.ts'
 import { createUsageReader } from '../graphql/usage.ts';
 import { violationsOf, type ErrorCode } from '../errors.ts';
 import type { GraphqlRule, Run } from './run.ts';
-import { operationRefusal, requestError } from './response/refusal.ts';
+import {
+  operationRefusal,
+  requestError,
+  formattableFailure,
+  inResponseOrder,
+  logInternalError,
+} from './response/error-response.ts';
 import { trustedIdOf } from './trusted-documents.ts';
-import { formattableFailure, inResponseOrder, logInternalError } from './response/error-response.ts';
 
 /** The parts that the rules need. */
 interface RuleOptions {

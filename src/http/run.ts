@@ -15,8 +15,7 @@ import type { StreamWriter, EventResult, Execute } from '../live/stream.ts';
 import { type Executor, isSource, type Subscriber } from '../graphql/execution/executor.ts';
 import { withinOneLine } from '../json.ts';
 import type { Request } from './request/request.ts';
-import { CountedViolations, ErrorReport } from './response/error-response.ts';
-import { type Refusal, streamRefusal } from './response/refusal.ts';
+import { CountedViolations, ErrorReport, type Refusal, streamRefusal } from './response/error-response.ts';
 
 /** Bytes of the API's from which an answer is written in slices; of an answer with free-form values, of fewer bytes too. */
 const answeredBytes = 131_072;

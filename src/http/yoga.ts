@@ -8,7 +8,7 @@ import { leaveFramingToNode, setHeadersForCaller, streamCaching } from './respon
 import { compressResponse, type ChooseCoding } from './response/compression.ts';
 import { eventStreamOf } from './response/event-stream.ts';
 import { printResult } from './response/response-writer.ts';
-import { operationRefusal, requestRefusal } from './response/refusal.ts';
+import { operationRefusal, requestRefusal } from './response/error-response.ts';
 
 /** Pieces of one response (`@defer`); one of more comes whole. For each piece the executor looks through all to come. */
 export const piecesPerResponse = 500;

@@ -2,7 +2,7 @@ import { getOperationAST, GraphQLError, OperationTypeNode, type DocumentNode, ty
 import { badArgument, GatewayError } from '../errors.ts';
 import { Run } from '../http/run.ts';
 import type { Request } from '../http/request/request.ts';
-import { operationRefusal, requestError } from '../http/response/refusal.ts';
+import { operationRefusal, requestError } from '../http/response/error-response.ts';
 import { isIncremental } from '../http/documents.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import { readDocument } from '../limits/document-text.ts';

@@ -12,7 +12,7 @@ import type { ReaderRoom } from '../connection/readers.ts';
 import type { ReadOperation } from '../documents.ts';
 import { type GraphqlExecution, Run, type LiveStream, type RequestWriter } from '../run.ts';
 import { clientClosedRequest, Request, type RequestParts } from '../request/request.ts';
-import { operationRefusal } from '../response/refusal.ts';
+import { operationRefusal } from '../response/error-response.ts';
 import { ownParts } from '../response/event-stream.ts';
 import { printResult } from '../response/response-writer.ts';
 
