@@ -7,7 +7,7 @@ import type { Caller } from './caller.ts';
 import { withoutCredential } from './credential.ts';
 import type { Read } from './endpoint.ts';
 import { ReceivedBody } from './response/received-body.ts';
-import { readReport, createResponseReader, failureAt, type ResponseReader } from './response/response-reader.ts';
+import { readReport, createResponseReader, failureAt } from './response/response-reader.ts';
 import type { ResponseHead, StreamedResponse, WireResponse } from './response/wire-response.ts';
 import { Sending, type Send, type Stage } from './sending.ts';
 import type { Transport } from './transport/transport.ts';
@@ -53,14 +53,14 @@ export class StagedClient implements Client {
   readonly answers: Answers;
   readonly #collect: Send<WireResponse>;
   readonly #stream: Send<StreamedResponse>;
-  readonly #reader: ResponseReader;
+  readonly #read: ReturnType<typeof createResponseReader>;
   readonly #metrics: ClientOptions['metrics'];
 
   constructor(transport: Transport, stages: readonly Stage[], options: ClientOptions) {
     this.answers = new Answers(options);
     this.#collect = staged(stages, transport.collect);
     this.#stream = staged(stages, transport.stream);
-    this.#reader = createResponseReader(options.names);
+    this.#read = createResponseReader(options.names);
     this.#metrics = options.metrics;
   }
 
@@ -134,7 +134,7 @@ export class StagedClient implements Client {
       if (found === null) answers.noteRefusal(sending, (head = response));
       else this.#noteKept(call, sending.caller);
       const answer = new Answer<Body>(response, (given, exactly, signal) =>
-        this.#reader.read(given, call, readOf(call, exactly), key, signal),
+        this.#read(given, call, readOf(call, exactly), key, signal),
       );
       // A large body has its turn to be read, and is never shown from its bytes.
       const isReadNow = isRead || response.body.length >= largeBody;

@@ -5,10 +5,10 @@ const redacted = '[redacted]';
 const shortest = 8;
 
 /**
- * Takes a key out of a text: as it is, in base64 (either alphabet, anywhere within the encoded bytes) and in hexadecimal, each of
- * them percent-encoded any number of times, in whole or in part: then the word is hidden in which it stands. With a limit, the text is cut to so many characters. Wherever a text
- * was cut, it shows no more than seven characters of the key's beginning. The time grows with the length of the key and of the text
- * up to the limit.
+ * Takes a key out of a text: as it is, in base64 (either alphabet, anywhere within the encoded bytes) and in hexadecimal, each in whole or
+ * in part. Of a key that is percent-encoded, any number of times, the whole word is hidden. With a limit, the text is cut to so many
+ * characters. Wherever a text was cut, it shows no more than seven characters of the key's beginning. The time grows with the length of the
+ * key and of the text up to the limit.
  */
 export function withoutKey(text: string, key: string, limit = Infinity): string {
   // A key that lies across the limit is searched whole.

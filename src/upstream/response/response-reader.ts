@@ -15,35 +15,30 @@ import { codingOf, type ResponseHead, type WireResponse, type StreamedResponse }
 /** Bytes of an error body of a streamed response; a longer one is cut. Errors of the API have some hundred bytes. */
 const errorBody = 1_048_576;
 
-/** Reads whole responses, the large ones in slices of time. */
-export interface ResponseReader {
-  /** The body that `read` makes of a response; throws the failure that the response stands for, or the reason of the signal. */
-  read<Body>(
+/** What stands around records: envelopes of rows, pages and errors, and what identifies any of them. */
+const commonNames =
+  'data meta total_results total_pages page_number page_size then id errors detail code title source parameter pointer url loc msg type';
+
+/**
+ * Creates the reader of whole responses, which reads the large ones in slices of time. It returns the body that `read` makes of a response,
+ * or throws the failure that the response stands for, or the reason of the signal. `names` are those that anybody looks for in a record;
+ * null: any.
+ */
+export function createResponseReader(names: ReadonlySet<string> | null = null) {
+  const known = names && new Set([...names, ...commonNames.split(' ')]);
+  return async <Body>(
     response: WireResponse,
     call: Call<Body>,
     read: Read<Body>,
     key: string,
     signal?: CancelSignal,
-  ): Promise<Body>;
-}
-
-/** What stands around records: envelopes of rows, pages and errors, and what identifies any of them. */
-const commonNames =
-  'data meta total_results total_pages page_number page_size then id errors detail code title source parameter pointer url loc msg type';
-
-/** `names` are those that anybody looks for in a record; null: any. */
-export function createResponseReader(names: ReadonlySet<string> | null = null): ResponseReader {
-  const known = names && new Set([...names, ...commonNames.split(' ')]);
-  return {
-    async read(response, call, read, key, signal) {
-      if (response.body.length < largeBody || faultOf(response) !== null)
-        return readResponse(response, call, read, key);
-      const slices = new WorkSlices(signal);
-      await slices.rest();
-      const body = readResponse(await inSlices(response, call.endpoint, slices, known), call, read, key);
-      await slices.rest();
-      return body;
-    },
+  ): Promise<Body> => {
+    if (response.body.length < largeBody || faultOf(response) !== null) return readResponse(response, call, read, key);
+    const slices = new WorkSlices(signal);
+    await slices.rest();
+    const body = readResponse(await inSlices(response, call.endpoint, slices, known), call, read, key);
+    await slices.rest();
+    return body;
   };
 }
 

@@ -41,7 +41,7 @@ export function retry(
   { most, workers = 1, random = Math.random }: RetryOptions,
   metrics?: Pick<Metrics, 'countRetry'>,
 ): Stage {
-  const budget = createRetryBudget({ workers });
+  const budget = createRetryBudget(workers);
 
   function mayRetry(made: number, waitMs: number, { deadline }: Sending): boolean {
     if (made >= most || waitMs > longestRetryWaitMs) return false;
@@ -92,25 +92,11 @@ async function pause(milliseconds: number, { signal }: Sending): Promise<void> {
   }
 }
 
-/** Bounds the retries of the process. */
-export interface RetryBudget {
-  /** Counts a call that was sent, without its retries. */
-  earn(): void;
-  /** Takes one retry from the budget; false where none is left. */
-  spend(): boolean;
-}
-
-export interface RetryBudgetOptions {
-  /** Among how many workers the retries by time are divided; absent: one. Those by calls go by the calls of each. */
-  readonly workers?: number;
-  readonly now?: () => number;
-}
-
-/** Allows retries for a fifth of the calls, or ten a second, whichever is more. */
-export function createRetryBudget({
-  workers = 1,
-  now = () => performance.now(),
-}: RetryBudgetOptions = {}): RetryBudget {
+/**
+ * Allows retries for a fifth of the calls, or ten a second, whichever is more. Those by time are divided among the workers; those by calls
+ * go by the calls of each.
+ */
+export function createRetryBudget(workers = 1, now = (): number => performance.now()) {
   const perSecond = retriesPerSecond / workers;
   // Less than one could never be spent.
   const saved = Math.max(1, savedRetries / workers);
@@ -119,10 +105,12 @@ export function createRetryBudget({
   let refilled = now();
 
   return {
-    earn() {
+    /** Counts a call that was sent, without its retries. */
+    earn(): void {
       ofCalls = Math.min(saved, ofCalls + retriesPerCall);
     },
-    spend() {
+    /** Takes one retry from the budget; false where none is left. */
+    spend(): boolean {
       const time = now();
       ofTime = Math.min(saved, ofTime + ((time - refilled) / 1000) * perSecond);
       refilled = time;

@@ -174,7 +174,7 @@ describe('the retry budget', () => {
   /** The retries of each second, at so many calls in each, when every call wants two. */
   function spendAll(rates: readonly number[]): readonly number[] {
     let time = 0;
-    const budget = createRetryBudget({ now: () => time });
+    const budget = createRetryBudget(1, () => time);
     return rates.map((rate, second) => {
       let made = 0;
       for (let call = 0; call < rate; call++) {
