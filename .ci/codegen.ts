@@ -103,7 +103,7 @@ export const lists: Readonly<Record<string, Readonly<Record<string, readonly str
 write('client/src/generated/cached-types.ts', cachedTypes());
 
 // A browser takes no types, and the first page is no bundle.
-for (const name of ['account', 'errors', 'event-stream', 'follow', 'http']) {
+for (const name of ['account', 'errors', 'event-stream', 'follow', 'http', 'live-rows']) {
   const stripped = stripTypeScriptTypes(textOf(`client/src/${name}.ts`)).replace(/(from '\.\/[\w-]+)\.ts'/g, "$1.js'");
   write(`src/generated/client/${name}.js`, stripped);
 }

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { readOnly, type Endpoints, type Handler } from '../http/endpoint.ts';
 import type { ChooseCoding } from '../http/response/compression.ts';
-import { head, writeHeader, writePage, type SiteContents } from './layout.ts';
+import { writePage, type SiteContents } from './layout.ts';
 import { createAsset, createPage, type PageSource } from './page.ts';
 
 // What `npm ci` and `npm run package` build of `explorer/`: files whose names change with their contents, and a list of them.
@@ -15,25 +15,14 @@ interface BuiltFile {
   readonly assets?: readonly string[];
 }
 
-/** What is built: nothing where nobody has built it. */
-const built = readBuilt();
+const list = new URL('manifest.json', folder);
+const built: readonly BuiltFile[] = existsSync(list) ? Object.values(JSON.parse(readFileSync(list, 'utf8'))) : [];
 
-function readBuilt(): readonly BuiltFile[] {
-  try {
-    return Object.values(JSON.parse(readFileSync(new URL('manifest.json', folder), 'utf8')));
-  } catch {
-    return [];
-  }
-}
-
-/** The page of GraphiQL, and the endpoints of its files: none where it is not built. */
-export interface Graphiql {
-  readonly page: Handler;
-  readonly endpoints: Endpoints;
-}
-
-/** Serves GraphiQL. */
-export function createGraphiql(contents: SiteContents, chooseCoding: ChooseCoding): Graphiql {
+/** Serves the page of GraphiQL, and its files: none where it is not built. */
+export function createGraphiql(
+  contents: SiteContents,
+  chooseCoding: ChooseCoding,
+): { readonly page: Handler; readonly endpoints: Endpoints } {
   const files = new Set(built.flatMap(({ file, css = [], assets = [] }) => [file, ...css, ...assets]));
   const serve = (file: string): Handler => createAsset(file, () => readFile(new URL(file, folder)), chooseCoding);
   return {
@@ -44,47 +33,29 @@ export function createGraphiql(contents: SiteContents, chooseCoding: ChooseCodin
 
 /** Writes the page of GraphiQL; one that says how to build it, where nobody has. */
 function writeGraphiql(site: SiteContents): PageSource {
+  const page = { title: 'Switchboard: GraphiQL', path: '/graphql' };
   const entry = built.find(({ isEntry }) => isEntry);
-  if (entry === undefined) return writeUnbuilt(site);
-  const styles = new Set(built.flatMap(({ css = [] }) => css));
-  return {
-    html: `<!doctype html>
-<html lang="en">
-  <head>
-    ${head}
-    <title>Switchboard: GraphiQL</title>
-    ${[...styles].map((file) => `<link rel="stylesheet" href="/${file}" />`).join('\n    ')}
-    <script type="module" src="/${entry.file}"></script>
-  </head>
-  <body>
-    <div class="ours">${writeHeader(site.links, '/graphql')}</div>
-    <noscript>GraphiQL needs JavaScript.</noscript>
-    <main>
-      <h1 class="unseen">GraphiQL</h1>
-      <div id="root"${site.isSandbox ? ' data-key="sandbox-key"' : ''}${site.makesDeliveries ? ' data-sandbox' : ''}></div>
-    </main>
-  </body>
-</html>
-`,
+  if (entry === undefined) {
+    const main = `<h1>GraphiQL is not built</h1>
+<p>This installation has the gateway without its editor. <code>npm ci</code> in the folder of the project builds it, and the
+gateway serves it after its next start. <code>POST /graphql</code> takes queries all the same.</p>`;
+    return writePage(site, { ...page, main });
+  }
+  const given = `${site.isSandbox ? ' data-key="sandbox-key"' : ''}${site.makesDeliveries ? ' data-sandbox' : ''}`;
+  return writePage(site, {
+    ...page,
+    main: `<h1 class="unseen">GraphiQL</h1>
+<noscript>GraphiQL needs JavaScript.</noscript>
+<div id="root"${given}></div>`,
+    script: `/${entry.file}`,
+    styles: built.flatMap(({ css = [] }) => css.map((file) => `/${file}`)),
     // The program makes styles while it runs, and its style holds letters and pictures.
     allowed: {
       'script-src': "'self'",
       'style-src': "'self' 'unsafe-inline'",
-      'img-src': 'data:',
       'font-src': 'data:',
       'worker-src': "'self'",
       'connect-src': "'self'",
     },
-  };
-}
-
-function writeUnbuilt(site: SiteContents): PageSource {
-  return writePage(site, {
-    title: 'Switchboard: GraphiQL',
-    path: '/graphql',
-    main: `
-<h1>GraphiQL is not built</h1>
-<p>This installation has the gateway without its editor. <code>npm ci</code> in the folder of the project builds it, and the
-gateway serves it after its next start. <code>POST /graphql</code> takes queries all the same.</p>`,
   });
 }

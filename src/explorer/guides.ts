@@ -5,21 +5,12 @@ import { readOnly, type Endpoints, type Handler } from '../http/endpoint.ts';
 import { preferredType } from '../http/request/media-types.ts';
 import { createKeptText, type ChooseCoding } from '../http/response/compression.ts';
 import { writeCard, writePage, type SiteContents, type SitePlace } from './layout.ts';
-import { MarkdownDocument, type Heading } from './markdown.ts';
+import { escapeHtml, renderMarkdown, type Rendered, type Section } from './markdown.ts';
 import { createPage, once, type PageSource } from './page.ts';
 
 /** A path with an anchor leads to a part of a document that stands elsewhere as a whole. */
 interface Guide extends SitePlace {
   readonly group: string;
-}
-
-/** What a guide says below one heading, for the search. */
-interface GuideSection {
-  /** With the anchor. */
-  readonly path: string;
-  readonly guide: string;
-  readonly title: string;
-  readonly text: string;
 }
 
 function fileOf(path: string): URL {
@@ -52,13 +43,13 @@ export function createGuides(contents: SiteContents, hasTools: boolean, chooseCo
   if (guides.length === 0) return {};
   const documents = guides.filter(({ path }) => !path.includes('#'));
   const served = documents.map(({ path }) => path);
-  const write = (path: string, title: string, { html, headings }: Rendered): PageSource =>
+  const write = (path: string, title: string, { html, sections }: Rendered): PageSource =>
     writePage(contents, {
       title: `Switchboard: ${title}`,
       path: '/docs',
       main: `<div class="guides">
-${writeSidebar(guides, path, headings)}
-<article class="guide">
+${writeSidebar(guides, path, sections)}
+<article>
 ${html}</article>
 </div>`,
       script: 'guide.js',
@@ -66,8 +57,9 @@ ${html}</article>
     });
 
   const pages = documents.map(({ path, name }) => {
-    const rendered = once(() => render(path, served));
-    const readText = once(async () => createKeptText(await readFile(fileOf(path)), chooseCoding, 'no-cache'));
+    const readFrom = (): Promise<Buffer> => readFile(fileOf(path));
+    const rendered = once(async () => renderMarkdown(String(await readFrom()), path, served));
+    const readText = once(async () => createKeptText(await readFrom(), chooseCoding, 'no-cache'));
     const page = createPage(async () => write(path, name, await rendered()), chooseCoding);
     const handle: Handler = async (request, fail) => {
       const { req, res } = request;
@@ -76,39 +68,30 @@ ${html}</article>
     };
     return { path, name, rendered, handle: readOnly(handle) };
   });
-  const sections = once(async () => {
-    const all: GuideSection[] = [];
-    for (const { path, name, rendered } of pages) all.push(...listSections(path, name, await rendered()));
+  const readSections = once(async () => {
+    const all: object[] = [];
+    for (const { path, name, rendered } of pages) {
+      const { sections } = await rendered();
+      all.push(...sections.map(({ anchor, title, text }) => ({ path: `${path}#${anchor}`, guide: name, title, text })));
+      // Others have their turn: all guides together take long.
+      await setImmediate();
+    }
     return createKeptText(Buffer.from(JSON.stringify(all)), chooseCoding, 'no-cache');
   });
-  const overview = { html: `<h1>Guides</h1>\n${writeGroups(guides, 'cards row plain', writeCard)}`, headings: [] };
+  const overview = { html: `<h1>Guides</h1>\n${writeGroups(guides, 'cards row plain', writeCard)}`, sections: [] };
   const overviewPage = createPage(() => write('/docs', 'guides', overview), chooseCoding);
   const root: Handler = async (request, fail) =>
-    request.takesPage ? overviewPage(request, fail) : (await sections())(request.req, request.res, 'application/json');
+    request.takesPage
+      ? overviewPage(request, fail)
+      : (await readSections())(request.req, request.res, 'application/json');
   return { '/docs': readOnly(root), ...Object.fromEntries(pages.map(({ path, handle }) => [path, handle])) };
 }
 
-interface Rendered {
-  readonly html: string;
-  readonly headings: readonly Heading[];
-}
-
-/** Renders a document. Others have their turn between its parts: a long one takes longer than all of them. */
-async function render(path: string, served: readonly string[]): Promise<Rendered> {
-  const document = new MarkdownDocument(path, served);
-  let html = '';
-  for (const part of (await readFile(fileOf(path), 'utf8')).split(/^(?=## )/m)) {
-    html += document.render(part);
-    await setImmediate();
-  }
-  return { html, headings: document.headings };
-}
-
 /** Links to all guides, with the headings of the one that is shown. A narrow screen folds them away. */
-function writeSidebar(guides: readonly Guide[], current: string, headings: readonly Heading[]): string {
-  const parts = headings
+function writeSidebar(guides: readonly Guide[], current: string, sections: readonly Section[]): string {
+  const parts = sections
     .filter(({ depth }) => depth === 2)
-    .map(({ anchor, text }) => `<li><a href="#${anchor}">${text}</a></li>`);
+    .map(({ anchor, title }) => `<li><a href="#${anchor}">${escapeHtml(title)}</a></li>`);
   const write = ({ path, name }: Guide): string =>
     path === current
       ? `<li><a href="${path}" aria-current="page">${name}</a><ul class="plain small">${parts.join('')}</ul></li>`
@@ -129,30 +112,4 @@ function writeGroups(guides: readonly Guide[], list: string, write: (guide: Guid
     ([group, all]) => `<h2>${group}</h2>\n<ul class="${list}">${all.map(write).join('\n')}</ul>`,
   );
   return parts.join('\n');
-}
-
-function listSections(path: string, guide: string, { headings, html }: Rendered): readonly GuideSection[] {
-  // What stands above the first heading is nothing.
-  const [, ...bodies] = html.split(/<h\d id="[^"]*">/);
-  return headings.map(({ anchor, text }, at) => ({
-    path: `${path}#${anchor}`,
-    guide,
-    title: textOf(text),
-    text: textOf((bodies[at] ?? '').replace(/^.*<\/h\d>/, '')),
-  }));
-}
-
-const entities = new Map([
-  ['&lt;', '<'],
-  ['&gt;', '>'],
-  ['&quot;', '"'],
-  ['&#39;', "'"],
-  ['&amp;', '&'],
-]);
-
-/** The text of HTML in one line. */
-function textOf(html: string): string {
-  const text = html.replaceAll(/<\/?(?:code|span|a|em|strong)\b[^>]*>/g, '').replaceAll(/<[^>]*>/g, ' ');
-  const plain = text.replaceAll(/&[a-z#\d]+;/g, (entity) => entities.get(entity) ?? entity);
-  return plain.replaceAll(/\s+/g, ' ').trim();
 }

@@ -57,11 +57,11 @@ export function writeHome(contents: SiteContents): PageSource {
   </div>
   <p class="quiet">${keyNote}</p>
   <div class="pair">
-    <div class="editor"><pre id="coloured" aria-hidden="true"></pre><textarea id="query" aria-label="Query" rows="15" spellcheck="false" autocapitalize="off">${query}</textarea></div>
+    <pre id="query" tabindex="0" contenteditable="plaintext-only" role="textbox" aria-multiline="true" aria-label="Query" spellcheck="false" autocapitalize="off">${query}</pre>
     <pre id="answer" tabindex="0" role="region" aria-label="Answer">The answer comes here.</pre>
   </div>
   <p id="outcome" role="status"></p>
-  <div id="calls" class="table small" tabindex="0" role="region" aria-label="Calls"></div>
+  <ol id="calls" class="plain small" aria-label="Calls"></ol>
 </form>
 <noscript><p>Without JavaScript, send the query yourself, as the guides show.</p></noscript>
 <ul class="cards row plain">${links.map(writeCard).join('')}</ul>`,

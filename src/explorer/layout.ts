@@ -32,7 +32,9 @@ function read(name: string): string {
 
 const modules = ['dom.js', 'home.js', 'guide.js', 'search.js', 'schema.js'];
 /** Modules of the client package that the first page uses, as codegen has stripped them of their types. */
-const ofClient = ['account', 'errors', 'event-stream', 'follow', 'http'].map((name) => `client/${name}.js`);
+const ofClient = ['account', 'errors', 'event-stream', 'follow', 'http', 'live-rows'].map(
+  (name) => `client/${name}.js`,
+);
 
 /** The files of all pages, by the names by which modules import each other. */
 export const files: Readonly<Record<string, string>> = {
@@ -47,25 +49,8 @@ export const folder = `/assets/${createHash('sha256').update(JSON.stringify(file
 
 /** The sign of Switchboard. */
 const mark = read('mark.svg').trim();
-
-/** What stands in the head of all pages, but for their title. The sign is a data address, so that no browser requests an icon. */
-export const head = `<meta charset="utf-8" />
-    <meta name="viewport" content="width=device-width, initial-scale=1" />
-    <meta name="color-scheme" content="light dark" />
-    <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(mark)}" />`;
-
-/** Writes the header that all pages share, as HTML. `current` is the path of the page that it stands on. */
-export function writeHeader(links: readonly SitePlace[], current: string, more = ''): string {
-  const items = links.map(({ path, name }) => {
-    const state = path === current ? ' aria-current="page"' : '';
-    return `<li><a href="${path}"${state}>${name}</a></li>`;
-  });
-  return `<header class="site-header">
-      <a class="row" href="/">${mark.replace('<svg ', '<svg aria-hidden="true" ')}<span>Switchboard</span></a>
-      <button id="places-open" type="button" popovertarget="places">Menu</button>
-      <nav aria-label="Places" id="places" popover><ul class="plain">${items.join('')}</ul></nav>${more}
-    </header>`;
-}
+// It runs before anything is drawn, so that no page begins in other colours.
+const theme = read('theme.js');
 
 /** What stands within the frame that all pages share. */
 export interface PageContents {
@@ -77,34 +62,43 @@ export interface PageContents {
   /** The path that the page stands on, where the header leads to it. */
   readonly path?: string;
   readonly allowed?: PageSource['allowed'];
+  /** Present for an app that has styles and a theme of its own. */
+  readonly styles?: readonly string[];
 }
-
-// It runs before anything is drawn, so that no page begins in other colours.
-const theme = read('theme.js');
-const themeField = `<select id="theme" aria-label="Theme"><option value="">System</option><option value="light">Light</option><option value="dark">Dark</option></select>`;
 
 /** Writes a page in its frame. */
 export function writePage({ version, links }: SiteContents, page: PageContents): PageSource {
-  const { title, main, script, path = '/', allowed } = page;
-  return {
-    html: `<!doctype html>
+  const { title, main, script, path = '/', allowed, styles } = page;
+  const places = links.map((place) => {
+    const state = place.path === path ? ' aria-current="page"' : '';
+    return `<li><a href="${place.path}"${state}>${place.name}</a></li>`;
+  });
+  // The sign is a data address, so that no browser requests an icon.
+  const html = `<!doctype html>
 <html lang="en">
   <head>
-    ${head}
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="color-scheme" content="light dark" />
+    <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(mark)}" />
     <title>${title}</title>
-    <script>${theme}</script>
-    <link rel="stylesheet" href="${folder}site.css" />
-    ${script === undefined ? '' : `<script type="module" src="${folder}${script}"></script>`}
+    ${styles ? '' : `<script>${theme}</script>`}
+    ${(styles ?? [`${folder}site.css`]).map((file) => `<link rel="stylesheet" href="${file}" />`).join('\n    ')}
+    ${script === undefined ? '' : `<script type="module" src="${styles ? '' : folder}${script}"></script>`}
   </head>
-  <body class="ours">
-    ${writeHeader(links, path, themeField)}
+  <body${styles ? '' : ' class="ours"'}>
+    <header class="ours site-header row">
+      <a href="/">${mark.replace('<svg ', '<svg aria-hidden="true" ')} <strong>Switchboard</strong></a>
+      <nav aria-label="Places"><ul class="plain row">${places.join('')}</ul></nav>
+      ${styles ? '' : '<select id="theme" aria-label="Theme"><option value="">System</option><option value="light">Light</option><option value="dark">Dark</option></select>'}
+    </header>
     <main>
 ${main}
     </main>
-    <footer class="quiet">Switchboard ${version}</footer>
+    ${styles ? '' : `<footer class="quiet">Switchboard ${version}</footer>`}
   </body>
 </html>
-`,
-    allowed: { 'script-src': `'self' ${sourceOf(theme)}`, 'style-src': "'self'", 'img-src': 'data:', ...allowed },
-  };
+`;
+  const policy = { 'script-src': `'self' ${sourceOf(theme)}`, 'style-src': "'self'", 'img-src': 'data:' };
+  return { html, allowed: { ...policy, ...allowed } };
 }

@@ -1,12 +1,18 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { parse, Renderer, type Tokens } from 'marked';
+import { lexer, parser, Renderer, walkTokens, type Token, type Tokens } from 'marked';
 
-/** A heading of a document. Its text is HTML without tags. */
-export interface Heading {
+/** A heading of a document, and what stands below it, as plain text. */
+export interface Section {
   readonly depth: number;
   readonly anchor: string;
-  readonly text: string;
+  readonly title: string;
+  text: string;
+}
+
+export interface Rendered {
+  readonly html: string;
+  readonly sections: readonly Section[];
 }
 
 const origin = 'http://gateway.invalid';
@@ -16,33 +22,66 @@ const documented = 'http://127.0.0.1:4000';
 const loopback = /^(?:127\.[\d.]+|\[::1\]|(?:.*\.)?localhost\.?)$/;
 
 /**
- * Renders a document in GitHub's Markdown, part by part. Headings have the anchors that GitHub gives them. Links to documents that are not
- * `served` become text; pictures and comments are left out. HTML within the document is shown as text. Code has colours where codegen
- * has made them, and a query a link that opens it in GraphiQL. The origin that documents give to a gateway is marked, so that a script can
- * show that of this one.
+ * Renders a document in GitHub's Markdown. Headings have the anchors that GitHub gives them. Links to documents that are not `served`
+ * become text; pictures and comments are left out. HTML within the document is shown as text. Code has colours where codegen has made them,
+ * and a query a link that opens it in GraphiQL. The origin that documents give to a gateway is marked, so that a script can show that of
+ * this one.
  */
-export class MarkdownDocument extends Renderer {
-  /** Those of the parts that have been rendered. */
-  readonly headings: Heading[] = [];
-  readonly #path: string;
-  readonly #served: readonly string[];
-  readonly #anchors = new Map<string, number>();
-
-  constructor(path: string, served: readonly string[]) {
-    super();
-    this.#path = path;
-    this.#served = served;
+export function renderMarkdown(markdown: string, path: string, served: readonly string[]): Rendered {
+  const sections: Section[] = [];
+  const anchors = new Map<string, number>();
+  const heading = (title: string, depth: number): string => {
+    const plain = title
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(/\s/g, '-');
+    const before = anchors.get(plain) ?? 0;
+    anchors.set(plain, before + 1);
+    const anchor = before === 0 ? plain : `${plain}-${before}`;
+    sections.push({ depth, anchor, title, text: '' });
+    return anchor;
+  };
+  const renderer = new GuideRenderer(heading, (href) => targetOf(href, path, served));
+  let html = '';
+  for (const token of lexer(markdown)) {
+    html += parser([token], { renderer });
+    const section = sections.at(-1);
+    if (section !== undefined && token.type !== 'heading') section.text = `${section.text} ${textOf(token)}`.trim();
   }
+  return { html: html.replaceAll(documented, `<span data-origin>${documented}</span>`), sections };
+}
 
-  render(part: string): string {
-    const html = parse(part, { async: false, gfm: true, renderer: this });
-    return html.replaceAll(documented, `<span data-origin>${documented}</span>`);
+/** Where a link of a document leads to as a page; null where that is not served, or is on the reader's own machine. */
+function targetOf(href: string, path: string, served: readonly string[]): string | null {
+  if (href.startsWith('#')) return href;
+  const url = URL.parse(href, origin + path);
+  if (url === null) return null;
+  if (url.origin === documented) return url.pathname.replace(/^\/+/, '/') + url.search;
+  if (url.origin !== origin) return url.protocol === 'https:' && !loopback.test(url.hostname) ? url.href : null;
+  return served.includes(url.pathname) ? url.pathname + url.hash : null;
+}
+
+/** What a block says, in one line. */
+function textOf(block: Token): string {
+  const texts: string[] = [];
+  void walkTokens([block], (token) => {
+    if ('text' in token && !('tokens' in token) && token.type !== 'html') texts.push(token.text);
+  });
+  return texts.join(' ').replaceAll(/\s+(?=[,.;:)]|\s|$)/g, '');
+}
+
+class GuideRenderer extends Renderer {
+  readonly #anchorOf: (title: string, depth: number) => string;
+  readonly #targetOf: (href: string) => string | null;
+
+  constructor(anchorOf: (title: string, depth: number) => string, toTarget: (href: string) => string | null) {
+    super();
+    this.#anchorOf = anchorOf;
+    this.#targetOf = toTarget;
   }
 
   override heading({ tokens, depth }: Tokens.Heading): string {
-    const text = this.parser.parseInline(tokens, this.parser.textRenderer);
-    const anchor = this.#anchorOf(text);
-    this.headings.push({ depth, anchor, text: escapeHtml(text) });
+    const anchor = this.#anchorOf(this.parser.parseInline(tokens, this.parser.textRenderer), depth);
     return `<h${depth} id="${anchor}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
   }
 
@@ -71,33 +110,14 @@ export class MarkdownDocument extends Renderer {
   override table(token: Tokens.Table): string {
     return `<div class="table" tabindex="0" role="group" aria-label="Table">${super.table(token)}</div>\n`;
   }
-
-  /** Where a link of the document leads to as a page; null where that is not served, or is on the reader's own machine. */
-  #targetOf(href: string): string | null {
-    if (href.startsWith('#')) return href;
-    const url = URL.parse(href, origin + this.#path);
-    if (url === null) return null;
-    if (url.origin === documented) return url.pathname.replace(/^\/+/, '/') + url.search;
-    if (url.origin !== origin) return url.protocol === 'https:' && !loopback.test(url.hostname) ? url.href : null;
-    return this.#served.includes(url.pathname) ? url.pathname + url.hash : null;
-  }
-
-  #anchorOf(text: string): string {
-    const plain = text.toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, '');
-    const anchor = plain.replaceAll(/\s/g, '-');
-    const before = this.#anchors.get(anchor) ?? 0;
-    this.#anchors.set(anchor, before + 1);
-    return before === 0 ? anchor : `${anchor}-${before}`;
-  }
 }
 
+const colours = new URL('../generated/code-blocks.json', import.meta.url);
 let coloured: Readonly<Record<string, string>> | null = null;
 
 function colour(text: string, language: string): string {
-  coloured ??= JSON.parse(
-    readFileSync(new URL('../generated/code-blocks.json', import.meta.url), 'utf8'),
-  ) as typeof coloured;
-  return coloured?.[keyOfCode(text, language)] ?? escapeHtml(text);
+  coloured ??= JSON.parse(readFileSync(colours, 'utf8')) as Record<string, string>;
+  return coloured[keyOfCode(text, language)] ?? escapeHtml(text);
 }
 
 /** The name of a block of code in `src/generated/code-blocks.json`. */

@@ -1,11 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { readOnly, sendJson, type Endpoints, type Handler } from '../http/endpoint.ts';
 import { addVary } from '../http/response/cache-headers.ts';
 import type { ChooseCoding } from '../http/response/compression.ts';
 import { createGuides, listGuides } from './guides.ts';
 import { writeHome } from './home-page.ts';
 import { files, folder, writePage, type SiteContents, type SitePlace } from './layout.ts';
-import { createAsset, createPage, type PageSource } from './page.ts';
-import { writeSchemaPage } from './schema-page.ts';
+import { createAsset, createPage, sourceOf, type PageSource } from './page.ts';
 
 export interface PlaceOptions {
   /** Whether clients may read the schema. */
@@ -84,13 +84,34 @@ export function createSite(options: SiteOptions): Site {
 
 /** Writes the page for addresses that there are not. It repeats nothing of the address. */
 function writeNotFound(contents: SiteContents, hasSchema: boolean): PageSource {
-  const closed =
-    '<p>This gateway does not show its schema (<code>INTROSPECTION=false</code>): no Voyager, and no SDL.</p>';
+  const closed = 'This gateway does not show its schema (<code>INTROSPECTION=false</code>): no Voyager, and no SDL.';
   return writePage(contents, {
     title: 'Switchboard: not found',
+    main: `<h1>There is no such page</h1>
+<p>Nothing is served at this address. <a href="/">Begin at the first page</a>. ${hasSchema ? '' : closed}</p>`,
+  });
+}
+
+/** Writes the page of the schema's picture, which `npm run codegen` draws. It needs no request, no key and no introspection. */
+function writeSchemaPage(contents: SiteContents): PageSource {
+  const picture = readFileSync(new URL('../generated/schema-picture.svg', import.meta.url), 'utf8');
+  const [, style = ''] = /<style>([^]*?)<\/style>/.exec(picture) ?? [];
+  return writePage(contents, {
+    title: 'Switchboard: the schema as a picture',
+    path: '/voyager',
+    script: 'schema.js',
+    allowed: { 'style-src': `'self' ${sourceOf(style)}` },
     main: `
-<h1>There is no such page</h1>
-<p>Nothing is served at this address. <a href="/">Begin at the first page</a>.</p>
-${hasSchema ? '' : closed}`,
+<h1>The schema as a picture</h1>
+<p>Each box is a type with its fields. A field leads to the type of its value, a list to its rows.
+<a href="/schema.graphql" download="schema.graphql">Save the SDL</a> for code generators, or read what it says of each field in <a href="/graphql">GraphiQL</a>.</p>
+<div class="row">
+  <search><label>Search the names <input id="sought" type="search" autocomplete="off" spellcheck="false" /></label></search>
+  <button type="button" data-zoom="1.25" aria-label="Zoom in">+</button>
+  <button type="button" data-zoom="0.8" aria-label="Zoom out">−</button>
+  <button id="whole" type="button">Show all</button>
+  <span id="found" class="quiet" role="status"></span>
+</div>
+<div id="picture" tabindex="0" role="region" aria-label="Picture: drag or use the arrow keys to move, the wheel, + and − to zoom">${picture}</div>`,
   });
 }

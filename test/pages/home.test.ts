@@ -61,7 +61,7 @@ test('has modules and a style that browsers keep, and that import nothing but ea
     for (const [, name = ''] of (await response.text()).matchAll(/^import .* from '(.*)';/gm))
       seen.add(new URL(name, gateway.url + address).pathname);
   }
-  expect([...seen].filter((address) => address.includes('/client/')).length).toBe(5);
+  expect([...seen].filter((address) => address.includes('/client/')).length).toBe(6);
 });
 
 test('gives a browser a page for an unknown address, which repeats nothing of it, and a client JSON', async ({

@@ -32,7 +32,7 @@ async function prepareHome(page: Page, { gateway }: PageUrls): Promise<void> {
   await page.goto(`${gateway}/`);
   await page.getByRole('button', { name: 'Follow' }).click();
   await page.locator('#live-state').getByText('live').waitFor();
-  await page.locator('#calls tbody tr').first().waitFor();
+  await page.locator('#calls li').first().waitFor();
   // A report that is kept from then on, in both pictures.
   await page.getByRole('button', { name: 'Run the query' }).click();
   await page.locator('#outcome').getByText('2 calls to the API').waitFor();

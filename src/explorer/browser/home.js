@@ -1,10 +1,18 @@
 import { followDeliveries } from './client/follow.js';
 import { headersOf, post } from './client/http.js';
-import { build, byId, colour } from './dom.js';
+import { liveRows } from './client/live-rows.js';
+import { build, byId } from './dom.js';
 
-const [form, key, query, coloured, open] = byId('try', 'key', 'query', 'coloured', 'open');
-const [answer, outcome, calls, state] = byId('answer', 'outcome', 'calls', 'state');
-const [list, liveState, toggle, make] = byId('live', 'live-state', 'live-toggle', 'live-make');
+const [form, key, query, open, answer, outcome, calls] = byId(
+  'try',
+  'key',
+  'query',
+  'open',
+  'answer',
+  'outcome',
+  'calls',
+);
+const [state, list, liveState, toggle, make] = byId('state', 'live', 'live-state', 'live-toggle', 'live-make');
 
 function show(element, text, mood = 'quiet') {
   element.textContent = text;
@@ -13,11 +21,34 @@ function show(element, text, mood = 'quiet') {
 
 const caller = () => (key.value === '' ? {} : { key: key.value });
 
-/** Sends a query with the key, and resolves with its status and body. */
-async function ask(text, headers = {}) {
-  const sent = await headersOf({ ...caller(), headers });
-  const response = await post('/graphql', sent, { query: text }, 'application/json');
-  return { status: response.status, ...(await response.json()) };
+/** Sends something as JSON with the key. */
+async function send(path, body, headers = {}) {
+  return post(path, await headersOf({ ...caller(), headers }), body, 'application/json');
+}
+
+// Each is named as its colour in `site.css`. A text before a colon is a name of JSON.
+const tokens = new RegExp(
+  [
+    '(?<comment>#.*)',
+    String.raw`(?<keyword>"(?:\\.|[^"\\\n])*"(?=\s*:)|@\w+|\b(?:query|mutation|subscription|fragment|on)\b)`,
+    String.raw`(?<string>"(?:\\.|[^"\\\n])*"?)`,
+    String.raw`(?<function>\$\w+)`,
+    String.raw`(?<constant>\b(?:true|false|null)\b|-?\b\d[\w.+-]*)`,
+  ].join('|'),
+  'g',
+);
+
+/** Gives the query and the answer their colours, in a browser that can. */
+function colour() {
+  if (CSS.highlights === undefined) return;
+  CSS.highlights.clear();
+  for (const node of [...query.childNodes, ...answer.childNodes])
+    for (const { 0: token, index, groups } of (node.nodeValue ?? '').slice(0, 50_000).matchAll(tokens)) {
+      const name = Object.keys(groups).find((group) => groups[group] !== undefined);
+      if (!CSS.highlights.has(name)) CSS.highlights.set(name, new Highlight());
+      const ends = { startOffset: index, endOffset: index + token.length };
+      CSS.highlights.get(name).add(new StaticRange({ startContainer: node, endContainer: node, ...ends }));
+    }
 }
 
 let asked = 0;
@@ -26,72 +57,63 @@ async function run() {
   const press = ++asked;
   const began = performance.now();
   show(outcome, 'Asking …');
-  const result = await ask(query.value, { 'x-explain': '1' }).catch(() => null);
-  // A later press has its own answer.
-  if (press !== asked) return;
-  if (result === null) return show(outcome, 'The gateway did not answer. Try again.', 'bad');
-  const { status, data, errors, extensions: { explain } = {} } = result;
-  const own = explain?.filter(({ origin }) => origin === 'own').length;
-  const parts = [`HTTP ${status}`, `${Math.round(performance.now() - began)} ms`];
-  if (own !== undefined) parts.push(`${own} ${own === 1 ? 'call' : 'calls'} to the API`);
-  show(outcome, `Answered${errors ? ' with errors' : ''}: ${parts.join(', ')}`, errors ? 'bad' : 'good');
-  answer.replaceChildren(...colour(JSON.stringify({ data, errors }, null, '\t')));
-  calls.replaceChildren(...(Array.isArray(explain) ? [writeCalls(explain)] : []));
+  try {
+    const response = await send('/graphql', { query: query.innerText }, { 'x-explain': '1' });
+    const { data, errors, extensions: { explain } = {} } = await response.json();
+    // A later press has its own answer.
+    if (press !== asked) return;
+    const own = explain?.filter(({ origin }) => origin === 'own').length;
+    const parts = [`HTTP ${response.status}`, `${Math.round(performance.now() - began)} ms`];
+    if (own !== undefined) parts.push(`${own} ${own === 1 ? 'call' : 'calls'} to the API`);
+    show(outcome, `Answered${errors ? ' with errors' : ''}: ${parts.join(', ')}`, errors ? 'bad' : 'good');
+    answer.textContent = JSON.stringify({ data, errors }, null, '\t');
+    calls.replaceChildren(...writeCalls(explain ?? []));
+    colour();
+  } catch {
+    show(outcome, 'The gateway did not answer. Try again.', 'bad');
+  }
 }
 
 /** The calls to the API that the answer took, each with a bar on an axis of time. */
 function writeCalls(explained) {
   const end = Math.max(1, ...explained.map((call) => call.startMilliseconds + call.milliseconds));
-  const head = ['Call', 'Status', 'Bytes', 'Time'].map((text) => build('th', { scope: 'col' }, text));
-  const rows = explained.map((call) => {
-    const { operation, query: sent, status, origin, bytes, startMilliseconds: start, milliseconds } = call;
+  return explained.map(({ operation, query: sent, status, origin, bytes, startMilliseconds: start, milliseconds }) => {
     const bar = build('span.bar');
     bar.style.marginInlineStart = `${(100 * start) / end}%`;
     bar.style.width = `${(100 * milliseconds) / end}%`;
-    return build(
-      'tr',
-      build('th', { scope: 'row' }, build('code', `${operation}${sent ? `?${sent}` : ''}`)),
-      build('td', `${status ?? '–'} ${origin ?? 'not made'}`),
-      build('td', `${bytes ?? '–'}`),
-      build('td', `${Math.round(milliseconds)} ms`, bar),
-    );
+    const facts = `${status ?? '–'} ${origin ?? 'not made'} · ${bytes ?? '–'} bytes · ${Math.round(milliseconds)} ms`;
+    return build('li', build('code', `${operation}${sent ? `?${sent}` : ''}`), bar, build('span.quiet', facts));
   });
-  const caption = build('caption.quiet', 'What this answer is made of');
-  return build('table', caption, build('thead', build('tr', ...head)), build('tbody', ...rows));
-}
-
-// A query to edit: the field is clear, and its text has its colours in an element below it.
-function colourQuery() {
-  coloured.replaceChildren(...colour(query.value), '\n');
-  open.href = `/graphql?query=${encodeURIComponent(query.value)}`;
 }
 
 const mostRows = 6;
 const row = 'id status startedAt webhook { eventType }';
 let stop = null;
+let rows = [];
 
-function writeRow({ id, status, startedAt, webhook }) {
-  const time = build('time', { datetime: startedAt ?? '' }, `${startedAt ?? '–'}`.slice(11, 19));
-  const mood = status === 'failed' ? 'strong.bad' : 'strong.good';
-  return build('li', { 'data-id': id }, build(mood, status ?? '–'), build('code', webhook?.eventType ?? '–'), time);
+function draw(arrived, listed) {
+  rows = liveRows(arrived, listed).slice(0, mostRows);
+  const elements = rows.map(({ id, status, startedAt, webhook }) => {
+    const time = build('time', { datetime: startedAt ?? '' }, `${startedAt ?? '–'}`.slice(11, 19));
+    const mood = status === 'failed' ? 'strong.bad' : 'strong.good';
+    return build('li', { 'data-id': id }, build(mood, status ?? '–'), build('code', webhook?.eventType ?? '–'), time);
+  });
+  list.replaceChildren(...elements);
 }
 
 const events = {
   async state({ state: feedState, missed, reason }) {
-    show(liveState, feedState === 'LIVE' ? 'live' : `paused: ${reason}`, feedState === 'LIVE' ? 'good' : 'bad');
-    if (feedState !== 'LIVE' || (list.querySelector('strong') !== null && !missed)) return;
+    const isLive = feedState === 'LIVE';
+    show(liveState, isLive ? 'live' : `paused: ${reason}`, isLive ? 'good' : 'bad');
+    if (!isLive || (rows.length > 0 && !missed)) return;
     const followed = stop;
-    const { data } = await ask(`{ webhookDeliveries(first: ${mostRows}) { nodes { ${row} } } }`).catch(() => ({}));
+    const newest = `{ webhookDeliveries(first: ${mostRows}) { nodes { ${row} } } }`;
+    const response = await send('/graphql', { query: newest }).catch(() => null);
+    const { data } = (await response?.json()) ?? {};
     // Another key may be followed by now.
-    if (followed !== stop) return;
-    list.replaceChildren(...(data?.webhookDeliveries?.nodes ?? []).filter(Boolean).map(writeRow));
+    if (followed === stop) draw([], (data?.webhookDeliveries?.nodes ?? []).filter(Boolean));
   },
-  delivery({ delivery }) {
-    if (list.querySelector(`[data-id="${CSS.escape(delivery.id)}"]`) !== null) return;
-    list.prepend(writeRow(delivery));
-    list.firstElementChild.classList.add('is-new');
-    while (list.childElementCount > mostRows) list.lastElementChild.remove();
-  },
+  delivery: ({ delivery }) => draw([delivery], rows),
   error() {},
   end: ({ errors }) => pause(errors[0]?.message ?? 'the stream has ended', 'bad'),
 };
@@ -107,7 +129,7 @@ function pause(text, mood) {
 function follow() {
   pause(key.value === '' ? 'enter your key first' : 'connecting …');
   if (key.value === '' || !form.reportValidity()) return key.focus();
-  list.replaceChildren();
+  rows = [];
   toggle.textContent = 'Pause';
   stop = followDeliveries({ url: '/graphql', ...caller(), selection: row }, (event) => events[event.type](event));
 }
@@ -122,18 +144,15 @@ form.addEventListener('submit', (event) => {
   event.preventDefault();
   void run();
 });
-query.addEventListener('input', colourQuery);
+query.addEventListener('input', colour);
 query.addEventListener('keydown', (event) => {
   if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) form.requestSubmit();
 });
+open.addEventListener('click', () => (open.href = `/graphql?query=${encodeURIComponent(query.innerText)}`));
 toggle.addEventListener('click', () => (stop === null ? follow() : pause('paused')));
 key.addEventListener('change', () => stop !== null && follow());
-make?.addEventListener('click', async () => {
-  const sent = await headersOf(caller());
-  await post('/sandbox/deliveries', sent, {}, 'application/json').catch(() => {});
-});
-colourQuery();
-form.classList.add('is-coloured');
+make?.addEventListener('click', () => send('/sandbox/deliveries', {}).catch(() => {}));
+colour();
 void watch();
 setInterval(() => void watch(), 10_000);
 // A key that stands there from the beginning is that of the sandbox. Where no motion is wanted, it begins when it is asked for.

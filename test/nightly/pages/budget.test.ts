@@ -51,7 +51,7 @@ describe.each(['/', '/docs', '/docs/guide/start.md', '/docs/clients/apollo.md'])
     await page.setViewportSize({ width, height: 900 });
     await page.goto(app.url + path);
     if (path === '/') {
-      await page.locator('#calls tbody tr').first().waitFor();
+      await page.locator('#calls li').first().waitFor();
       await page.locator('#live li:has(strong)').first().waitFor();
     }
     await page.waitForLoadState('load');

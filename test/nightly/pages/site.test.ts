@@ -31,7 +31,7 @@ describe.each(['light', 'dark'] as const)('In %s', (colorScheme) => {
       await page.setViewportSize({ width, height: 844 });
       await page.goto(stage.app.url + path);
       if (path === '/') {
-        await page.locator('#calls tbody tr').first().waitFor();
+        await page.locator('#calls li').first().waitFor();
         await page.locator('#live li:has(strong)').first().waitFor();
       }
       await page.getByRole('heading', { level: 1 }).waitFor();
