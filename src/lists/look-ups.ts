@@ -10,7 +10,7 @@ import type { Loaders } from './loaders.ts';
 import { beyondScan, scanList, scanStill } from './scan.ts';
 
 /** Rows whose identifiers one tick gathers for a look-up: so many take about a millisecond, and honest operations want fewer. */
-export const rowsPerTick = 2_000;
+const rowsPerTick = 2_000;
 
 /** Rows of one look-up that are asked for one by one by their hints; for more, one search through a part of the list is cheaper. */
 const hintsOneByOne = 4;

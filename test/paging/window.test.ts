@@ -213,6 +213,23 @@ function fewestPages(from: number, to: number, limit: number): number {
   }
 }
 
+test('a page that fits into one upstream page takes one call, of the smallest size that holds it', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 5000 }), fc.integer({ min: 1, max: 120 }), (from, count) => {
+      const [page, ...others] = coverOf({ from, to: from + count }, 250);
+      const fits = (size: number): boolean => Math.floor(from / size) === Math.floor((from + count - 1) / size);
+      const smallest = Array.from({ length: 250 }, (_, index) => index + 1).find((size) => size >= count && fits(size));
+      if (smallest === undefined) {
+        expect(others.length).toBeGreaterThan(0);
+        return;
+      }
+      expect(others).toEqual([]);
+      expect(page).toEqual({ number: Math.floor(from / smallest) + 1, size: smallest });
+    }),
+    some,
+  );
+});
+
 test('the last rows of a list cost one call where the list fits into a page, and two otherwise', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 0, max: 90 }), fc.integer({ min: 1, max: 30 }), async (total, limit) => {

@@ -4,16 +4,11 @@
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
 // TypeScript's library does not know this part of ECMAScript 2026 yet.
-const json = JSON as typeof JSON & { rawJSON(text: string): unknown; isRawJSON(value: unknown): boolean };
+const json = JSON as typeof JSON & { rawJSON(text: string): unknown };
 
 /** A number that is sent digit for digit. */
 export function rawNumber(digits: string): unknown {
   return json.rawJSON(digits);
-}
-
-/** Whether a value is such a number. */
-export function isRawNumber(value: unknown): boolean {
-  return json.isRawJSON(value);
 }
 
 /** REST contract, "Charges summary". */

@@ -106,6 +106,14 @@ describe('the deliveries of a connection', () => {
     });
   });
 
+  test('are none by the filter of another connection, without a call', async ({ gateway, upstream }) => {
+    const deliveries = deliveriesTo(3, () => [main]);
+    script(upstream, [main, null], deliveries);
+    expect((await readPage(gateway, { filter: { connectionId: 'another' } })).ids).toEqual([]);
+    expect(takeCalls(upstream)).toEqual([]);
+    expect((await readPage(gateway, { filter: { connectionId: 'row-0' } })).ids).toEqual(deliveries.ids);
+  });
+
   test('survive items that are no records, and attempts of any shape', async ({ gateway, upstream }) => {
     const deliveries = deliveriesTo(3, () => [main]);
     const odd: unknown[] = [
