@@ -103,7 +103,7 @@ function createWatches(registry: Registry) {
     },
     watchBreakers(read: () => readonly BreakerReading[]) {
       gauge(
-        'switchboard_upstream_breaker_open{operation,callers} 1 where the breaker of an operation is open for all callers of a kind, else 0.',
+        'switchboard_upstream_breaker_open{operation,callers} 1 where the breaker of an operation is open for callers of a kind, else 0.',
         () =>
           read().flatMap(({ operation, isOpenForKnown, isOpenForUnknown }) => [
             { labels: { operation, callers: 'known' }, value: Number(isOpenForKnown) },
