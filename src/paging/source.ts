@@ -81,7 +81,8 @@ export function contradictionIn(source: Pick<Source<never>, 'noteContradiction'>
 /** A list in memory, read as if it came in pages. */
 export function sourceOfRows<Row>(rows: readonly Row[], identityOf: Source<Row>['identityOf']): Source<Row> {
   return {
-    sizes: new ServedSizes(Math.max(1, rows.length)),
+    // One page holds any window, which has at most 500 rows: rows with one identity, which a report may have, would look torn where two pages overlap.
+    sizes: new ServedSizes(rows.length + 1_000),
     fetchPage: async (page) => {
       const { from, to } = boundsOfPage(page);
       return { rows: rows.slice(from, to), totalResults: rows.length, pageSize: page.size };

@@ -57,8 +57,18 @@ test('rows of a report are filtered, sorted, paged and added up as by hand', asy
       } while (after !== null && seen.length <= rows.length);
       expect(seen).toEqual(shown(expected));
     }),
-    { numRuns: runs(12) },
+    { numRuns: runs(20) },
   );
+});
+
+test('a report with one number twice is whole, however many more rows are asked for', async ({ gateway, upstream }) => {
+  const rows = Array.from({ length: 13 }, (_, index) =>
+    records.chargesBreakdownResultRecord({ tn: `+131255501${index === 12 ? 20 : index + 10}` }),
+  );
+  upstream.script(() => reportOf(rows));
+  const { results, errors } = await ask(gateway, {});
+  expect(errors).toEqual([]);
+  expect(results.nodes.map(({ tn }: Wire) => tn)).toEqual(rows.map(({ tn }) => tn));
 });
 
 const numbers = ['+13125550100', '+13125550101', '+442075550102', '+13125550103'];
