@@ -30,7 +30,8 @@ export interface BreakerOptions {
  *
  * The breaker opens after twenty calls within ten seconds, if half of the callers fail: callers count, not calls. It refuses callers whose
  * last call has failed, and from five of them on also those who have not called; never a caller whose last call within ten seconds was
- * answered. Unknown callers, whose keys may be made up, open it for unknown callers alone.
+ * answered. Unknown callers, whose keys may be made up, open it for unknown callers alone. If known callers open it, it is open for unknown
+ * ones too, with probes of their own: they may be so many that they would take all, and a new key may be the only one that still calls.
  */
 export function breakCircuit(
   { openMs, known = everybodyKnown, now = () => performance.now() }: BreakerOptions,
@@ -51,9 +52,9 @@ export function breakCircuit(
     const both = circuits.get(name) ?? { known: new Circuit(openMs), unknown: new Circuit(openMs) };
     circuits.set(name, both);
     const begunAt = now();
-    // Unknown callers may be so many that they would take all probes of known ones.
-    const isBarred = both.known.isOpen && !known.has(identity);
-    const entry = isBarred ? openMs : (known.has(identity) ? both.known : both.unknown).enter(identity, begunAt);
+    const circuit = known.has(identity) ? both.known : both.unknown;
+    if (both.known.isOpen) both.unknown.open(begunAt);
+    const entry = circuit.enter(identity, begunAt, both.known.isOpen && circuit === both.unknown);
     if (typeof entry === 'number') {
       metrics?.countBreakerRefusal(name);
       throw circuitOpen(entry);
@@ -126,12 +127,15 @@ class Circuit {
     return this.#probeAt !== null;
   }
 
-  /** Lets a call go, as a probe or not, or tells how long it has to wait, in milliseconds. */
-  enter(identity: string, now: number): 'probe' | 'call' | number {
+  /**
+   * Lets a call go, as a probe or not, or tells how long it has to wait, in milliseconds. `isForAll`: whoever has not called is refused
+   * too, however few have failed.
+   */
+  enter(identity: string, now: number, isForAll: boolean): 'probe' | 'call' | number {
     if (this.#probeAt === null) return 'call';
     const tally = this.#tallies.get(identity);
     const isFailing = tally === undefined || isOver(tally, now) ? null : tally.isFailing;
-    if (isFailing === false || (isFailing === null && this.#failing(now) < leastCallers)) return 'call';
+    if (isFailing === false || (isFailing === null && !isForAll && this.#failing(now) < leastCallers)) return 'call';
     if (now < this.#probeAt) return this.#probeAt - now;
     this.#probeAt = now + this.#openMs;
     return 'probe';
@@ -153,7 +157,11 @@ class Circuit {
     if (hasFailed && begunAt <= this.#changedAt) return;
     if (!hasFailed) this.close(now);
     this.#count(identity, hasFailed, now);
-    if (!hasFailed || this.isOpen || !this.#isFailing(now)) return;
+    if (hasFailed && !this.isOpen && this.#isFailing(now)) this.open(now);
+  }
+
+  open(now: number): void {
+    if (this.isOpen) return;
     this.#probeAt = now + this.#openMs;
     this.#changedAt = now;
   }

@@ -193,12 +193,30 @@ describe('the breaker of several callers', () => {
       await other.call(key);
     }
     for (const key of ['known 1', 'good', 'made up']) expect(await other.call(key)).toBe('open');
-    // Strangers do not keep known callers from looking.
-    other.world.decide = well;
+    // Strangers whom the API refuses do not keep known callers from looking, nor do they close it.
     other.world.time = 5_000;
-    expect(await other.call('made up 0')).toBe('open');
+    other.world.decide = status(403);
+    expect(await other.call('made up 0')).toBe('403');
+    expect(await other.call('made up 1')).toBe('open');
+    expect(await other.call('made up 2')).toBe('open');
+    other.world.decide = well;
     expect(await other.call('good')).toBe('200');
     expect(await other.call('made up 2')).toBe('200');
+  });
+
+  test('that known callers have opened lets a new key look, even if no known caller calls any more', async () => {
+    const known = createKnownCallers();
+    known.learn(callerOf('old').identity, 200);
+    const { call, times, world } = setUp(status(503), known);
+    await times(20, 'old');
+    world.time = 60_000;
+    world.decide = well;
+    expect(await call('new')).toBe('open');
+    world.time = 65_000;
+    // The API takes the key, and `learnCallers` says so before the breaker hears of the answer.
+    world.decide = (wireCall) => (known.learn(callerOf('new').identity, 200), wireCall.answer(200));
+    expect(await call('new')).toBe('200');
+    for (const key of ['newer', 'old']) expect(await call(key)).toBe('200');
   });
 
   /** A call of a random history. */
