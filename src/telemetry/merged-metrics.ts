@@ -20,10 +20,12 @@ export function createMergedMetrics(linesLost: () => number) {
   return {
     countUnhandled: own.countUnhandled,
     countReplaced: own.countReplaced,
-    /** Counts of workers that have ended stay in it, or their sum would fall. */
-    async print(snapshots: readonly MetricsSnapshot[]): Promise<PrintedMetrics> {
+    /** Counts of workers that have ended stay in it, or their sum would fall. One that ends while it is asked counts once. */
+    async print(asked: Promise<readonly MetricsSnapshot[]>): Promise<PrintedMetrics> {
+      const ended = retained;
+      const snapshots = await asked;
       const ofProcess = (await own.snapshot()).filter(({ name, type }) => isOfProcess(name) || type === 'counter');
-      const merged = merge([...snapshots, await retained, ofProcess]);
+      const merged = merge([...snapshots, await ended, ofProcess]);
       return { text: await merged.metrics(), contentType: merged.contentType };
     },
     /** Keeps the counts of a worker that has ended. */

@@ -185,7 +185,7 @@ class WorkerPool {
         worker.process.kill('SIGKILL');
       },
       leaves: () => leaving.resolve('nothing has handled one of its failures'),
-      printMetrics: async () => this.metrics.print(await Promise.all([...this.#all].map(snapshotOf))),
+      printMetrics: () => this.metrics.print(Promise.all([...this.#all].map(snapshotOf))),
       tell: (notice) => this.#tellOthers(member, notice),
     });
     const member: Member = {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { Histogram, Registry } from 'prom-client';
 import { createHistogram } from '../../src/telemetry/metric-types.ts';
+import { createMergedMetrics } from '../../src/telemetry/merged-metrics.ts';
 import { createMetrics, trustedOperationNames } from '../../src/telemetry/metrics.ts';
 import { expect, test } from '../support/gateway.ts';
 import { samplesOf, scrape, valueOf } from '../support/metrics.ts';
@@ -190,4 +191,17 @@ test('a histogram prints what prom-client prints, whenever it is asked', async (
     }),
     { numRuns: 100 },
   );
+});
+
+test('a worker that ends while the metrics are asked for counts once', async () => {
+  const worker = createMetrics(() => 0);
+  worker.countUnhandled();
+  const snapshot = await worker.snapshot();
+  const merged = createMergedMetrics(() => 0);
+  const asked = Promise.withResolvers<readonly (typeof snapshot)[]>();
+  const meanwhile = merged.print(asked.promise);
+  merged.retain(snapshot);
+  asked.resolve([snapshot]);
+  for (const { text } of [await meanwhile, await merged.print(Promise.resolve([]))])
+    expect(text).toContain('\nswitchboard_unhandled_total 1\n');
 });
