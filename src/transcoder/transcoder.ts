@@ -16,7 +16,7 @@ interface Engine {
 const { WebAssembly } = globalThis as unknown as { readonly WebAssembly: Engine };
 const module = new WebAssembly.Module(readFileSync(new URL('transcoder.wasm', import.meta.url)));
 // By the name of the file of the code that asks for it.
-const exported = new WebAssembly.Instance(module, { value: { accepts } }).exports;
+const exported = new WebAssembly.Instance(module, { leaf: { accepts } }).exports;
 const { memory, transcode: run } = exported as Exports;
 
 /** A number that the code exports. */

@@ -130,7 +130,11 @@ const dynamic = /\bimport\('([^']+)'\)/g;
 
 function importsOf(files: Files): readonly Import[] {
   return Object.entries(files).flatMap(([from, text]) => {
-    const resolve = (name: string): string => (name.startsWith('.') ? join(dirname(from), name) : name);
+    const resolve = (name: string): string => {
+      const to = name.startsWith('.') ? join(dirname(from), name) : name;
+      // AssemblyScript names its files without their endings.
+      return `${to}.ts` in files ? `${to}.ts` : to;
+    };
     const fixed = [...text.matchAll(statement)].map(([, type, name = '']) => ({
       from,
       to: resolve(name),

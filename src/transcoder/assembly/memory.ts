@@ -1,6 +1,6 @@
 // Where what lies in the memory, which never grows. Below are the constants of the code.
 
-/** What is known of each form of texts: see value.ts. */
+/** What is known of each form of texts: see leaf.ts. */
 export const FORMS: usize = 0x2_f000;
 export const FORM_SIZE = 256;
 /** What came of a run: see index.ts. */

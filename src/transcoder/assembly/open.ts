@@ -12,8 +12,7 @@ import {
   writeByte,
   writeText,
 } from './memory';
-import { marks, textEnd, UNUSUAL } from './text';
-import { isText } from './value';
+import { isText, marks, textEnd, UNUSUAL } from './text';
 
 // Of the shape of a place that is left open: its number, and of each member that it needs its slot, its name and what is kept of it.
 const NUMBER = 4;

@@ -17,10 +17,11 @@ import {
   writeNull,
   writeText,
 } from './memory';
+import * as kinds from './kind';
+import { leaf } from './leaf';
 import { handOutNeeds, leaveOpen } from './open';
-import { marks, textEnd, UNUSUAL, writeString } from './text';
-import { encoded as ENCODED, open as OPEN, text as TEXT } from './kind';
-import { value } from './value';
+import { pair } from './pair';
+import { isSame, isText, marks, textEnd, UNUSUAL, writeString } from './text';
 
 // Of a record's shape.
 /** Where its entries begin: those that are shown, in their order, and behind them those that are handed out. */
@@ -108,7 +109,7 @@ function fillOpen(shape: usize, first: usize): bool {
   const last: usize = load<u32>(shape, SHOWN_END);
   for (let entry: usize = load<u32>(shape, FIRST_OPEN); entry < last; entry += ENTRY_SIZE) {
     const own: usize = load<u32>(entry, SHAPE);
-    if (load<u32>(own) == OPEN && !handOutNeeds(own, first, first + load<u32>(entry, SLOT))) return false;
+    if (load<u32>(own) == kinds.open && !handOutNeeds(own, first, first + load<u32>(entry, SLOT))) return false;
   }
   return true;
 }
@@ -209,7 +210,7 @@ function keep(first: usize, entry: usize, at: usize): bool {
 function isReady(first: usize, entry: usize): bool {
   if (load<u32>(entry, NAME + 4) != 0) return false;
   const shape: usize = load<u32>(entry, SHAPE);
-  if (load<u32>(shape) == OPEN) return true;
+  if (load<u32>(shape) == kinds.open) return true;
   for (let part = shape + PARTS; part < shape + load<u32>(shape, PARTS_END); part += PART_SIZE)
     if (load<u32>(first + load<u32>(part)) == 0) return false;
   return true;
@@ -219,20 +220,11 @@ function isReady(first: usize, entry: usize): bool {
 function show(first: usize, entry: usize, at: usize): usize {
   if (!writeText(entry + BEFORE)) return 0;
   const shape: usize = load<u32>(entry, SHAPE);
-  if (load<u8>(at) == 0x22 && load<u32>(shape) == TEXT) return writeString(at);
-  if (at == 0 && load<u32>(shape) == ENCODED) return encoded(shape, first);
-  if (at == 0 && load<u32>(shape) == OPEN) return leaveOpen(shape, first + load<u32>(entry, SLOT));
+  if (load<u8>(at) == 0x22 && load<u32>(shape) == kinds.text) return writeString(at);
+  if (at == 0 && load<u32>(shape) == kinds.encoded) return encoded(shape, first);
+  if (at == 0 && load<u32>(shape) == kinds.open) return leaveOpen(shape, first + load<u32>(entry, SLOT));
   if (at != 0 && load<u32>(at) != NULL) return value(shape, at);
   return load<u32>(entry, IS_REQUIRED) == 0 && writeNull() ? at + 4 : 0;
-}
-
-/** Whether two places have the same bytes. */
-export function isSame(left: usize, right: usize, length: usize): bool {
-  for (let at: usize = 0; at < length; at += 16) {
-    const others = ~i8x16.bitmask(i8x16.eq(v128.load(left + at), v128.load(right + at))) & 0xffff;
-    if (others != 0) return at + ctz(others) >= length;
-  }
-  return true;
 }
 
 /** Writes a list of records, and notes where each of them ends. There is one such list in a body. */
@@ -276,4 +268,55 @@ function handOut(slot: usize, count: u32): bool {
     keys += length;
   }
   return true;
+}
+
+/** Writes a value of a shape, which is none of `null`; to behind it, or 0 where it is not as it should be. */
+function value(shape: usize, at: usize): usize {
+  switch (load<u32>(shape)) {
+    case kinds.record:
+      return record(shape, at);
+    case kinds.list:
+      return list(load<u32>(shape, 4), at);
+    case kinds.rows:
+      return rows(shape, at);
+    case kinds.union:
+      return union(shape, at);
+    case kinds.pair:
+      return pair(shape, at);
+    default:
+      return leaf(shape, at);
+  }
+}
+
+/** A list holds no null. */
+function list(item: usize, from: usize): usize {
+  if (load<u8>(from) != 0x5b || !writeByte(0x5b)) return 0;
+  let at = afterSpace(from + 1);
+  if (load<u8>(at) == 0x5d) return writeByte(0x5d) ? at + 1 : 0;
+  while (true) {
+    at = value(item, at);
+    if (at == 0) return 0;
+    at = afterSpace(at);
+    const byte = load<u8>(at);
+    if ((byte != 0x5d && byte != 0x2c) || !writeByte(byte)) return 0;
+    if (byte == 0x5d) return at + 1;
+    at = afterSpace(at + 1);
+  }
+}
+
+/** A record whose first member, its tag, tells by its text which of several shapes it has. */
+function union(shape: usize, from: usize): usize {
+  if (load<u8>(from) != 0x7b) return 0;
+  const name = afterSpace(from + 1);
+  if (load<u8>(name) != 0x22) return 0;
+  const nameEnd = textEnd(name);
+  if (nameEnd == 0 || !isText(shape + 8, name, nameEnd)) return 0;
+  const told = behindColon(nameEnd);
+  if (load<u8>(told) != 0x22) return 0;
+  const end = textEnd(told);
+  if (end == 0) return 0;
+  const behind = shape + 16 + load<u32>(shape, 4) * 12;
+  for (let option = shape + 16; option < behind; option += 12)
+    if (isText(option, told, end)) return record(load<u32>(option, 8), from);
+  return 0;
 }

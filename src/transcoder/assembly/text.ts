@@ -155,3 +155,18 @@ function writeUnit(to: usize, unit: i32): usize {
   store<u8>(to + 2, 0x80 | (unit & 63));
   return to + 3;
 }
+
+/** Whether two places have the same bytes. */
+export function isSame(left: usize, right: usize, length: usize): bool {
+  for (let at: usize = 0; at < length; at += 16) {
+    const others = ~i8x16.bitmask(i8x16.eq(v128.load(left + at), v128.load(right + at))) & 0xffff;
+    if (others != 0) return at + ctz(others) >= length;
+  }
+  return true;
+}
+
+/** Whether a text with its quotation marks is the one that a table names. */
+export function isText(table: usize, from: usize, end: usize): bool {
+  const length: usize = load<u32>(table, 4);
+  return end - from == length && isSame(from, load<u32>(table), length);
+}

@@ -1,12 +1,10 @@
 import * as kinds from './kind';
-import { afterSpace, behindColon, freeFormEnd, integerEnd, literalEnd } from './json';
-import { FORM_SIZE, FORMS, NULL, write, writeByte } from './memory';
-import { pair } from './pair';
-import { isSame, record, rows } from './record';
-import { marks, textEnd, writeString } from './text';
+import { freeFormEnd, integerEnd, literalEnd } from './json';
+import { FORM_SIZE, FORMS, NULL, write } from './memory';
+import { marks, writeString } from './text';
 
-/** Writes a value of a shape, which is none of `null`; to behind it, or 0 where it is not as it should be. */
-export function value(shape: usize, at: usize): usize {
+/** Writes a text, a number, a boolean or a free-form value, none of them `null`; to behind it, or 0 where it is not as it should be. */
+export function leaf(shape: usize, at: usize): usize {
   switch (load<u32>(shape)) {
     case kinds.text:
       return writeString(at);
@@ -24,16 +22,6 @@ export function value(shape: usize, at: usize): usize {
       return writePlain(at, load<u32>(at) == NULL ? 0 : literalEnd(at));
     case kinds.freeForm:
       return writePlain(at, freeFormEnd(at));
-    case kinds.record:
-      return record(shape, at);
-    case kinds.list:
-      return list(load<u32>(shape, 4), at);
-    case kinds.rows:
-      return rows(shape, at);
-    case kinds.union:
-      return union(shape, at);
-    case kinds.pair:
-      return pair(shape, at);
     default:
       return 0;
   }
@@ -82,43 +70,4 @@ function isOfForm(number: u32, from: usize, end: usize): bool {
 function withoutDigits(block: v128): v128 {
   const zero = i8x16.splat(0x30);
   return v128.bitselect(zero, block, i8x16.lt_u(i8x16.sub(block, zero), i8x16.splat(10)));
-}
-
-/** A list holds no null. */
-function list(item: usize, from: usize): usize {
-  if (load<u8>(from) != 0x5b || !writeByte(0x5b)) return 0;
-  let at = afterSpace(from + 1);
-  if (load<u8>(at) == 0x5d) return writeByte(0x5d) ? at + 1 : 0;
-  while (true) {
-    at = value(item, at);
-    if (at == 0) return 0;
-    at = afterSpace(at);
-    const byte = load<u8>(at);
-    if ((byte != 0x5d && byte != 0x2c) || !writeByte(byte)) return 0;
-    if (byte == 0x5d) return at + 1;
-    at = afterSpace(at + 1);
-  }
-}
-
-/** A record whose first member, its tag, tells by its text which of several shapes it has. */
-function union(shape: usize, from: usize): usize {
-  if (load<u8>(from) != 0x7b) return 0;
-  const name = afterSpace(from + 1);
-  if (load<u8>(name) != 0x22) return 0;
-  const nameEnd = textEnd(name);
-  if (nameEnd == 0 || !isText(shape + 8, name, nameEnd)) return 0;
-  const told = behindColon(nameEnd);
-  if (load<u8>(told) != 0x22) return 0;
-  const end = textEnd(told);
-  if (end == 0) return 0;
-  const behind = shape + 16 + load<u32>(shape, 4) * 12;
-  for (let option = shape + 16; option < behind; option += 12)
-    if (isText(option, told, end)) return record(load<u32>(option, 8), from);
-  return 0;
-}
-
-/** Whether a text with its quotation marks is the one that a table names. */
-export function isText(table: usize, from: usize, end: usize): bool {
-  const length: usize = load<u32>(table, 4);
-  return end - from == length && isSame(from, load<u32>(table), length);
 }
