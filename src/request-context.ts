@@ -16,7 +16,7 @@ import type { CountViolation } from './telemetry/metrics.ts';
 import { createCall } from './upstream/call.ts';
 import type { Caller } from './upstream/caller.ts';
 import type { Client } from './upstream/client.ts';
-import type { NamedCredential, ReadCredential } from './upstream/credential.ts';
+import type { ReadCredential } from './upstream/credential.ts';
 import { tighterOf } from './upstream/response/rate-limit-fields.ts';
 import { Explanation } from './upstream/explanation.ts';
 
@@ -40,13 +40,14 @@ type OfOperation = Pick<Caller, 'needsExactNumbers' | 'noteBytes' | 'noteRateLim
 
 /** Creates the caller of a request: its key and identity, its deadline, and what its calls are counted for. */
 function callerOf(
-  { key, isKeyTooLong, identity }: NamedCredential,
+  { readCredential, countViolation }: Pick<RequestContextParts, 'readCredential' | 'countViolation'>,
   request: Request,
   { signal, deadline }: Deadline,
-  countViolation: CountViolation,
   { needsExactNumbers, noteBytes, noteRateLimit, now, whenExecuted }: OfOperation = {},
 ): Caller {
   const { requestId, trace } = request;
+  const { headers } = request.req;
+  const { key, isKeyTooLong, identity } = readCredential(headers.authorization, headers['x-sandbox']);
   return {
     key,
     isKeyTooLong,
@@ -68,7 +69,7 @@ function callerOf(
 
 /** Creates the context of one operation or of one event of a stream. Nothing of it is shared with another. */
 export function createRequestContexts(config: AppConfig, parts: RequestContextParts): (run: Run) => Context {
-  const { client, readCredential, feeds, stopping, countViolation, now } = parts;
+  const { client, feeds, stopping, now } = parts;
   const { upstreamScanPages: scanPages, upstreamLookUp: lookUp, exposeSecrets } = config;
   const lookUpOptions = { scanPages, lookUp };
   const beginDeadline = createDeadlines(config.operationTimeoutMs, stopping);
@@ -77,20 +78,13 @@ export function createRequestContexts(config: AppConfig, parts: RequestContextPa
     if (lifetime !== request) request.trace?.beginEvent();
     const waitLimits = beginDeadline(lifetime);
     let itemsListed = 0;
-    const { headers } = request.req;
-    const caller = callerOf(
-      readCredential(headers.authorization, headers['x-sandbox']),
-      request,
-      waitLimits,
-      countViolation,
-      {
-        needsExactNumbers: () => run.needsExactNumbers,
-        noteBytes: (bytes) => void (run.bytesRead += bytes),
-        noteRateLimit: (told) => void (run.rateLimit = tighterOf(run.rateLimit, told)),
-        now,
-        whenExecuted: run.hold,
-      },
-    );
+    const caller = callerOf(parts, request, waitLimits, {
+      needsExactNumbers: () => run.needsExactNumbers,
+      noteBytes: (bytes) => void (run.bytesRead += bytes),
+      noteRateLimit: (told) => void (run.rateLimit = tighterOf(run.rateLimit, told)),
+      now,
+      whenExecuted: run.hold,
+    });
     const explanation = request.wantsExplanation ? new Explanation() : null;
     run.explainCalls = explanation && (() => explanation.list(request.hideKey));
     const loaders = createLoaders(explanation?.over(client) ?? client, caller);
@@ -138,20 +132,14 @@ function followFor(
 /** Creates the function that opens the CSV report for a download. */
 export function createReportOpener(
   config: AppConfig,
-  { client, readCredential, countViolation }: Pick<RequestContextParts, 'client' | 'readCredential' | 'countViolation'>,
+  parts: Pick<RequestContextParts, 'client' | 'readCredential' | 'countViolation'>,
 ): OpenReport {
   const beginDeadline = createDeadlines(config.operationTimeoutMs);
   return async (dates, request) => {
     const waitLimits = beginDeadline(request);
-    const { headers } = request.req;
-    const caller = callerOf(
-      readCredential(headers.authorization, headers['x-sandbox']),
-      request,
-      waitLimits,
-      countViolation,
-    );
+    const caller = callerOf(parts, request, waitLimits);
     try {
-      const report = await client.stream(createCall(getChargesBreakdownCsv, { ...dates }), caller);
+      const report = await parts.client.stream(createCall(getChargesBreakdownCsv, { ...dates }), caller);
       // The deadline is for the beginning alone. A download takes as long as its reader does.
       waitLimits.lift();
       return report;

@@ -1,3 +1,4 @@
+import { largestPageSize } from '../bounds.ts';
 import { CallBudget } from '../call-budget.ts';
 import { GatewayError } from '../errors.ts';
 import type { Direction, Moment } from '../moment.ts';
@@ -81,8 +82,8 @@ export function contradictionIn(source: Pick<Source<never>, 'noteContradiction'>
 /** A list in memory, read as if it came in pages. */
 export function sourceOfRows<Row>(rows: readonly Row[], identityOf: Source<Row>['identityOf']): Source<Row> {
   return {
-    // One page holds any window, which has at most 500 rows: rows with one identity, which a report may have, would look torn where two pages overlap.
-    sizes: new ServedSizes(rows.length + 1_000),
+    // One page holds any window. Where two overlap, a number that a report has twice would look like a row that has moved.
+    sizes: new ServedSizes(rows.length + 2 * largestPageSize),
     fetchPage: async (page) => {
       const { from, to } = boundsOfPage(page);
       return { rows: rows.slice(from, to), totalResults: rows.length, pageSize: page.size };
