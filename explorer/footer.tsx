@@ -4,7 +4,7 @@ import { downloadCharges } from '../client/src/csv.ts';
 import { callerHeaders } from './caller.ts';
 import { useEditorThemes } from './editor-themes.ts';
 import { bytesText, countText, lastRun, millisecondsText, type Run } from './last-run.ts';
-import { copy, curlOf, linkTo, news, typedVariables, type Operation } from './link.ts';
+import { copy, curlOf, fetchOf, linkTo, news, typedVariables, type Operation } from './link.ts';
 import { reportsOf, type Report } from './reports.ts';
 
 function factsOf({ status, milliseconds, bytes, events, calls, isRunning }: Run): string {
@@ -67,6 +67,9 @@ export function Footer({ operationName: asked }: { readonly operationName: strin
       </button>
       <button type="button" onClick={() => void copy('command', curlOf(operation()))}>
         Copy as curl
+      </button>
+      <button type="button" onClick={() => void copy('code', fetchOf(operation()))}>
+        Copy as fetch
       </button>
       <output>{news.use()}</output>
     </div>

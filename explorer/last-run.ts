@@ -52,5 +52,5 @@ export function bytesText(bytes: number): string {
 }
 
 export function millisecondsText(milliseconds: number): string {
-  return milliseconds < 10_000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1_000).toFixed(1)} s`;
+  return milliseconds < 999.5 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1_000).toFixed(1)} s`;
 }

@@ -18,14 +18,11 @@ export interface Rendered {
 const origin = 'http://gateway.invalid';
 /** The origin of the gateway in documents. */
 const documented = 'http://127.0.0.1:4000';
-// `URL` writes every other form of these addresses as one of them.
-const loopback = /^(?:127\.[\d.]+|\[::1\]|(?:.*\.)?localhost\.?)$/;
 
 /**
  * Renders a document in GitHub's Markdown. Headings have the anchors that GitHub gives them. Links to documents that are not `served`
- * become text; pictures and comments are left out. HTML within the document is shown as text. Code has colours where codegen has made them,
- * and a query a link that opens it in GraphiQL. The origin that documents give to a gateway is marked, so that a script can show that of
- * this one.
+ * become text; pictures and HTML are left out. Code has colours where codegen has made them, and a query a link that opens it in GraphiQL.
+ * The origin that documents give to a gateway is marked, so that a script can show that of this one.
  */
 export function renderMarkdown(markdown: string, path: string, served: readonly string[]): Rendered {
   const sections: Section[] = [];
@@ -51,13 +48,13 @@ export function renderMarkdown(markdown: string, path: string, served: readonly 
   return { html: html.replaceAll(documented, `<span data-origin>${documented}</span>`), sections };
 }
 
-/** Where a link of a document leads to as a page; null where that is not served, or is on the reader's own machine. */
+/** Where a link of a document leads to as a page; null where that is not served. */
 function targetOf(href: string, path: string, served: readonly string[]): string | null {
   if (href.startsWith('#')) return href;
   const url = URL.parse(href, origin + path);
   if (url === null) return null;
   if (url.origin === documented) return url.pathname.replace(/^\/+/, '/') + url.search;
-  if (url.origin !== origin) return url.protocol === 'https:' && !loopback.test(url.hostname) ? url.href : null;
+  if (url.origin !== origin) return url.protocol === 'https:' ? url.href : null;
   return served.includes(url.pathname) ? url.pathname + url.hash : null;
 }
 
@@ -95,10 +92,8 @@ class GuideRenderer extends Renderer {
     return '';
   }
 
-  override html({ text, block }: Tokens.HTML | Tokens.Tag): string {
-    if (/^<(?:picture|img|!--)/.test(text)) return '';
-    const shown = escapeHtml(text);
-    return block ? `<p>${shown}</p>\n` : shown;
+  override html(): string {
+    return '';
   }
 
   // What scrolls has to be within reach of the keyboard, with a name.

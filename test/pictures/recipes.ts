@@ -26,8 +26,6 @@ export const recipes: readonly Recipe[] = [
 ];
 
 async function prepareHome(page: Page, { gateway }: PageUrls): Promise<void> {
-  // The page shows how long an answer takes: a clock that goes on by so much at each look makes one picture of every run.
-  await page.addInitScript('let now = 0; performance.now = () => (now += 8);');
   await page.route('**/graphql', fixMoments);
   await page.goto(`${gateway}/`);
   await page.getByRole('button', { name: 'Follow' }).click();

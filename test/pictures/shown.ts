@@ -23,7 +23,7 @@ export async function hashShown(url: string): Promise<Readonly<Record<PageName |
     fetch(`${url}/schema.graphql`).then((response) => response.text()),
   ]);
   const [first, explained] = await Promise.all([
-    ask(url, textWithin(home, '<pre id="query"', '</pre>')),
+    ask(url, textWithin(home, '<textarea id="query"', '</textarea>')),
     ask(url, operationOf('explorer/examples/lists.graphql', 'Relations')),
   ]);
   const steps = readSources(recipe);

@@ -1,58 +1,49 @@
 import { byId } from './dom.js';
 
-// The picture fills its frame. A mouse or a finger drags it there, the wheel and keys zoom it, and names are found in it.
+// The picture scrolls within its frame. A mouse drags it there, keys and buttons zoom it, and names are found in it.
 const [frame, sought, found, whole] = byId('picture', 'sought', 'found', 'whole');
 const svg = frame.querySelector('svg');
-const view = svg.viewBox.baseVal;
-const { width, height } = view;
+const { width, height } = svg.viewBox.baseVal;
+let scale = 1;
 
-const pointAt = (x, y) => new DOMPoint(x, y).matrixTransform(svg.getScreenCTM().inverse());
-
-/** Zooms around a point of the picture. */
-function zoom(factor, { x, y } = new DOMPoint(view.x + view.width / 2, view.y + view.height / 2)) {
-  const by = Math.min(2 * width, Math.max(200, view.width / factor)) / view.width;
-  const place = { x: x + (view.x - x) * by, y: y + (view.y - y) * by };
-  Object.assign(view, { ...place, width: view.width * by, height: view.height * by });
-}
-
-/** Moves the picture until an element stands in the middle, or begins at the edge if it is higher than the frame. */
-function show(element) {
-  const box = element.getBoundingClientRect();
-  const shown = Math.min(box.height, frame.clientHeight - 40);
-  const { x, y } = pointAt(box.left + box.width / 2, box.top + shown / 2);
-  Object.assign(view, { x: x - view.width / 2, y: y - view.height / 2 });
+/** Zooms to a scale; what stands at a point of the frame, which is its middle as a rule, stays there. */
+function zoom(to, x = frame.clientWidth / 2, y = frame.clientHeight / 2) {
+  const by = Math.min(4, Math.max(0.1, to)) / scale;
+  const [left, top] = [(frame.scrollLeft + x) * by - x, (frame.scrollTop + y) * by - y];
+  scale *= by;
+  svg.setAttribute('width', width * scale);
+  svg.setAttribute('height', height * scale);
+  frame.scrollTo(left, top);
 }
 
 frame.addEventListener(
   'wheel',
   (event) => {
     event.preventDefault();
-    zoom(2 ** (event.deltaY / -300), pointAt(event.clientX, event.clientY));
+    const { left, top } = frame.getBoundingClientRect();
+    zoom(scale * 2 ** (event.deltaY / -300), event.clientX - left, event.clientY - top);
   },
   { passive: false },
 );
 let dragged = 0;
 frame.addEventListener('pointerdown', () => (dragged = 0));
-frame.addEventListener('pointermove', ({ buttons, movementX, movementY }) => {
-  if (buttons !== 1) return;
+frame.addEventListener('pointermove', ({ buttons, pointerType, movementX, movementY }) => {
+  // A finger scrolls by itself.
+  if (buttons !== 1 || pointerType !== 'mouse') return;
   dragged += Math.hypot(movementX, movementY);
-  const { a: scale } = svg.getScreenCTM();
-  Object.assign(view, { x: view.x - movementX / scale, y: view.y - movementY / scale });
+  frame.scrollBy(-movementX, -movementY);
 });
 frame.addEventListener('dragstart', (event) => event.preventDefault());
 // What is dragged from a name is no click on it.
 frame.addEventListener('click', (event) => dragged > 4 && event.preventDefault());
-const moves = { ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, -0.1], ArrowDown: [0, 0.1] };
-frame.addEventListener('keydown', (event) => {
-  if (event.key === '+' || event.key === '-') zoom(event.key === '+' ? 1.25 : 0.8);
-  if (moves[event.key] === undefined) return;
-  event.preventDefault();
-  const [x, y] = moves[event.key];
-  Object.assign(view, { x: view.x + x * view.width, y: view.y + y * view.height });
-});
+const steps = { '+': 1.25, '-': 0.8 };
+frame.addEventListener('keydown', ({ key }) => steps[key] !== undefined && zoom(scale * steps[key]));
 for (const button of document.querySelectorAll('[data-zoom]'))
-  button.addEventListener('click', () => zoom(Number(button.dataset.zoom)));
-whole.addEventListener('click', () => Object.assign(view, { x: 0, y: 0, width, height }));
+  button.addEventListener('click', () => zoom(scale * Number(button.dataset.zoom)));
+// An address may name another type.
+const [from, to] = [frame, svg.querySelector('#picture-Query')].map((element) => element.getBoundingClientRect());
+if (location.hash === '') frame.scrollTo(to.x - from.x - 16, to.y - from.y - 16);
+whole.addEventListener('click', () => zoom(Math.min(frame.clientWidth / width, frame.clientHeight / height)));
 
 const names = [...svg.querySelectorAll('.name')];
 let matches = [];
@@ -65,12 +56,5 @@ sought.addEventListener('input', () => {
 sought.addEventListener('keydown', (event) => {
   if (event.key !== 'Enter' || matches.length === 0) return;
   matches.push(matches.shift());
-  for (const name of names) name.classList.toggle('is-current', name === matches.at(-1));
-  show(matches.at(-1));
+  matches.at(-1).scrollIntoView({ block: 'center', inline: 'center' });
 });
-
-const showTarget = () => show(svg.querySelector(':target') ?? svg.querySelector('#picture-Query'));
-addEventListener('hashchange', showTarget);
-svg.style.cssText = 'width: 100%; height: 100%';
-Object.assign(view, { width: frame.clientWidth, height: frame.clientHeight });
-showTarget();

@@ -51,12 +51,12 @@ describe('GraphiQL', () => {
     expect(await page.title()).toBe('Switchboard: GraphiQL');
     expect(await key().inputValue()).toBe('sandbox-key');
     expect((await run(page)).status()).toBe(200);
-    await expect.poll(() => footer().innerText()).toMatch(/200 · \d+ ms · [\d.]+ kB · 5 calls/);
+    await expect.poll(() => footer().innerText()).toMatch(/200 · [\d.]+ m?s · [\d.]+ kB · 5 calls/);
     expect(await shown()).not.toContain('explain');
     await show(page, 'Calls');
     const calls = page.locator('.calls details');
     expect(await calls.locator('summary').allInnerTexts()).toEqual(
-      Array.from({ length: 5 }, () => expect.stringMatching(/^GET \/\w+[^]* ms$/)),
+      Array.from({ length: 5 }, () => expect.stringMatching(/^GET \/\w+[^]* m?s$/)),
     );
     await calls.first().locator('summary').click();
     expect(await calls.first().innerText()).toMatch(/Query\s+start_date=2026-10-01/);
@@ -138,6 +138,11 @@ describe('GraphiQL', () => {
     expect(visit.requests.filter((url) => url.endsWith('/graphql'))).toHaveLength(1);
     const command = await copied(page, page.getByRole('button', { name: 'Copy as curl' }));
     expect(command).toMatch(/"variables":\{"n":3\},"operationName":"Two"/);
+    const code = await copied(page, page.getByRole('button', { name: 'Copy as fetch' }));
+    expect(code).toMatch(
+      /^const response = await fetch\('http[^]*body: "\{.*\\"operationName\\":\\"Two\\"\}",\n\}\);$/,
+    );
+    expect(command + code).not.toContain('sandbox-key');
     // It is prettified, and still in view.
     await page.getByRole('button', { name: /^Prettify/ }).click();
     await expect.poll(() => operation()).toMatch(/^query One \{\n {2}ipConnections \{/);
