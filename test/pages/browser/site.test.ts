@@ -150,9 +150,9 @@ describe('The picture of the schema', () => {
   it('moves with a drag, zooms with the wheel, and leads from a field to its type', async () => {
     await page.goto(`${app.url}/voyager`);
     const [x, y] = await centre('Query');
-    await page.mouse.move(x, y + 5);
+    await page.mouse.move(x, y + 105);
     await page.mouse.down();
-    await page.mouse.move(x - 60, y - 35, { steps: 3 });
+    await page.mouse.move(x - 60, y + 65, { steps: 3 });
     await page.mouse.up();
     await expect.poll(() => centre('Query')).toEqual([x - 60, y - 40]);
     const before = (await box('Query').boundingBox())?.width ?? NaN;
