@@ -7,7 +7,7 @@ import { readConfig } from '../../src/config.ts';
 import type { Sandbox } from '../../src/sandbox/server.ts';
 import { startFixedSandbox } from '../support/sandbox.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
-import { heldBlocks, unrunBlocks, type Exception } from './exception.ts';
+import { heldBlocks, unrunBlocks, unrunCommand, type Exception } from './exception.ts';
 import { pageOf, pages, read, root, type Block, type Page, type Section } from './page.ts';
 import { runShell, type Script } from './shell.ts';
 import { differenceOf, patternOf } from './shown.ts';
@@ -37,6 +37,7 @@ const allOf = ({ sections }: Page): readonly Block[] => sections.flatMap(({ bloc
 const [ask = ''] = allOf(guide).flatMap(({ text }) => /^ask\(\) .+$/m.exec(text) ?? []);
 
 const isException = ({ path }: Page, { line }: Block): boolean =>
+  unrunCommand.test(line) ||
   [...unrunBlocks, ...heldBlocks].some(({ page, start: begin }) => page === path && line.startsWith(begin));
 
 /** The block that an exception names; throws where there is none, or more than one. */

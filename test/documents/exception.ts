@@ -38,60 +38,31 @@ export const heldBlocks = exceptionsOf([
   [clients('urql'), 'import type { Exchange }', 'test/clients/urql-cache.ts'],
 ]);
 
-const deployment = 'docs/deployment.md';
 const operations = 'docs/operations.md';
 const agents = 'docs/agents.md';
 const sixth = 'docs/sixth-endpoint.md';
-const versions = 'It installs packages; test/clients/client-guide.test.ts compares the versions.';
-const generated = `It needs packages of its own; ${projects}/generate.ts runs it.`;
-const install = 'It installs packages; .ci/run does so for the project.';
 const built = 'test/house/sixth-endpoint.test.ts builds a gateway with it.';
 const host = `The configuration of a host. ${projects}/mcp/mcp.test.ts connects with its SDKs.`;
 const conversation = 'test/mcp/conversation.test.ts has the conversation.';
-const byHand = 'It takes minutes, and is run by hand.';
+
+/** Commands that install packages, do not end, or need a program of others. Tests of those rooms do the same. */
+export const unrunCommand = /^(?:npm|npx|docker|kubectl|claude) /;
 
 /** Blocks that no test runs as they stand. */
 export const unrunBlocks = exceptionsOf([
-  ['README.md', 'npm ci && npm start', install],
-  ['README.md', 'npm create vite', install],
-  ['CONTRIBUTING.md', 'npm ci #', install],
-  ['bench/README.md', 'npm run bench', byHand],
-  ['bench/README.md', 'npm --prefix bench ci', byHand],
-  ['bench/README.md', 'npm --prefix bench run traces', byHand],
-  ['bench/capacity.md', 'npm --prefix bench run workers', byHand],
-  [agents, 'claude mcp add', host],
   [agents, '{ "mcpServers": { "switchboard": { "command"', host],
   [agents, '{ "mcpServers": { "switchboard": { "url"', host],
   [agents, '{ "errors"', 'A result of the tool `spend`; test/mcp/conversation.test.ts gets one like it.'],
   [agents, '"Connections that are switched off."', 'test/mcp/operation.test.ts makes tools of documents.'],
   ['docs/architecture.md', 'client ─HTTP─▶', 'A picture.'],
-  [clients('apollo'), 'npm i', versions],
-  [clients('urql'), 'npm i', versions],
-  [clients('relay'), 'npm i', versions],
   [clients('relay'), '{ "src": "./src"', `${projects}/relay/relay.test.ts compares it with the settings in use.`],
-  [clients('codegen'), 'npm i graphql@16', versions],
-  [clients('codegen'), 'npm pkg set', 'test/clients/client-guide.test.ts compares it with the manifest of the tests.'],
   [clients('codegen'), 'export { default } from', 'test/clients/client-guide.test.ts generates types by it.'],
-  [clients('tanstack-query'), 'npm i graphql@16', versions],
-  [clients('tanstack-query'), 'npm i @tanstack/react-query@5', versions],
-  [clients('tanstack-query'), 'npx graphql-codegen', generated],
-  [clients('gql-tada'), 'npm i', versions],
-  [clients('gql-tada'), 'npx gql.tada', generated],
-  [clients('houdini'), 'npm i', versions],
-  [clients('houdini'), 'npx houdini', generated],
-  [clients('genql'), 'npm i -D @genql/cli@6', generated],
-  [clients('package'), 'npm i ./switchboard-gateway-client', 'test/live/client/package.test.ts packs it and uses it.'],
-  [deployment, 'docker build', 'No engine is a dependency; deploy/prove-image.sh builds and runs the same file.'],
-  [deployment, 'docker compose', 'No engine is a dependency; test/deploy/compose.test.ts reads the file.'],
-  [deployment, 'kubectl apply', 'No cluster is at hand; test/deploy/kubernetes.test.ts reads the files.'],
-  [deployment, 'npx ./switchboard', 'test/deploy/package.test.ts packs it and starts it.'],
   [
     operations,
     'BIND=127.0.0.1:8080 GATEWAY_1=',
     'It does not end; test/fleet/haproxy.test.ts starts it with the same file.',
   ],
   [operations, 'curl -s http://127.0.0.1:4000/sandbox', 'It would move the clock of all examples.'],
-  [operations, 'npm run sandbox', 'It does not end; test/sandbox/server.test.ts starts the same file.'],
   [operations, '{ "level": "info"', 'test/documents/page.test.ts compares it with a line of the log.'],
   [sixth, 'extend type Query {', built],
   [sixth, 'import type { VoiceProfileRecord }', built],
@@ -100,9 +71,5 @@ export const unrunBlocks = exceptionsOf([
   [supergraph, 'propagateHeaders: {', 'Settings of a router; test/routers/hive-gateway.ts starts one with the like.'],
   [supergraph, 'transportEntries: {', 'test/routers/subscription.test.ts starts Hive Gateway with it.'],
   [supergraph, '[[headers]]', 'test/routers/router.test.ts starts Grafbase with it.'],
-  [supergraph, 'npm ci npm run notes', 'It installs packages; test/routers/walk-through.test.ts runs the same.'],
-  ['examples/agent/README.md', 'npx node examples/agent/main.ts', conversation],
   ['examples/agent/README.md', 'question', conversation],
-  [`${testing}/README.md`, `npm --prefix ${testing} ci`, 'npm run test:clients runs it.'],
-  ['examples/react/README.md', 'npm start #', 'Servers that do not end; npm run test:clients builds it.'],
 ]);

@@ -1,5 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe } from 'vitest';
+import { createCallerSecrets } from '../../src/fleet/caller-secrets.ts';
+import { createSharedReports } from '../../src/fleet/shared-reports.ts';
 import { all, ended, growing, idsOf, quick } from '../live/subscription.ts';
 import { subscribe } from '../support/event-stream.ts';
 import { expect, test, type Gateway } from '../support/gateway.ts';
@@ -96,4 +101,49 @@ describe('with what 0.1.0 gave, a reader of live data', () => {
       .toMatchObject([{ state: 'LIVE', missed: false }, ...missed.map((delivery) => ({ delivery: { id: delivery } }))]);
     back.close();
   });
+});
+
+test('a report that 0.1.0 put into Redis is opened by its caller, and by nobody else', async () => {
+  let put: Record<string, string> = {};
+  const reports = {
+    put: (caller: string, name: string, sealed: Buffer) => {
+      put = { caller, name, sealed: sealed.toString('base64') };
+    },
+    get: async (caller: string, name: string) =>
+      caller === given['caller'] && name === given['name'] ? Buffer.from(given['sealed'] ?? '', 'base64') : null,
+    drop: () => {},
+  };
+  const notices = { send: () => {}, watch: () => () => {} };
+  const scope = createCallerSecrets('https://api.example.com/v2');
+  const shared = createSharedReports(
+    { reports, notices } as never,
+    scope,
+    60_000,
+    () => {},
+    () => 1_000,
+  );
+  const report = { endpoint: 'GET /charges_breakdown', path: '/charges_breakdown?start_date=2026-10-01' };
+  const [alice, bob] = ['alice', 'bob'].map((key) => ({ key, identity: key }) as never);
+  const body = Buffer.from('{"data":{"currency":"USD"}}');
+  shared.keep(alice!, report, { whole: body, length: body.length } as never);
+  await expect.poll(() => put).toHaveProperty('sealed');
+  const given = givenByRelease('redis', put);
+  expect(await shared.find(alice!, report)).toMatchObject({ body });
+  expect(await shared.find(bob!, report)).toBeNull();
+});
+
+test('the persisted documents of 0.1.0 are taken by their ids', async ({ startWith, upstream }) => {
+  upstream.script(new MovingUpstream('/ip_connections', 4).answer);
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'switchboard-upgrade-'));
+  const manifest = join(folder.path, 'manifest.json');
+  const given = givenByRelease('persisted', {
+    connections:
+      '{ ipConnections(first: 2) { totalCount nodes { id nodeId connectionName outbound { channelLimit } } } }',
+  });
+  await writeFile(manifest, JSON.stringify(given));
+  const gateway = await startWith({ PERSISTED_OPERATIONS: manifest, PERSISTED_OPERATIONS_ONLY: 'true' });
+  const response = await gateway.fetch('/graphql?documentId=connections', {
+    headers: { authorization: 'Bearer a-key', accept: 'application/json' },
+  });
+  expect(await response.json()).toMatchObject({ data: { ipConnections: { totalCount: 4 } } });
 });
