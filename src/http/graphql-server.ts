@@ -1,4 +1,4 @@
-import { OperationTypeNode, type ExecutionResult } from 'graphql';
+import { OperationTypeNode, type ExecutionResult, type GraphQLError, type GraphQLSchema } from 'graphql';
 import { requestBody } from '../bounds.ts';
 import { WrittenData } from '../graphql/execution/written-data.ts';
 import { isIncremental, urlParameters, type ReadOperation } from './documents.ts';
@@ -7,10 +7,14 @@ import { type GraphqlExecution, Run } from './run.ts';
 import { faultOfHead, parseBody, type ReadBody } from './request/body-reader.ts';
 import type { Request } from './request/request.ts';
 import type { WholeType } from './request/media-types.ts';
-import type { ChooseCoding } from './response/compression.ts';
+import { type ChooseCoding, compressResponse } from './response/compression.ts';
 import { printResult, createResponseWriter, pieceOf, WriteBatch } from './response/response-writer.ts';
-import { requestRefusal, type Refusal } from './response/error-response.ts';
-import { createYogaServer, type YogaOptions } from './yoga.ts';
+import { requestRefusal, type Refusal, operationRefusal } from './response/error-response.ts';
+import type { IncomingMessage } from 'node:http';
+import { createYoga, isAsyncIterable, type FetchAPI, type Plugin } from 'graphql-yoga';
+import { withinOneLine } from '../json.ts';
+import { leaveFramingToNode, setHeadersForCaller, streamCaching } from './response/cache-headers.ts';
+import { eventStreamOf } from './response/event-stream.ts';
 
 /** The parts that all paths share, and the choice of paths. */
 export interface GraphqlServerOptions extends YogaOptions {
@@ -138,4 +142,184 @@ function createDirectPath(execution: GraphqlExecution, chooseCoding: ChooseCodin
 
 function extensionsText(extensions: ExecutionResult['extensions']): string {
   return `,"extensions":${Buffer.from(JSON.stringify(extensions)).toString('latin1')}}`;
+}
+
+/** Pieces of one response (`@defer`); one of more comes whole. For each piece the executor looks through all to come. */
+export const piecesPerResponse = 500;
+
+/** The parts that Yoga's path shares with the fast one. */
+interface YogaOptions {
+  readonly schema: GraphQLSchema;
+  readonly execution: GraphqlExecution;
+  readonly chooseCoding: ChooseCoding;
+}
+
+interface YogaContext {
+  readonly run: Run;
+}
+
+type YogaPlugin = Plugin<object, YogaContext>;
+
+/**
+ * Creates the path through Yoga: for responses in pieces, for streams, and for whatever else is unusual. It gets a run whose document is
+ * found and checked, and reads nothing of the request but the media type that is chosen here.
+ */
+function createYogaServer({ schema, execution, chooseCoding }: YogaOptions): (run: Run) => Promise<void> {
+  const yoga = createYoga<YogaContext, YogaContext>({
+    schema,
+    plugins: [useRuns(execution), useResults(execution, chooseCoding), useResponseHeaders()],
+    maskedErrors: false,
+    logging: false,
+    cors: false,
+    graphiql: false,
+    landingPage: false,
+    multipart: false,
+    parserAndValidationCache: false,
+  });
+  return async (run) => {
+    const { req, res, accepted } = run.request;
+    setHeadersForCaller(run.request);
+    const seen = Object.assign(Object.create(req) as IncomingMessage, {
+      method: 'GET',
+      url: '/graphql',
+      headers: { host: 'gateway.invalid', accept: accepted.whole ?? 'application/json' },
+    });
+    await yoga(seen, res, { run });
+  };
+}
+
+/** A part of a response that comes in pieces (GraphQL, "Incremental Delivery", in the form that Yoga sends). */
+interface IncrementalPart extends ExecutionResult {
+  /** What Yoga writes it with. */
+  readonly stringify?: (part: object) => string;
+  readonly incremental?: readonly { readonly errors?: readonly GraphQLError[] }[];
+  readonly hasNext?: boolean;
+}
+
+/** Writes one event or piece. */
+function stringify(part: object): string {
+  return withinOneLine(JSON.stringify(part));
+}
+
+/** An empty response in pieces, for a request that wants the head alone. */
+async function* noPieces(): AsyncGenerator<IncrementalPart> {}
+
+/** The directives let the server decide, so a client that takes only whole responses gets one. */
+function comesInPieces({ request, asked, cost, refusal }: Run): boolean {
+  if (refusal !== null || asked.definition?.operation !== OperationTypeNode.QUERY) return false;
+  return (
+    request.accepted.pieces !== null &&
+    isIncremental(asked.document) &&
+    cost !== null &&
+    cost.pieces <= piecesPerResponse
+  );
+}
+
+/** Executes runs by `run.ts`. Only pieces are made by Yoga's own executor. */
+function useRuns(execution: GraphqlExecution): YogaPlugin {
+  const runOf = (context: object): Run => (context as YogaContext).run;
+
+  async function subscribe(run: Run): Promise<ExecutionResult> {
+    const begun = await execution.subscribe(run);
+    if (!('begin' in begun)) return begun;
+    if (run.request.accepted.events !== null) return {};
+    begun.leave();
+    run.stream = null;
+    run.refusal = requestRefusal(
+      406,
+      'The response is available as text/event-stream, or as multipart/mixed;subscriptionSpec="1.0".',
+    );
+    return { errors: run.refusal.errors };
+  }
+
+  function finishPart(part: IncrementalPart, run: Run): IncrementalPart {
+    const { incremental = [], hasNext = false } = part;
+    const finished = execution.finish(part, run, hasNext || incremental.length > 0 ? 'followed' : 'last');
+    if (part.incremental === undefined) return { ...finished, stringify };
+    const pieces = incremental.map((piece, index): ExecutionResult =>
+      execution.finish(piece, run, hasNext || index < incremental.length - 1 ? 'followed' : 'last'),
+    );
+    // What is said of the whole response stands beside its last pieces.
+    const { extensions, ...last } = pieces.pop() ?? {};
+    return { ...finished, incremental: [...pieces, last], ...(extensions !== undefined && { extensions }), stringify };
+  }
+
+  return {
+    onRequestParse(hook) {
+      const { operationName, variables } = hook.serverContext.run.asked;
+      hook.setRequestParser(() => ({ query: '{ found }', operationName, variables }) as object);
+    },
+    onParams(hook) {
+      const run = runOf(hook.context);
+      const isStream = run.refusal === null && run.asked.definition?.operation === OperationTypeNode.SUBSCRIPTION;
+      execution.begin(run);
+      // Yoga writes no whole result of a subscription as a part.
+      if (isStream && run.request.accepted.whole === 'multipart/mixed')
+        hook.request.headers.set('accept', 'application/json');
+      if (isStream) hook.setParamsHandler(() => subscribe(run));
+      else if (!comesInPieces(run)) hook.setParamsHandler(() => execution.execute(run));
+      else if (run.request.isHead) hook.setParamsHandler(() => noPieces() as object);
+    },
+    onParse: ({ context, setParsedDocument }) => setParsedDocument(runOf(context).asked.document),
+    onValidate: ({ setResult }) => setResult([]),
+    onExecute({ args, executeFn, setExecuteFn }) {
+      const run = runOf(args.contextValue);
+      setExecuteFn((given) =>
+        executeFn({ ...given, variableValues: run.coerced ?? given.variableValues, contextValue: run.context }),
+      );
+      return { onExecuteDone: () => ({ onNext: (part) => part.setResult(finishPart(part.result, run)) }) };
+    },
+  };
+}
+
+/** Finishes whole results, and writes streams, whose events have ids, and whole results as JSON. Yoga writes the other forms. */
+function useResults(execution: GraphqlExecution, chooseCoding: ChooseCoding): YogaPlugin {
+  async function respond(result: ExecutionResult, run: Run, mediaType: string, fetchApi: FetchAPI): Promise<Response> {
+    const body = Buffer.concat(await printResult(result));
+    const headers = { 'content-type': `${mediaType}; charset=utf-8`, 'content-length': String(body.length) };
+    const response = new fetchApi.Response(body, { headers });
+    return compressResponse(response, run.request.req, chooseCoding, fetchApi);
+  }
+
+  return {
+    onExecutionResult({ request, result, context }) {
+      const { pieces } = (context as YogaContext).run.request.accepted;
+      if (isAsyncIterable(result) && pieces !== null) request.headers.set('accept', pieces);
+    },
+    onResultProcess(hook) {
+      const { result, serverContext } = hook;
+      const { run } = serverContext;
+      const { stream } = run;
+      const mediaType = hook.request.headers.get('accept') ?? 'application/json';
+      if (stream !== null)
+        return hook.setResultProcessor((_result, fetchApi) => eventStreamOf(stream, run.request, fetchApi), mediaType);
+      if (isAsyncIterable(result) || Array.isArray(result)) return;
+      const executed = result as ExecutionResult;
+      // What Yoga itself has caught.
+      if (executed.data === undefined) run.refusal ??= operationRefusal(...(executed.errors ?? []));
+      const finished = execution.finish(executed, run);
+      if (mediaType.endsWith('json'))
+        hook.setResultProcessor((_result, fetchApi) => respond(finished, run, mediaType, fetchApi), mediaType);
+      // Who takes events or parts alone gets the whole answer as one of them.
+      else hook.setResult({ ...finished, stringify } as object);
+    },
+  };
+}
+
+/** Sets the status and the headers that Yoga does not know, or sets otherwise. */
+function useResponseHeaders(): YogaPlugin {
+  return {
+    onResponse(hook) {
+      const { request, response, serverContext } = hook;
+      const { headers, body } = response;
+      const { refusal, request: asking } = serverContext.run;
+      const status = refusal?.begin(asking.res, request.headers.get('accept') ?? '') ?? response.status;
+      // Yoga names a coding for events that there is not (RFC 9110, section 8.4.1).
+      if (headers.get('content-encoding') === 'none') headers.delete('content-encoding');
+      leaveFramingToNode(headers);
+      if (/^(?:text\/event-stream|multipart\/mixed)\b/.test(headers.get('content-type') ?? ''))
+        headers.set('cache-control', streamCaching);
+      if (status !== response.status) hook.setResponse(new hook.fetchAPI.Response(body, { status, headers }));
+    },
+  };
 }

@@ -13,7 +13,7 @@ import {
   type WireResponse,
   UnansweredError,
 } from '../response/wire-response.ts';
-import { isStale } from './connection.ts';
+import { isStale } from './connections.ts';
 import { isOfCertificate, proxyRefusal } from './unreachable.ts';
 
 /** Bytes of a body that is read only while there is room (UPSTREAM_MAX_HELD_BYTES). Pages of twenty rows have fewer; 128 such take 8 MB. */

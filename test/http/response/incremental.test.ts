@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { piecesPerResponse } from '../../../src/http/yoga.ts';
+import { piecesPerResponse } from '../../../src/http/graphql-server.ts';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
 import * as records from '../../support/records.ts';
 import { hang, HeldReplies, pageReply, watched, type ScriptedUpstream } from '../../support/scripted-upstream.ts';
