@@ -1,29 +1,25 @@
 import { readFileSync } from 'node:fs';
-import type { Asked } from './load/exchange.ts';
-import { renameMesh } from './peers/mesh/rename.ts';
-import { documentOf, type BenchQuery } from './queries.ts';
+import type { Asked } from './client.ts';
+import { wireDocument, type BenchQuery } from './queries.ts';
+import { findTailcall } from './tailcall/tailcall.ts';
+import { renameWire } from './wire/rename.ts';
 
 /** A server that is measured. */
 export interface Contender {
   readonly name: string;
   readonly title: string;
-  /** The program, relative to the project's root. */
-  readonly file: string;
-  /** Whether it is far from Switchboard and no target names it, so that half of the rounds say enough. */
-  readonly isFar?: boolean;
-  /** Options of Node that its start command has; absent: none. */
-  readonly flags?: readonly string[];
+  /** Its program in Node, from the project's root, with options of Node before it. */
+  readonly args: readonly string[];
   /** Settings of its own; absent: none. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Whether its answers are GraphQL, to be compared with Switchboard's. */
-  readonly isGraphql: boolean;
-  /** Whether it offers the charges breakdown as a CSV download. */
-  readonly hasExport: boolean;
-  /** Whether the charges breakdown can be asked for page by page. */
-  readonly hasReportPages: boolean;
-  asks(query: BenchQuery, variables?: object): Asked;
-  /** Gives the data of an answer the names that Switchboard's schema has. */
-  rename(data: unknown): unknown;
+  /** Another program than Node, before an API at this address; null where it cannot run on this machine. */
+  readonly prepare?: (baseUrl: string) => { readonly command: readonly string[]; readonly port: number } | null;
+  /** Where it says that it takes requests; absent: as soon as it listens. */
+  readonly readiness?: string;
+  /** Null: it has no such fields. */
+  asks(query: BenchQuery): Asked | null;
+  /** The data of an answer under the names of Switchboard's schema; null: it does not speak GraphQL. */
+  readonly rename: ((data: unknown) => unknown) | null;
 }
 
 const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
@@ -31,84 +27,51 @@ const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.me
 };
 const startOptions = scripts.start.split(' ').filter((word) => word.startsWith('--'));
 
-function graphql(name: string, title: string, file: string): Contender {
+function asked(document: string, { variables }: BenchQuery): Asked {
+  return { path: '/graphql', body: JSON.stringify({ query: document, variables }) };
+}
+
+function graphql(name: string, title: string, ...args: readonly string[]): Contender {
+  return { name, title, args, rename: (data) => data, asks: (query) => asked(query.document, query) };
+}
+
+/** By the API's own names and envelopes: it makes no cursors and no computed fields. */
+function wire(name: string, title: string, ...args: readonly string[]): Contender {
   return {
-    name,
-    title,
-    file,
-    isGraphql: true,
-    hasExport: name === 'switchboard',
-    hasReportPages: true,
-    rename: (data) => data,
-    asks: ({ document, variables }, others = {}) => ({
-      path: '/graphql',
-      method: 'POST',
-      body: JSON.stringify({ query: document, variables: { ...variables, ...others } }),
-    }),
+    ...graphql(name, title, ...args),
+    rename: renameWire,
+    asks: (query) => (query.isComputed ? null : asked(wireDocument(query), query)),
   };
 }
 
 const floor: Contender = {
   name: 'floor',
   title: 'Floor',
-  file: 'bench/floor.ts',
-  isGraphql: false,
-  hasExport: true,
-  hasReportPages: true,
-  rename: (data) => data,
-  asks: ({ name, floorName = name, document, variables }, others = {}) => ({
-    path: `/${floorName}`,
-    method: 'POST',
-    body: JSON.stringify({ query: document, variables: { ...variables, ...others } }),
-  }),
+  args: ['bench/floor.ts'],
+  rename: null,
+  asks: (query) => ({ ...asked(query.document, query), path: `/${query.name}` }),
 };
 
-// It hands on what it is sent as it comes. An export does so in either case.
-const pipingFloor: Contender = {
-  ...withSettings(floor, 'floor-piping', 'piping', { PIPING: 'true' }),
-  hasExport: false,
-  hasReportPages: false,
-};
-
-// Mesh makes its own schema from an OpenAPI document, so it has documents of its own, and no pages of a report.
-const mesh: Contender = {
-  ...graphql('mesh', 'Mesh behind Hive Gateway', 'bench/peers/mesh/main.ts'),
-  hasReportPages: false,
-  isFar: true,
-  asks: ({ name, variables }, others = {}) => ({
-    path: '/graphql',
-    method: 'POST',
-    body: JSON.stringify({ query: documentOf(`mesh/${name}`), variables: { ...variables, ...others } }),
-  }),
-  rename: renameMesh,
-};
-
-/** The same server with so many threads on its port. */
-export function withWorkers(contender: Contender, count: number): Contender {
-  return withSettings(contender, `${contender.name}-${count}`, `${count} workers`, { WORKERS: String(count) });
-}
-
-/** The same server under a name of its own, with settings of its own. */
-export function withSettings(
-  contender: Contender,
-  name: string,
-  title: string,
-  env: Readonly<Record<string, string>>,
-): Contender {
-  return { ...contender, name, title: `${contender.title}, ${title}`, env: { ...contender.env, ...env } };
-}
-
-/** Everyone who can take part; Switchboard is what the answers of the others are compared with. */
+/** Everyone who takes part. Switchboard is as `npm start` has it, but keeps no answers. */
 export const contenders: readonly Contender[] = [
   floor,
-  pipingFloor,
-  // As `npm start` has it.
   {
-    ...graphql('switchboard', 'Switchboard', 'src/main.cjs'),
-    flags: startOptions,
+    ...graphql('switchboard', 'Switchboard', ...startOptions, 'src/main.cjs'),
+    env: { HISTORY_CACHE_MS: '0', REPORT_CACHE_MS: '0' },
+    readiness: '/ready',
   },
   graphql('mercurius', 'Mercurius with JIT', 'bench/peers/mercurius.ts'),
-  { ...graphql('yoga', 'Yoga with JIT', 'bench/peers/yoga.ts'), isFar: true },
-  { ...graphql('apollo', 'Apollo Server', 'bench/peers/apollo.ts'), isFar: true },
-  mesh,
+  graphql('yoga', 'Yoga with JIT', 'bench/peers/yoga.ts'),
+  graphql('apollo', 'Apollo Server', 'bench/peers/apollo.ts'),
+  wire('mesh', 'Mesh behind Hive Gateway', 'bench/mesh/main.ts'),
+  { ...wire('tailcall', 'Tailcall (Rust)'), asks: discriminated, prepare: findTailcall },
 ];
+
+/** Tailcall tells the types of a union by their names on the wire. */
+function discriminated(query: BenchQuery): Asked | null {
+  if (query.isComputed) return null;
+  return asked(
+    wireDocument(query).replace(/on (Comparative|Simple)Line/g, (_, name: string) => `on ${name.toLowerCase()}`),
+    query,
+  );
+}

@@ -1,63 +1,49 @@
-import { claimCores } from './measure/cores.ts';
-import { readOptions, type Options } from './options.ts';
-import { loadQueries, type BenchQuery } from './queries.ts';
-import { loadTable } from './report/load-table.ts';
-import { describeMachine, machineLines } from './report/machine.ts';
-import { breakdownTable, crowdTable, exportTable, newOperationTable } from './report/other-tables.ts';
-import { writeResults, type Results } from './report/results.ts';
-import { openStage, startOnce, type Stage } from './stage.ts';
-import { runBreakdownPages } from './suites/breakdown-pages.ts';
-import { runCrowd } from './suites/crowd.ts';
-import { runExport } from './suites/export.ts';
-import { runLoad } from './suites/load.ts';
-import { runNewOperation } from './suites/new-operation.ts';
-import { variedQueries } from './varied-queries.ts';
+import { execFileSync } from 'node:child_process';
+import { parseArgs } from 'node:util';
+import { contenders } from './contenders.ts';
+import { measureQuery, type Figures } from './measure.ts';
+import { startProgram } from './program.ts';
+import { queries } from './queries.ts';
+import { describeMachine, fillPages, tables, writeResults } from './results.ts';
 
-// `npm start` in this folder prints Markdown; see the README here.
+// `npm run bench`: see the README here. Load and API share the first core, and what is measured has the second.
+const { values: chosen } = parseArgs({
+  options: {
+    only: { type: 'string', default: contenders.map(({ name }) => name).join(',') },
+    queries: { type: 'string', default: queries.map(({ name }) => name).join(',') },
+    rounds: { type: 'string', default: '24' },
+    seconds: { type: 'string', default: '0.2' },
+    'warm-up': { type: 'string', default: '6' },
+  },
+});
+const isWhole = process.argv.length === 2;
+const length = {
+  rounds: Number(chosen.rounds),
+  seconds: Number(chosen.seconds),
+  warmUpRequests: 25_000,
+  warmUpSeconds: Number(chosen['warm-up']),
+};
 
-/** Runs a suite where its query was chosen, and prints its table. */
-async function runChosen<Figures>(
-  { queries }: Options,
-  name: string,
-  run: () => Promise<Figures>,
-  table: (figures: Figures) => string,
-): Promise<Figures | null> {
-  if (queries !== null && !queries.has(name)) return null;
-  const figures = await run();
-  console.log(table(figures));
-  return figures;
+/** Those of a list that are named, in the order of the list. */
+function named<Each extends { readonly name: string }>(
+  option: 'only' | 'queries',
+  all: readonly Each[],
+): readonly Each[] {
+  const names = chosen[option].split(',');
+  const unknown = names.find((name) => !all.some((one) => one.name === name));
+  if (unknown === undefined) return all.filter(({ name }) => names.includes(name));
+  throw new Error(`--${option} knows ${all.map(({ name }) => name).join(', ')}, not ${unknown}.`);
 }
 
-async function runAll(stage: Stage, options: Options): Promise<Omit<Results, 'machine' | 'options'>> {
-  const chosen = options.contenders;
-  const load = [];
-  const queries = [...loadQueries, ...variedQueries];
-  for (const query of queries.filter(({ isOptional }) => isOptional !== true || options.queries !== null)) {
-    const run = () => runLoad(stage, query, options);
-    load.push(await runChosen(options, query.name, run, (figures) => loadTable(query, figures)));
-  }
-  return {
-    load: load.flatMap((figures) => figures ?? []),
-    breakdown: await runChosen(options, 'q5', () => runBreakdownPages(stage, chosen), breakdownTable),
-    export: await runChosen(options, 'csv', () => runExport(stage, chosen), exportTable),
-    crowd: await runChosen(options, 'q7', () => runCrowd(stage, chosen), crowdTable),
-    newOperation: await runChosen(options, 'q8', () => runNewOperation(stage, chosen), newOperationTable),
-  };
+execFileSync('taskset', ['-acp', '0', String(process.pid)], { stdio: 'ignore' });
+const api = await startProgram({ args: ['bench/upstream/main.ts'], env: {}, core: '0' });
+const figures: Figures[] = [];
+const results = { machine: describeMachine(), rounds: length.rounds, figures };
+for (const query of named('queries', queries)) {
+  figures.push(...(await measureQuery(query, named('only', contenders), api, length)));
+  console.log(`${tables(figures.filter((one) => one.query === query.name))}\n`);
+  // A run of a part does not replace a whole one.
+  writeResults(isWhole ? 'results.json' : 'partial-results.json', results);
 }
-
-const started = performance.now();
-try {
-  const options = readOptions(process.argv.slice(2));
-  const cores = claimCores();
-  const machine = describeMachine(cores);
-  console.log(`${machineLines(machine)}\n`);
-  const stage = await openStage(cores);
-  for (const contender of options.contenders) await startOnce(stage, contender, loadQueries[0] as BenchQuery);
-  const figures = await runAll(stage, options);
-  writeResults({ machine, options, ...figures });
-  console.log(`Took ${Math.round((performance.now() - started) / 1_000)} s.`);
-  process.exit(0);
-} catch (error) {
-  console.error(`The benchmark failed: ${(error as Error).message}`);
-  process.exit(1);
-}
+if (isWhole) fillPages(results);
+process.exit(0);

@@ -77,6 +77,10 @@ const report =
     return data;
   };
 
+const durationMs = ({ started_at, finished_at }: any) => Date.parse(finished_at) - Date.parse(started_at);
+const newestAttempt = ({ attempts }: any) =>
+  attempts.reduce((newest: any, one: any) => (one.started_at > newest.started_at ? one : newest));
+
 const connectionType = {
   edges: ({ nodes, from }: Page) => nodes.map((node, index) => ({ node, cursor: cursorOf(from + index) })),
   pageInfo: (page: Page) => page,
@@ -105,6 +109,9 @@ const resolvers: Record<string, any> = {
     startCursor: ({ nodes, from }: Page) => (nodes.length === 0 ? null : cursorOf(from)),
     endCursor: ({ nodes, from }: Page) => (nodes.length === 0 ? null : cursorOf(from + nodes.length - 1)),
   },
+  IpConnectionOutbound: { ipAuthenticationTokenSet: (outbound: any) => outbound.ip_authentication_token != null },
+  WebhookDelivery: { durationMs, attemptCount: ({ attempts }: any) => attempts.length, newestAttempt },
+  WebhookDeliveryAttempt: { durationMs },
   Mission: { id: (mission: any) => mission.mission_id },
   ChargesBreakdown: {
     results: ({ results }: { results: unknown[] }, { first, after }: PageArgs): Page => {

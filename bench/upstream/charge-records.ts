@@ -31,12 +31,3 @@ export function chargesBreakdown(numbers: number): records.JsonRecord {
     ),
   });
 }
-
-/** The same report as CSV text, a line for each service. */
-export function chargesBreakdownCsv(numbers: number): string {
-  const lines = ['tn,charge_type,cost_type,name,cost'];
-  for (let index = 0; index < numbers; index++) {
-    lines.push(`${tn(index)},local,MRC,Local Number,${money(index)}`, `${tn(index)},local,OTC,Setup,0.50`);
-  }
-  return `${lines.join('\r\n')}\r\n`;
-}

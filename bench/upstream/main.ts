@@ -1,46 +1,68 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { csvBlock } from './bodies.ts';
-import { targetOf } from './targets.ts';
+import { chargesBreakdown, chargesSummary } from './charge-records.ts';
+import { ipConnection, mission, webhookDelivery } from './noun-records.ts';
 
-// An upstream that costs next to nothing: it reads only the target of a request, and sends whole responses from memory.
+// An API that costs next to nothing: it reads only the target of a request, and sends whole responses from memory.
 // GET /count returns how many calls came since the last count.
-const hugeBytes = 200 * 1_048_576;
+const lengthOfLists = 5_000;
 let calls = 0;
 
-function sendCount(socket: Socket): void {
-  const text = String(calls);
-  calls = 0;
-  socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${text.length}\r\n\r\n${text}`);
+/** A whole HTTP response as it goes over the wire. */
+function response(value: unknown, status = '200 OK'): Buffer {
+  const body = Buffer.from(JSON.stringify(value));
+  const head = `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
+  return Buffer.concat([Buffer.from(head), body]);
 }
 
-/** Sends the huge report at the pace of its reader. */
-function sendHuge(socket: Socket): void {
-  const blocks = Math.ceil(hugeBytes / csvBlock.length);
-  socket.write(`HTTP/1.1 200 OK\r\ncontent-type: text/csv\r\ncontent-length: ${blocks * csvBlock.length}\r\n\r\n`);
-  let left = blocks;
-  const produce = (): void => {
-    while (left > 0 && !socket.destroyed) {
-      left--;
-      if (!socket.write(csvBlock)) return;
-    }
-    socket.off('drain', produce);
-  };
-  socket.on('drain', produce);
-  produce();
+function page(row: (index: number) => unknown, size: number): Buffer {
+  return response({
+    data: Array.from({ length: size }, (_, index) => row(index)),
+    meta: {
+      total_pages: Math.ceil(lengthOfLists / size),
+      total_results: lengthOfLists,
+      page_number: 1,
+      page_size: size,
+    },
+  });
+}
+
+const lists = { '/ip_connections': ipConnection, '/ai/missions': mission, '/webhook_deliveries': webhookDelivery };
+
+/** All responses, by path and size of a page. */
+const responses: ReadonlyMap<string, Buffer> = new Map([
+  ...Object.entries(lists).flatMap(([path, row]) =>
+    [20, 50, 250].map((size) => [`${path} ${size}`, page(row, size)] as const),
+  ),
+  ['/charges_summary null', response({ data: chargesSummary() })],
+  ['/charges_breakdown null', response({ data: chargesBreakdown(50) })],
+]);
+const notPrepared = response({ errors: [{ code: '404', title: 'Not prepared' }] }, '404 Not Found');
+
+// A target that is asked again and again is parsed once.
+const known = new Map<string, Buffer>();
+
+function responseTo(target: string): Buffer {
+  let found = known.get(target);
+  if (found === undefined) {
+    const { pathname, searchParams } = new URL(target, 'http://upstream.invalid');
+    found = responses.get(`${pathname.replace(/^\/v2/, '')} ${searchParams.get('page[size]')}`) ?? notPrepared;
+    known.set(target, found);
+  }
+  return found;
 }
 
 function reply(socket: Socket, head: string): void {
   const start = head.indexOf(' ') + 1;
-  const asked = head.slice(start, head.indexOf(' ', start));
-  if (asked === '/count') return sendCount(socket);
-  const target = targetOf(asked);
-  if (target.isCounted) calls++;
-  if (target.isHuge) return sendHuge(socket);
+  const target = head.slice(start, head.indexOf(' ', start));
+  if (target === '/count') {
+    socket.write(response(calls));
+    calls = 0;
+    return;
+  }
+  calls++;
   // Some clients do not keep their connections.
-  const isLast = /\r\nconnection: close/i.test(head);
-  const send = (): void => void (isLast ? socket.end(target.answer) : socket.write(target.answer));
-  if (target.delayMs === 0) return send();
-  setTimeout(send, target.delayMs);
+  if (/\r\nconnection: close/i.test(head)) socket.end(responseTo(target));
+  else socket.write(responseTo(target));
 }
 
 const server = createServer({ noDelay: true }, (socket) => {
