@@ -97,7 +97,13 @@ export class Documents {
   readonly #limits: Pick<DocumentLimits, 'tokens'>;
   readonly #check: CheckDocument;
   readonly #trusted: TrustedDocumentOptions;
-  readonly #known = createDocumentCache();
+  /** The documents that were used last, by their text, and no very large one. */
+  readonly #known = new LRUCache<string, DocumentNode>({
+    maxSize: documentCacheBytes,
+    maxEntrySize: documentCacheBytes / largestShare,
+    sizeCalculation: (document, text) =>
+      bytesPerDocument + nodesIn(document) * bytesPerNode + text.length * bytesPerCharacter,
+  });
 
   constructor(limits: Pick<DocumentLimits, 'tokens'>, check: CheckDocument, trusted: TrustedDocumentOptions) {
     this.#limits = limits;
@@ -126,30 +132,26 @@ export class Documents {
 
   #documentOf({ query, documentId, extensions }: Parameters): DocumentNode | Refusal {
     const { operations, only } = this.#trusted;
-    if (query !== null) return only ? queryRefused() : this.read(query);
+    if (query !== null) return only ? queryRefused() : readText(query, this.#limits);
     if (documentId === null) return requestRefusal(400, 'A query, or the identifier of one, must be provided.');
     if (operations === null) return notSupported(isPersistedQuery(extensions));
     return findTrusted(operations, documentId) ?? notFound(isPersistedQuery(extensions));
   }
 
   #refusalOf(document: DocumentNode, text: string): Refusal | null {
-    const errors = this.check(document);
+    const errors = this.#check(document);
     if (errors.length > 0) return operationRefusal(...errors);
     this.#known.set(text, document);
     return null;
   }
+}
 
-  protected read(text: string): DocumentNode {
-    try {
-      return readDocument(text, this.#limits);
-    } catch (error) {
-      if (error instanceof GraphQLError) Object.assign(error.extensions, { code: 'GRAPHQL_PARSE_FAILED' });
-      throw error;
-    }
-  }
-
-  protected check(document: DocumentNode): readonly GraphQLError[] {
-    return this.#check(document);
+function readText(text: string, limits: Pick<DocumentLimits, 'tokens'>): DocumentNode {
+  try {
+    return readDocument(text, limits);
+  } catch (error) {
+    if (error instanceof GraphQLError) Object.assign(error.extensions, { code: 'GRAPHQL_PARSE_FAILED' });
+    throw error;
   }
 }
 
@@ -189,16 +191,6 @@ const bytesPerDocument = 4_096;
 const bytesPerCharacter = 2;
 // The largest document within the limits takes half of this share.
 const largestShare = 8;
-
-/** A cache of at most `documentCacheBytes`. It keeps the documents that were used last, by their text, and no very large one. */
-export function createDocumentCache(): Pick<LRUCache<string, DocumentNode>, 'get' | 'set'> {
-  return new LRUCache<string, DocumentNode>({
-    maxSize: documentCacheBytes,
-    maxEntrySize: documentCacheBytes / largestShare,
-    sizeCalculation: (document, text) =>
-      bytesPerDocument + nodesIn(document) * bytesPerNode + text.length * bytesPerCharacter,
-  });
-}
 
 function nodesIn(document: DocumentNode): number {
   let count = 0;

@@ -9,9 +9,6 @@ import type { CheckDocument } from './run.ts';
 import { messageLength, quoteLength } from '../bounds.ts';
 import { isJsonObject, withoutByteOrderMark } from '../json.ts';
 
-/** Bytes of one file of trusted documents. Manifests of thousands of them have a few million. */
-export const operationFileBytes = 67_108_864;
-
 /** Trusted documents by the identifiers that clients send in their place. */
 export type DocumentsById = ReadonlyMap<string, DocumentNode>;
 
@@ -141,9 +138,7 @@ export function shownId(id: string): string {
 
 /** Reads a regular file. Any other, such as a pipe, could hold up the whole process, or never end. */
 function textOf(path: string, name: string): string {
-  const found = statSync(path);
-  if (!found.isFile()) throw new Error(`${name} is neither a file nor a folder`);
-  if (found.size > operationFileBytes) throw new Error(`${name} has more than ${operationFileBytes} bytes`);
+  if (!statSync(path).isFile()) throw new Error(`${name} is neither a file nor a folder`);
   return readFileSync(path, 'utf8');
 }
 

@@ -10,7 +10,6 @@ import {
 import { type AddressInfo, Server as SocketServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
-import { dropUselessBody } from '../request/body-reader.ts';
 import { closeStalledReaders, countedResponses, type ReaderRoom, type StallWatch } from './readers.ts';
 import type { AppConfig } from '../../config.ts';
 import { cutOffMs } from '../../bounds.ts';
@@ -79,9 +78,6 @@ function addressError(
 // How often connections are checked for slow senders.
 const slowSenderCheckMs = 250;
 
-// Between the two looks at an idle connection.
-const lastLookMs = 1_000;
-
 /** Listens for requests. Rejects with an AddressError where the address cannot be used. */
 export async function listen(handle: RequestListener, options: ListenerOptions): Promise<Listener> {
   const { upgrades } = options;
@@ -92,14 +88,12 @@ export async function listen(handle: RequestListener, options: ListenerOptions):
     shouldUpgradeCallback: (req) => upgrades !== null && currentResponse(req) === null && upgrades.accepts(req),
   });
   if (upgrades !== null) server.on('upgrade', (req, connection, head) => upgrades.take(req, connection, head));
-  closeIdleLater(server);
   refuseBeyond(server, mostConnections(options.config.upstreamMaxConcurrency), options.countRefused);
   const readers = closeStalledReaders(server, options.config.responseStallTimeoutMs, options.countStalled);
   const listener = new Listener(server, readers, options.giveUp);
   const serve: RequestListener = (req, res) => {
     // While stopping, a kept connection ends with the response that its client waits for.
     if (!listener.isReady()) res.shouldKeepAlive = false;
-    dropUselessBody(req);
     handle(req, res);
   };
   server.on('request', oneAtATime(serve));
@@ -243,17 +237,6 @@ export class Listener {
   }
 }
 
-/**
- * Closes a connection that has been idle for Node's five seconds when it still is a second later. Its client may have sent the next
- * request in time, to a process that was busy, or stood still: the request is read between the two looks.
- */
-function closeIdleLater(server: Server): void {
-  server.on('timeout', (socket) => {
-    if (socket.timeout === lastLookMs) socket.destroy();
-    else socket.setTimeout(lastLookMs);
-  });
-}
-
 // Descriptors of the process beside those of connections and calls: files, Redis, a collector, workers.
 const ownDescriptors = 200;
 
@@ -287,8 +270,6 @@ function senderLimits({ requestHeadersTimeoutMs, requestTimeoutMs }: ListenerOpt
     headersTimeout: Math.min(requestHeadersTimeoutMs, requestTimeoutMs),
     requestTimeout: requestTimeoutMs,
     connectionsCheckingInterval: slowSenderCheckMs,
-    // Node's own second of patience is a look of ours.
-    keepAliveTimeoutBuffer: 0,
   };
 }
 

@@ -125,13 +125,6 @@ function tooLarge(what: string, counted: string, limit: number, actual: number):
 
 const lingeringMs = 1_000;
 
-/** Drops the body of a request that takes none. Unread, its chunks would be kept until the response has been read. */
-export function dropUselessBody(req: IncomingMessage): void {
-  const { method, headers } = req;
-  if (method === 'POST' || method === 'QUERY') return;
-  if (headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined) req.resume();
-}
-
 /** Ends a connection, which lingers for a second: closed at once, it might lose the response (RFC 9112, section 9.6). */
 function end(socket: Socket): void {
   socket.end();
@@ -155,7 +148,7 @@ export type ReadBody = (req: IncomingMessage, res: ServerResponse, taker: BodyTa
 /** Creates the reader of all bodies, which share one bound on their memory: a worker has a part of it, with room for one body. */
 export function createBodyReader(workers = 1): ReadBody {
   const bodies = new UnfinishedBodies(Math.max(requestBody, bodiesUnderWay / workers));
-  return (req, res, taker) => {
+  return (req, res, { take, fail }) => {
     const chunks = new BodyChunks();
     const body: UnfinishedBody = { since: performance.now(), held: 0, giveUp };
     let count = 0;
@@ -166,53 +159,48 @@ export function createBodyReader(workers = 1): ReadBody {
       chunks.add(chunk);
       bodies.grow(body, chunk.length);
       if (isOver || body.held <= requestBody) return;
-      stop();
-      hand(chunks.whole);
+      dropRest();
+      settle(() => take(chunks.whole));
     }
 
-    function stop(): void {
-      bodies.delete(body);
-      // The rest is read and dropped: unread data would reset the connection before the response is read.
+    function giveUp(error: GatewayError): void {
+      dropRest();
+      // The connection lingers, and would keep the chunks in memory.
+      chunks.clear();
+      settle(() => fail(error));
+    }
+
+    /** Unread data would reset the connection before the response is read. */
+    function dropRest(): void {
       req.off('data', grow).resume();
       res.once('finish', () => end(req.socket));
     }
 
-    function giveUp(error: GatewayError): void {
-      stop();
-      // The connection lingers, and would keep the chunks in memory.
-      chunks.clear();
-      fail(error);
-    }
-
-    function fail(error: unknown): void {
+    function settle(act: () => void): void {
       if (isOver) return;
       isOver = true;
-      taker.fail(error);
-    }
-
-    function hand(whole: Buffer): void {
-      if (isOver) return;
-      isOver = true;
+      bodies.delete(body);
       try {
-        const excess = whole.length > requestBody ? null : excessOfBody(whole);
-        if (excess === null) taker.take(whole);
-        else taker.fail(excess);
+        act();
       } catch (error) {
-        taker.fail(error);
+        fail(error);
       }
+    }
+
+    function takeWhole(): void {
+      const { whole } = chunks;
+      const excess = excessOfBody(whole);
+      if (excess === null) take(whole);
+      else fail(excess);
     }
 
     // Each of these events comes once at most, and `once` would cost more than its listener. Without a listener for it, Node sends no
     // error; the request is closed behind it anyway.
     req.on('data', grow);
-    req.on('end', () => {
-      bodies.delete(body);
-      hand(chunks.whole);
-    });
+    req.on('end', () => settle(takeWhole));
     req.on('close', () => {
-      bodies.delete(body);
       // Every request is closed, and creating an error costs more than everything else here.
-      if (!isOver) fail(new Error('The client has left.'));
+      if (!isOver) settle(() => fail(new Error('The client has left.')));
     });
   };
 }

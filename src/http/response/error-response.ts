@@ -12,7 +12,7 @@ import type { Lifetime } from '../../cancellation.ts';
 import { errorsPerResponse, messageLength } from '../../bounds.ts';
 import { FieldFailure } from '../../graphql/schema/field-middleware.ts';
 import { withHiddenQuotes, withShortQuotes } from '../../graphql/execution/message-quote.ts';
-import { nodeAt, placeOf } from '../../limits/document-text.ts';
+import { placeOf } from '../../limits/document-text.ts';
 import { describeFailure, type Log } from '../../telemetry/log.ts';
 import type { Request } from '../request/request.ts';
 
@@ -168,14 +168,11 @@ function shownMessage(message: string, hideKey: Request['hideKey']): string {
   return withHiddenQuotes(message, (text) => hideKey(text)).toWellFormed();
 }
 
-/**
- * The places of an error in the document, at most `locationsPerError`. Yoga looks for the places once more when it prints an
- * error, so it gets nodes in which they are found quickly.
- */
-function placesOf(placed: GraphQLError | FieldFailure | null): Partial<Pick<GraphQLError, 'nodes' | 'locations'>> {
+/** The places of an error in the document, at most `locationsPerError`. */
+function placesOf(placed: GraphQLError | FieldFailure | null): Partial<Pick<GraphQLError, 'locations'>> {
   const found = placed?.nodes?.slice(0, locationsPerError).flatMap((node) => placeOf(node) ?? []) ?? [];
-  const places = found.length === 0 && placed instanceof GraphQLError ? placed.locations : found;
-  return places === undefined || places.length === 0 ? {} : { locations: places, nodes: places.map(nodeAt) };
+  const locations = found.length === 0 && placed instanceof GraphQLError ? placed.locations : found;
+  return locations === undefined || locations.length === 0 ? {} : { locations };
 }
 
 /**
@@ -212,10 +209,12 @@ interface FormattableFailure {
   readonly format: (index: number) => GraphQLError;
 }
 
-/** The errors of one coordinate in one part of a response. */
+/** The errors of one coordinate in a response, and of those the last ones of its latest part. */
 interface Reported {
-  /** The last error that was reported; null where none was. */
+  count: number;
+  /** The last error that this part reports; null if it reports none. */
   last: GraphQLError | null;
+  /** How many errors of this part are not reported. */
   unreported: number;
 }
 
@@ -224,65 +223,57 @@ interface Reported {
  * `errorsPerResponse` of all. The last error says how many are missing. Those are counted and never formatted.
  */
 export class ErrorReport {
-  #reported = 0;
+  #count = 0;
   #length = 0;
-  readonly #byCoordinate = new Map<string, number>();
+  readonly #byCoordinate = new Map<string | null, Reported>();
 
   /** Formats the errors of one part of the response. Unless `othersFollow`, it is the last part. */
   report(failures: readonly FormattableFailure[], othersFollow = false): readonly GraphQLError[] {
     const errors: GraphQLError[] = [];
-    const byCoordinate = new Map<string | null, Reported>();
+    for (const reported of this.#byCoordinate.values()) Object.assign(reported, { last: null, unreported: 0 });
     for (const { coordinate, count, more, format } of failures) {
-      const reported = byCoordinate.get(coordinate) ?? { last: null, unreported: 0 };
-      byCoordinate.set(coordinate, reported);
+      const reported = this.#byCoordinate.get(coordinate) ?? { count: 0, last: null, unreported: 0 };
+      this.#byCoordinate.set(coordinate, reported);
       let index = 0;
-      for (; index < count && this.#hasRoom(coordinate); index++) {
-        reported.last = format(index);
-        errors.push(reported.last);
-        this.#note(coordinate, reported.last);
+      for (; index < count && !this.#isFull && !isUsedUp(coordinate, reported); index++) {
+        const error = (reported.last = format(index));
+        reported.count++;
+        errors.push(error);
+        this.#count++;
+        this.#length += JSON.stringify(error).length;
       }
       reported.unreported += count - index + more;
     }
-    this.#addRest(byCoordinate, errors.at(-1), othersFollow);
+    this.#addRest(errors.at(-1), othersFollow);
     return errors;
   }
 
-  #hasRoom(coordinate: string | null): boolean {
-    return !this.#isFull() && (this.#byCoordinate.get(coordinate ?? '') ?? 0) < errorsPerCoordinate;
-  }
-
-  #isFull(): boolean {
-    return this.#reported >= errorsPerResponse || this.#length >= errorsLength;
-  }
-
-  #note(coordinate: string | null, error: object): void {
-    this.#reported++;
-    this.#length += JSON.stringify(error).length;
-    if (coordinate !== null) this.#byCoordinate.set(coordinate, (this.#byCoordinate.get(coordinate) ?? 0) + 1);
+  get #isFull(): boolean {
+    return this.#count >= errorsPerResponse || this.#length >= errorsLength;
   }
 
   /** Adds the number of unreported errors to the last message of each coordinate, and to the last message of a full report. */
-  #addRest(
-    byCoordinate: ReadonlyMap<string | null, Reported>,
-    lastOfAll: GraphQLError | undefined,
-    othersFollow: boolean,
-  ): void {
+  #addRest(lastOfAll: GraphQLError | undefined, othersFollow: boolean): void {
+    const isFull = this.#isFull;
     let unreportedOfAll = 0;
-    for (const [coordinate, { last, unreported }] of byCoordinate) {
+    for (const [coordinate, reported] of this.#byCoordinate) {
+      const { last, unreported } = reported;
       unreportedOfAll += unreported;
-      const isLastOfAll = this.#isFull() && last === lastOfAll;
-      if (coordinate === null || last === null || isLastOfAll) continue;
-      last.message += restOf(unreported, coordinate, othersFollow && !this.#hasRoom(coordinate));
+      if (coordinate === null || last === null || (isFull && last === lastOfAll)) continue;
+      last.message += restOf(unreported, coordinate, othersFollow && (isFull || isUsedUp(coordinate, reported)));
     }
-    if (lastOfAll !== undefined && this.#isFull())
-      lastOfAll.message += restOf(unreportedOfAll, 'this response', othersFollow);
+    if (lastOfAll !== undefined && isFull) lastOfAll.message += restOf(unreportedOfAll, 'this response', othersFollow);
   }
 }
 
-function restOf(unreported: number, whole: string, isUsedUp: boolean): string {
-  if (unreported === 0) return isUsedUp ? ` (Later errors of ${whole} are not reported.)` : '';
+function isUsedUp(coordinate: string | null, { count }: Reported): boolean {
+  return coordinate !== null && count >= errorsPerCoordinate;
+}
+
+function restOf(unreported: number, whole: string, isFull: boolean): string {
+  if (unreported === 0) return isFull ? ` (Later errors of ${whole} are not reported.)` : '';
   const rest = unreported === 1 ? `1 more error of ${whole} is` : `${unreported} more errors of ${whole} are`;
-  return ` (${rest} not reported${isUsedUp ? ', nor are later ones' : ''}.)`;
+  return ` (${rest} not reported${isFull ? ', nor are later ones' : ''}.)`;
 }
 
 /** A result, or a piece of a result, whose data belongs at a path. */

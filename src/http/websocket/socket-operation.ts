@@ -89,14 +89,7 @@ export class GraphqlSocket {
       taken();
       this.#goOn();
     };
-    // Of a large message each piece has a frame: the readers of an event share its bytes.
-    const frames = bytes > writtenAtOnce ? buffers : [Buffer.concat(buffers, bytes)];
-    this.connection.cork();
-    for (const [index, frame] of frames.entries()) {
-      const fin = index === frames.length - 1;
-      this.#ws.send(frame, { binary: false, fin }, fin ? done : undefined);
-    }
-    this.connection.uncork();
+    this.#ws.send(Buffer.concat(buffers, bytes), { binary: false }, done);
     this.#regulate();
     return this.#isBehind ? bytes : 0;
   }

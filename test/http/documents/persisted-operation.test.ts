@@ -1,11 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, describe } from 'vitest';
-import { operationFileBytes } from '../../../src/http/trusted-documents.ts';
 import { directs } from '../../support/metrics.ts';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
 import { openSocket } from '../../support/graphql-socket.ts';
@@ -28,12 +27,6 @@ function writeFolder(documents: Readonly<Record<string, string>>): string {
   const path = join(folder, `folder-${files++}`);
   mkdirSync(path);
   for (const [name, document] of Object.entries(documents)) writeFileSync(join(path, name), document);
-  return path;
-}
-/** A file of so many bytes that takes no room on the disk. */
-function writeHoles(bytes: number): string {
-  const path = write('');
-  truncateSync(path, bytes);
   return path;
 }
 /** A pipe to which nobody writes, in a folder of its own. */
@@ -178,7 +171,6 @@ test('other documents run beside the persisted ones, unless PERSISTED_OPERATIONS
 const unusable: readonly (readonly [what: string, path: () => string, says: RegExp])[] = [
   ['a path that leads nowhere', () => join(folder, 'nowhere'), /nowhere/],
   ['a file that is no JSON', () => write('{'), /JSON/],
-  ['a file that is too long', () => writeHoles(operationFileBytes + 1), /has more than \d+ bytes/],
   ['a device', () => '/dev/zero', /it is neither a file nor a folder/],
   ['a pipe', makePipe, /is neither a file nor a folder/],
   ['an empty manifest', () => write({}), /no operation/],
