@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os';
-import { readTracing } from './config-tracing.ts';
 import {
   baseUrl,
   flag,
@@ -16,7 +15,7 @@ import {
   type Parse,
   type Read,
 } from './config-values.ts';
-import type { TracingOptions } from './telemetry/tracing.ts';
+import { protocols, samplers, type TracingOptions } from './telemetry/tracing.ts';
 
 /** Workers of one process: more cores than machines have as a rule. Each takes some 130 megabytes at rest. */
 const mostWorkers = 256;
@@ -270,6 +269,40 @@ export function readConfig(env: Environment): Config {
   return config;
 }
 
+/**
+ * What of OpenTelemetry's standard variables its packages do not read by themselves; they read the endpoint, its headers and the resource.
+ * Null where no collector is named, or traces are turned off: then nothing else of them is looked at.
+ */
+function readTracing(env: Environment, read: Read): TracingOptions | null {
+  const isDisabled = env['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true';
+  if (isDisabled || read('OTEL_TRACES_EXPORTER', 'otlp', 'otlp or none', anyCase(['otlp', 'none'])) === 'none')
+    return null;
+  /** The setting for traces, or else that for all of telemetry. */
+  const ofTraces = <T>(name: string, fallback: T, expected: string, parse: Parse<T>): T => {
+    const forAll = read(`OTEL_EXPORTER_OTLP_${name}`, fallback, expected, parse);
+    return read(`OTEL_EXPORTER_OTLP_TRACES_${name}`, forAll, expected, parse);
+  };
+  const bareUrl: Parse<string | null> = (text) => (isBare(httpUrl(text)) ? text : undefined);
+  const url = ofTraces<string | null>('ENDPOINT', null, 'an http(s) URL such as http://localhost:4318', bareUrl);
+  if (url === null) return null;
+  return {
+    protocol: ofTraces('PROTOCOL', 'http/json', protocols.join(' or '), anyCase(protocols)),
+    timeoutMs: ofTraces('TIMEOUT', 10_000, 'milliseconds from 1 to 60000', wholeNumber(1, 60_000)),
+    sampler: read('OTEL_TRACES_SAMPLER', 'parentbased_always_on', `one of ${samplers.join(', ')}`, anyCase(samplers)),
+    ratio: read('OTEL_TRACES_SAMPLER_ARG', 1, 'a number from 0 to 1', (text) =>
+      /^\d+(?:\.\d+)?$/.test(text) && Number(text) <= 1 ? Number(text) : undefined,
+    ),
+    delayMs: read('OTEL_BSP_SCHEDULE_DELAY', 5_000, 'milliseconds from 1 to 60000', wholeNumber(1, 60_000)),
+    queueSize: read('OTEL_BSP_MAX_QUEUE_SIZE', 2_048, 'a whole number from 1 to 65536', wholeNumber(1, 65_536)),
+    batchSize: read('OTEL_BSP_MAX_EXPORT_BATCH_SIZE', 512, 'a whole number from 1 to 8192', wholeNumber(1, 8_192)),
+  };
+}
+
+/** The specification of these variables has the case of letters not matter. */
+function anyCase<Choice extends string>(choices: readonly Choice[]): Parse<Choice> {
+  return (text) => oneOf(choices)(text.toLowerCase());
+}
+
 /** The proxies, as other programs read them: of both spellings the small one comes first. */
 function readProxies(env: Environment, read: Read): Proxies | null {
   const spelt = (name: string): string => (env[name.toLowerCase()]?.trim() ? name.toLowerCase() : name);
@@ -281,37 +314,15 @@ function readProxies(env: Environment, read: Read): Proxies | null {
   return httpProxy === '' && httpsProxy === '' ? null : { httpProxy, httpsProxy, noProxy };
 }
 
-/** Settings of this process alone: OpenTelemetry's and those of proxies are other programs' as well. */
-const ownNames = [...Object.values(limits), ...Object.values(settings)].map(({ variable }) => variable);
-const beginnings = ownNames.map((name) => /^[A-Z]+_/.exec(name)?.[0] ?? name);
-
 /**
- * Variables that are no settings, but begin as several of ours do or differ from one by a letter or two: each with the setting that may be
- * meant.
+ * Variables that are no settings, but begin as several of ours do, such as `UPSTREAM_TIMEOUT`. Those of OpenTelemetry and of proxies are
+ * other programs' as well.
  */
-export function misspeltSettings(env: Environment): Readonly<Record<string, string>> {
-  const known = new Set(ownNames);
-  const names = Object.keys(env).filter((name) => /^[A-Z][A-Z\d_]{3,60}$/.test(name) && !known.has(name));
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const [nearest = ''] = ownNames.toSorted((one, other) => distance(name, one) - distance(name, other));
-      const isAlike = distance(name, nearest) <= (name.length < 12 ? 1 : 2);
-      const beginsAlike = beginnings.filter((beginning) => name.startsWith(beginning)).length > 1;
-      return isAlike || beginsAlike ? [[name, nearest]] : [];
-    }),
-  );
-}
-
-/** How many letters have to be put in, left out or changed to make one text the other. */
-function distance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
-  for (const [index, letter] of Array.from(one).entries()) {
-    const next = [index + 1];
-    for (let at = 0; at < other.length; at++)
-      next.push(Math.min((row[at] ?? 0) + Number(letter !== other[at]), (row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1));
-    row = next;
-  }
-  return row[other.length] ?? 0;
+export function misspeltSettings(env: Environment): readonly string[] {
+  const own = [...Object.values(limits), ...Object.values(settings)].map(({ variable }) => variable);
+  const beginnings = own.flatMap((name) => /^[A-Z]+_/.exec(name) ?? []);
+  const isShared = (name: string): boolean => beginnings.filter((each) => name.startsWith(each)).length > 1;
+  return Object.keys(env).filter((name) => /^[A-Z\d_]{1,60}$/.test(name) && !own.includes(name) && isShared(name));
 }
 
 function contradictionsOf(config: Config): readonly string[] {

@@ -45,8 +45,7 @@ async function start(): Promise<void> {
   const output = standardOutput();
   const log = createLog(config.logLevel, output);
   const misspelt = misspeltSettings(process.env);
-  if (Object.keys(misspelt).length > 0)
-    log.warn({ misspelt }, 'variables that are no settings, with what may be meant');
+  if (misspelt.length > 0) log.warn({ misspelt }, 'variables that are no settings');
   let app: App | null = null;
   let isStopping = false;
   const stop = async (): Promise<void> => {

@@ -1,6 +1,5 @@
-import { collectDefaultMetrics, Counter, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Violation } from '../errors.ts';
-import { createCounter, createGauge, createHistogram, type Count } from './metric-types.ts';
 import { version, type Log } from './log.ts';
 import type { TraceIds } from './request-line.ts';
 
@@ -58,8 +57,63 @@ const durations = {
     'switchboard_upstream_wait_duration_seconds{pool,outcome} How long calls waited that got no slot at once, by pool and by how the wait ended.',
 } as const;
 
+/** The upper bounds of the buckets of every duration, in seconds. */
+const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** Counts one, by the values of the labels that a line names: two at most. */
+type Count<Line extends string> = Line extends `${string}{${string},${string}} ${string}`
+  ? (first: string, second: string) => void
+  : Line extends `${string}{${string}} ${string}`
+    ? (label: string) => void
+    : () => void;
+
 type Counters = { readonly [Name in keyof typeof counters]: Count<(typeof counters)[Name]> };
-type Durations = Readonly<Record<keyof typeof durations, ReturnType<typeof createHistogram>>>;
+type Durations = Readonly<Record<keyof typeof durations, (first: string, second: string, seconds: number) => void>>;
+
+/** A metric as one line: its name, its labels in braces, and what it tells. Values of labels come from closed sets. */
+function definitionIn(line: string) {
+  const [, name = '', labels, help = ''] = /^(\w+)(?:\{([\w,]+)\})? (.+)$/s.exec(line) ?? [];
+  return { name, help, labelNames: labels?.split(',') ?? [] };
+}
+
+function createCounters(registry: Registry): Counters {
+  const create = (line: string) => {
+    const counter = new Counter({ ...definitionIn(line), registers: [registry] });
+    return (...values: string[]) => counter.labels(...values).inc();
+  };
+  return Object.fromEntries(
+    Object.entries(counters).map(([name, line]) => [name, create(line)]),
+  ) as unknown as Counters;
+}
+
+function createDurations(registry: Registry): Durations {
+  const create = (line: string): Durations[keyof Durations] => {
+    const histogram = new Histogram({ ...definitionIn(line), buckets, registers: [registry] });
+    return (first, second, seconds) => histogram.labels(first, second).observe(seconds);
+  };
+  return Object.fromEntries(Object.entries(durations).map(([name, line]) => [name, create(line)])) as Durations;
+}
+
+/** One value of a gauge, with the values of its labels. */
+interface Reading {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+/** Creates a gauge that is read whenever the metrics are printed. */
+function createGauge(registry: Registry, line: string, read: () => number | readonly Reading[]): void {
+  // The registry holds it.
+  void new Gauge({
+    ...definitionIn(line),
+    registers: [registry],
+    collect() {
+      const readings = read();
+      this.reset();
+      if (typeof readings === 'number') this.set(readings);
+      else for (const { labels, value } of readings) this.set(labels, value);
+    },
+  });
+}
 
 /** How a call that had to wait for a slot went on. */
 export type WaitOutcome = 'admitted' | 'refused' | 'aborted';
@@ -181,12 +235,8 @@ export type Metrics = ReturnType<typeof createMetrics>;
 export function createMetrics(linesLost: () => number = () => 0, watchesProcess = true) {
   const registry = new Registry();
   watchProcess(registry, linesLost, watchesProcess);
-  const { observeRequest, observeTrusted, ...observers } = Object.fromEntries(
-    Object.entries(durations).map(([name, line]) => [name, createHistogram(registry, line)]),
-  ) as Durations;
-  const counts = Object.fromEntries(
-    Object.entries(counters).map(([name, line]) => [name, createCounter(registry, line)]),
-  ) as unknown as Counters;
+  const { observeRequest, observeTrusted, ...observers } = createDurations(registry);
+  const counts = createCounters(registry);
   // An alert on its increase would not see a counter that begins with its first error.
   (registry.getSingleMetric('switchboard_errors_total') as Counter).inc({ code: 'INTERNAL_SERVER_ERROR' }, 0);
   const trustedNames = new Set<string>();

@@ -13,7 +13,7 @@ import {
   type Tracer,
 } from '@opentelemetry/api';
 import { W3CTraceContextPropagator, ExportResultCode } from '@opentelemetry/core';
-import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
+import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import {
   AlwaysOffSampler,
   AlwaysOnSampler,
@@ -41,11 +41,12 @@ const propagator = new W3CTraceContextPropagator();
 
 /** Creates the tracing of the process by OpenTelemetry's own parts. */
 export function createTracing(options: TracingOptions, countSpan: CountSpan): Tracing {
-  const { serviceName, resource, timeoutMs, delayMs, queueSize, batchSize } = options;
+  const { timeoutMs, delayMs, queueSize, batchSize } = options;
+  const own = resourceFromAttributes({ 'service.name': 'switchboard', 'service.version': version });
   const provider = new TracerProvider({
-    resource: defaultResource().merge(
-      resourceFromAttributes({ ...resource, 'service.name': serviceName, 'service.version': version }),
-    ),
+    resource: defaultResource()
+      .merge(own)
+      .merge(detectResources({ detectors: [envDetector] })),
     sampler: samplerOf(options),
     spanLimits: { attributeValueLengthLimit: spanText },
     spanProcessors: [
@@ -143,11 +144,9 @@ class TracedSpan implements Span {
 
 /** Creates the exporter to the collector. An export ends in bounded time and memory, whatever the collector does. */
 function createExporter(options: TracingOptions, countSpan: CountSpan): SpanExporter {
-  const { url, protocol, headers, timeoutMs, queueSize, batchSize } = options;
+  const { protocol, timeoutMs, queueSize, batchSize } = options;
   const Exporter = protocol === 'http/json' ? JsonExporter : ProtobufExporter;
   const exporter: SpanExporter = new Exporter({
-    url,
-    headers: { ...headers },
     timeoutMillis: timeoutMs,
     // A stop exports all that wait, side by side.
     concurrencyLimit: Math.ceil(queueSize / batchSize) + 1,

@@ -52,15 +52,9 @@ export const samplers = [
 /** How spans are encoded for the collector. */
 export const protocols = ['http/json', 'http/protobuf'] as const;
 
-/** Where traces go, and which of them. */
+/** How spans are exported, and which of them; the packages of OpenTelemetry know where to. */
 export interface TracingOptions {
-  /** Of the collector's endpoint for traces. */
-  readonly url: string;
   readonly protocol: (typeof protocols)[number];
-  /** For the collector. They may hold its key. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly serviceName: string;
-  readonly resource: Readonly<Record<string, string>>;
   readonly sampler: (typeof samplers)[number];
   /** From 0 to 1, for the samplers by ratio. */
   readonly ratio: number;

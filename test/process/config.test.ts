@@ -192,31 +192,12 @@ describe.for(Object.entries(variables))('%s', ([name, { setting, good, bad }]) =
   });
 });
 
-test('misspeltSettings names what begins as several settings do, or is close to one', () => {
-  const others = {
-    ...Object.fromEntries(Object.keys(variables).map((name) => [name, ''])),
-    HOSTNAME: '',
-    FTP_PROXY: '',
-    NODE_ENV: '',
-  };
-  expect(misspeltSettings({ ...others, HTTP_PROXY: '', OTEL_SERVICE: '', upstream_timeout: '' })).toEqual({});
-  expect(
-    misspeltSettings({
-      UPSTREAM_TIMEOUT: '',
-      LIMIT_TOKEN: '',
-      LOGLEVEL: '',
-      CORS_ORIGIN: '',
-      PORTS: '',
-      SUBSCRIPTION_X: '',
-    }),
-  ).toMatchObject({
-    UPSTREAM_TIMEOUT: 'UPSTREAM_TIMEOUT_MS',
-    LIMIT_TOKEN: 'LIMIT_TOKENS',
-    LOGLEVEL: 'LOG_LEVEL',
-    CORS_ORIGIN: 'CORS_ORIGINS',
-    PORTS: 'PORT',
-    SUBSCRIPTION_X: expect.stringContaining('SUBSCRIPTION_'),
-  });
+test('misspeltSettings names what begins as several settings do, and no variable of other programs', () => {
+  const own = Object.fromEntries(Object.keys(variables).map((name) => [name, '']));
+  const others = { HOSTNAME: '', FTP_PROXY: '', NODE_ENV: '', HTTP_PROXY: '', OTEL_SERVICE: '', upstream_timeout: '' };
+  expect(misspeltSettings({ ...own, ...others })).toEqual([]);
+  const misspelt = ['UPSTREAM_TIMEOUT', 'LIMIT_TOKEN', 'SUBSCRIPTION_X'];
+  expect(misspeltSettings(Object.fromEntries(misspelt.map((name) => [name, ''])))).toEqual(misspelt);
 });
 
 test('names every variable that is wrong in one line', () => {
@@ -243,16 +224,14 @@ function refusalOf(env: Readonly<Record<string, string>>): ConfigError {
   throw new Error('Nothing was refused.');
 }
 
-test.for(Object.entries(limits))(
-  '%s is a whole number within its bounds',
-  ([name, { variable, least, most, fallback }]) => {
-    const setting = name as keyof Limits;
-    for (const value of [least, most]) expect(readConfig({ [variable]: String(value) })[setting]).toBe(value);
-    for (const text of [String(least - 1), String(most + 1), '1.5', 'many', '1e3'])
+test('each limit is a whole number within its bounds', () => {
+  for (const [name, { variable, least, most }] of Object.entries(limits)) {
+    for (const value of [least, most])
+      expect(readConfig({ [variable]: String(value) })[name as keyof Limits]).toBe(value);
+    for (const text of [String(least - 1), String(most + 1), '1.5', '1e3'])
       expect(() => readConfig({ [variable]: text })).toThrow(new RegExp(`${variable} must be a whole number of `));
-    expect(readConfig({})[setting]).toBe(fallback);
-  },
-);
+  }
+});
 
 test('the parts of all workers are together what the process may have, and differ by one at most', () => {
   fc.assert(
@@ -289,17 +268,32 @@ test.for([
   expect(refusalOf(env).message).toContain(`Switchboard cannot start: ${message}`);
 });
 
-test.for([
-  [
-    { PORT: '0', ADMIN_PORT: '0' },
-    { port: 0, adminPort: 0 },
-  ],
-  [
-    { PERSISTED_OPERATIONS: 'operations', PERSISTED_OPERATIONS_ONLY: 'true' },
-    { persistedOperations: 'operations', persistedOperationsOnly: true },
-  ],
-] as const)('%j is taken', ([env, config]) => {
-  expect(readConfig(env)).toMatchObject(config);
+test('traces need a collector, and what is left of their variables to the packages of OpenTelemetry is not read', () => {
+  const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318' };
+  const defaults = { protocol: 'http/json', sampler: 'parentbased_always_on', ratio: 1, timeoutMs: 10_000 };
+  expect(readConfig({ ...endpoint, OTEL_RESOURCE_ATTRIBUTES: '=' }).tracing).toMatchObject(defaults);
+  const own = {
+    OTEL_EXPORTER_OTLP_TIMEOUT: '5',
+    OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: '6',
+    OTEL_TRACES_SAMPLER: 'ALWAYS_ON',
+  };
+  expect(readConfig({ ...endpoint, ...own }).tracing).toMatchObject({ timeoutMs: 6, sampler: 'always_on' });
+  for (const off of [{ OTEL_SDK_DISABLED: 'true' }, { OTEL_TRACES_EXPORTER: 'none' }])
+    expect(readConfig({ ...endpoint, ...off }).tracing).toBeNull();
+  expect(readConfig({ OTEL_TRACES_SAMPLER: 'xray', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }).tracing).toBeNull();
+  for (const [name, value] of [
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'localhost:4318'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://user:secret@c'],
+    ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc'],
+    ['OTEL_EXPORTER_OTLP_TIMEOUT', '0'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
+    ['OTEL_TRACES_EXPORTER', 'console'],
+    ['OTEL_BSP_MAX_QUEUE_SIZE', '1e9'],
+  ] as const) {
+    const { message } = refusalOf({ ...endpoint, [name]: value });
+    expect(message).toMatch(new RegExp(`^Switchboard cannot start: ${name} must be [^\\n]*$`));
+    expect(message).not.toContain('secret');
+  }
 });
 
 describe('a start with a value that cannot be used', () => {

@@ -77,7 +77,7 @@ describe('a start', () => {
     const warning = linesOf(program.out).find((line) => line.includes('no settings'));
     expect(JSON.parse(warning ?? '{}')).toMatchObject({
       level: 'warn',
-      misspelt: { UPSTREAM_TIMEOUT: 'UPSTREAM_TIMEOUT_MS' },
+      misspelt: ['UPSTREAM_TIMEOUT'],
     });
     expect(program.out).not.toContain('secret');
     await using started = program;

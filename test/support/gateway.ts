@@ -88,11 +88,16 @@ export async function startGateway(
   const written = createLog(config.logLevel, { write: (line) => log.push(line) });
   const { watchesProcess = false, workers } = options;
   const whole = { ...config, upstreamBaseUrl: baseUrl };
+  // OpenTelemetry's packages read the process's own, when the gateway starts.
+  const tracing = Object.entries(env).filter(([name]) => name.startsWith('OTEL_'));
+  for (const [name, value] of tracing) process.env[name] = value;
   const started = await startApp(workers === undefined ? whole : configOfWorker(whole, 0, workers), {
     ...options,
     schema,
     metrics: createMetrics(written.linesLost, watchesProcess),
     log: written,
+  }).finally(() => {
+    for (const [name] of tracing) delete process.env[name];
   });
   const { url, adminUrl } = started;
   // Vitest keeps what each test was given until all have run.

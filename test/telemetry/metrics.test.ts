@@ -1,9 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
-import { Histogram, Registry } from 'prom-client';
-import { createHistogram } from '../../src/telemetry/metric-types.ts';
 import { createMergedMetrics } from '../../src/telemetry/merged-metrics.ts';
 import { createMetrics, trustedOperationNames } from '../../src/telemetry/metrics.ts';
 import { expect, test } from '../support/gateway.ts';
@@ -164,33 +161,6 @@ test('the metrics count further names of trusted operations as others', async ()
     { labels: { name: 'name-0' }, value: 2 },
     { labels: { name: 'other' }, value: 5 },
   ]);
-});
-
-test('a histogram prints what prom-client prints, whenever it is asked', async () => {
-  const options = { name: 'seconds', help: 'What takes\nhow long.', buckets: [0.001, 0.05, 1, 10] };
-  const labels = ['endpoint', 'status'] as const;
-  const seconds = fc.oneof(fc.constantFrom(0, 0.001, 0.05, 1, 10, 10.000_001, -0), fc.nat({ max: 1e9 }));
-  const name = fc.constantFrom('/graphql', 'a "quoted" name', 'back\\slash');
-  const observations = fc.array(fc.tuple(name, fc.constantFrom('200', '404'), seconds), { maxLength: 30 });
-  await fc.assert(
-    fc.asyncProperty(fc.array(observations, { maxLength: 4 }), async (batches) => {
-      const [own, theirs] = [new Registry(), new Registry()];
-      const observe = createHistogram(
-        own,
-        `${options.name}{${labels[0]},${labels[1]}} ${options.help}`,
-        options.buckets,
-      );
-      const histogram = new Histogram({ ...options, labelNames: [...labels], registers: [theirs] });
-      for (const batch of [[], ...batches]) {
-        for (const [endpoint, status, value] of batch) {
-          observe(endpoint, status, value);
-          histogram.labels(endpoint, status).observe(value);
-        }
-        expect(await own.metrics()).toBe(await theirs.metrics());
-      }
-    }),
-    { numRuns: 100 },
-  );
 });
 
 test('a worker that ends while the metrics are asked for counts once', async () => {
