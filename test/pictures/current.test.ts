@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => gateway?.close());
 
-test.for([...pageNames, 'stream'] as const)('the pictures of %s show what there is now', (name) => {
+test.for(pageNames)('the pictures of %s show what there is now', (name) => {
   const { shows, files } = readManifest()[name] ?? { shows: '', files: {} };
   expect(shows, `docs/pictures/${name}* show how it was before a change. ${remake}`).toBe(shown[name]);
   expect(files, `docs/pictures/${name}* are not the pictures that were made. ${remake}`).toEqual(hashFiles(name));
@@ -27,7 +27,7 @@ test.for([...pageNames, 'stream'] as const)('the pictures of %s show what there 
 
 test('every page has its pictures in light and dark, and no other lies about', () => {
   const pages = pageNames.flatMap((name) => schemes.map((scheme) => `${name}-${scheme}.webp`));
-  expect(pictureFiles()).toEqual([...pages, 'stream-still.svg', 'stream.svg'].sort());
+  expect(pictureFiles()).toEqual(pages.sort());
 });
 
 test('documents show each picture, and none that there is not', () => {
@@ -41,22 +41,4 @@ test('documents show each picture, and none that there is not', () => {
 test('each picture has less than 150 kB, and all of them less than 1 MB', () => {
   for (const name of pictureFiles()) expect([name, sizeOf(name) < 150_000]).toEqual([name, true]);
   expect(pictureFiles().reduce((total, name) => total + sizeOf(name), 0)).toBeLessThan(1_000_000);
-});
-
-test.for(['stream.svg', 'stream-still.svg'])('%s runs no script and loads nothing', (name) => {
-  const svg = readFileSync(new URL(name, folder), 'utf8');
-  expect(svg).not.toMatch(/<script|<foreignObject|\bon\w+=|href=|url\(|@import/);
-  expect(svg.includes('@keyframes')).toBe(name === 'stream.svg');
-});
-
-test('the stream of the picture is whole over the restart', () => {
-  const svg = readFileSync(new URL('stream.svg', folder), 'utf8');
-  const moments = [...svg.matchAll(/"startedAt":"([^"]+)/g)].map(([, text = '']) => Date.parse(text));
-  expect(moments).toHaveLength(5);
-  expect(moments.slice(1).map((moment, index) => moment - (moments[index] ?? 0))).toEqual(Array(4).fill(5_000));
-  const [before = '', after = ''] = svg.split('Last-Event-ID');
-  expect([before.includes('UPSTREAM') || before.includes('stopping'), after.includes('"errors"')]).toEqual([
-    true,
-    false,
-  ]);
 });

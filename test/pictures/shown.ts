@@ -1,27 +1,20 @@
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { buildSchema } from 'graphql';
 import { version } from '../../src/telemetry/log.ts';
 import { hash } from './manifest.ts';
 import type { PageName } from './recipes.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const recipe = ['test/pictures/recipes.ts'];
-const terminal = ['test/pictures/stream-run.ts', 'test/pictures/stream-terminal.ts', 'test/pictures/terminal.ts'];
 
 /**
  * Hashes what each picture shows, without a browser, for fonts, durations and rounding differ from machine to machine: the page as
  * it is served with the data in it, or the sources of a page that is built.
  */
-export async function hashShown(url: string): Promise<Readonly<Record<PageName | 'stream', string>>> {
+export async function hashShown(url: string): Promise<Readonly<Record<PageName, string>>> {
   const page = async (path: string): Promise<string> =>
     (await fetch(url + path, { headers: { accept: 'text/html' } })).text();
-  const [home, graphiql, voyager, sdl] = await Promise.all([
-    page('/'),
-    page('/graphql'),
-    page('/voyager'),
-    fetch(`${url}/schema.graphql`).then((response) => response.text()),
-  ]);
+  const [home, graphiql, voyager] = await Promise.all([page('/'), page('/graphql'), page('/voyager')]);
   const [first, explained] = await Promise.all([
     ask(url, textWithin(home, '<textarea id="query"', '</textarea>')),
     ask(url, operationOf('explorer/examples/lists.graphql', 'Relations')),
@@ -32,7 +25,6 @@ export async function hashShown(url: string): Promise<Readonly<Record<PageName |
     home: hashAll(steps, styles, readSources(['src/explorer/browser/home.js']), home, first),
     graphiql: hashAll(steps, graphiql, explained),
     voyager: hashAll(steps, styles, readSources(['src/explorer/browser/schema.js']), voyager),
-    stream: hashAll(readSources(terminal), subscriptionOf(sdl)),
   };
 }
 
@@ -75,14 +67,4 @@ async function ask(url: string, query: string): Promise<string> {
 function textWithin(html: string, start: string, end: string): string {
   const [, after = ''] = html.split(start);
   return after.slice(after.indexOf('>') + 1, after.indexOf(end));
-}
-
-function subscriptionOf(sdl: string): string {
-  const fields = buildSchema(sdl, { assumeValidSDL: true }).getSubscriptionType()?.getFields() ?? {};
-  return Object.values(fields)
-    .map(
-      ({ name, args, type }) =>
-        `${name}(${args.map((arg) => `${arg.name}: ${String(arg.type)}`).join()}): ${String(type)}`,
-    )
-    .join('\n');
 }

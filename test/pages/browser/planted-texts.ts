@@ -47,16 +47,6 @@ export function createPlanting(): (value: unknown) => unknown {
   return plant;
 }
 
-/** Plants texts into the first cell of each row of CSV, below its head. */
-function plantCsv(text: string): string {
-  const plant = createPlanting();
-  const [head = '', ...rows] = text.split('\r\n');
-  const below = rows.map((row) =>
-    row === '' ? '' : row.replace(/^[^,]*/, () => `"${String(plant('')).replaceAll('"', '""')}"`),
-  );
-  return [head, ...below].join('\r\n');
-}
-
 export interface PlantedUpstream {
   /** The version-2 root. */
   readonly baseUrl: string;
@@ -73,7 +63,7 @@ export async function startPlantedUpstream(realUrl: string): Promise<PlantedUpst
     const text = await response.text();
     const type = response.headers.get('content-type') ?? '';
     res.writeHead(response.status, { 'content-type': type });
-    res.end(type.includes('json') ? JSON.stringify(plant(JSON.parse(text))) : plantCsv(text));
+    res.end(type.includes('json') ? JSON.stringify(plant(JSON.parse(text))) : text);
   }
   // The other upstream may end before its answers do.
   const server = createServer((req, res) => void answer(req, res).catch(() => res.destroy()));
