@@ -1,8 +1,8 @@
 /** Chunks of a body that are copied together where they are small: as many take fifty kilobytes beside their bytes. */
-export const chunksTogether = 256;
+const chunksTogether = 256;
 
 /** Bytes of a chunk that is small: to copy that many costs less than to keep them apart. The mean of `chunksTogether` chunks counts. */
-export const smallChunk = 1_024;
+const smallChunk = 1_024;
 
 /**
  * The chunks of a body, in the order in which they come. A chunk takes two hundred bytes beside its own, so many small ones are copied

@@ -1,5 +1,5 @@
 import { getOperationAST, getVariableValues, parse, validate } from 'graphql';
-import { defaultPageSize, largestPageSize, nodesPerField } from '../../src/bounds.ts';
+import { largestPageSize, nodesPerField } from '../../src/bounds.ts';
 import { nodeIdOf } from '../../src/graphql/identity/node-id.ts';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { createCostEstimate } from '../../src/limits/cost.ts';
@@ -121,12 +121,3 @@ test.for(sized)(
     expect(beyond.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', argument: [argument] } }]);
   },
 );
-
-test('a page without a size has as many rows as its cost counts', async ({ gateway, upstream }) => {
-  const account = createAccount();
-  upstream.script((request) => account.answer(request));
-  const { text } = await gateway.query('{ missions { nodes { id } } }', { headers: { 'x-cost': '1' } });
-  const { data, extensions } = JSON.parse(text);
-  expect(data.missions.nodes).toHaveLength(defaultPageSize);
-  expect(extensions.cost).toEqual({ estimated: 2 + defaultPageSize, upstreamCalls: 1 });
-});

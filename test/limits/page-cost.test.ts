@@ -1,31 +1,11 @@
 import { getOperationAST, parse } from 'graphql';
 import { expect, test } from 'vitest';
-import { anchorSearches, largestPageSize } from '../../src/bounds.ts';
+import { largestPageSize } from '../../src/bounds.ts';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { createCostEstimate } from '../../src/limits/cost.ts';
-import { pageCost, someCalls } from '../../src/limits/field-cost.ts';
 import { createSchema } from '../../src/resources/schema.ts';
 
 const scanPages = 60;
-const withCursor = (pages: number): number => (anchorSearches + 1) * (pages + 3) + scanPages;
-
-test.for<readonly [args: Readonly<Record<string, unknown>>, items: number, calls: number]>([
-  [{ first: 0 }, 0, 1],
-  [{ first: 100 }, 100, 1],
-  [{ first: 101 }, 101, 2],
-  [{ last: 100 }, 100, 3],
-  [{ first: null, last: 101 }, 101, 4],
-  [{ first: 200, last: 100 }, 200, 2],
-  [{ first: null, last: null }, 100, 1],
-  [{ first: 100, offset: 0 }, 100, 1],
-  [{ first: 100, offset: 1 }, 100, 2],
-  [{ first: 99, after: 'a' }, 99, withCursor(1)],
-  [{ first: 100, after: 'a' }, 100, withCursor(2)],
-  [{ last: 99, before: 'a' }, 99, withCursor(1)],
-  [{ first: 100, after: null, before: null }, 100, 1],
-])('a page asked for with %j takes, for %i rows in pages of a hundred, %i calls', ([args, items, calls]) => {
-  expect(pageCost({ pageLimit: 100 })(args, { scanPages, lookUp: 'list' }, items)).toEqual(someCalls(calls));
-});
 
 const schema = createSchema(readTypeDefs());
 const createEstimate = () => createCostEstimate(schema, { scanPages, lookUp: 'list' });

@@ -30,8 +30,8 @@ function isNeutral(status: number): boolean {
 }
 
 /** Known callers, at first none. Where there are too many, the caller whose last response is the longest ago is forgotten. */
-export function createKnownCallers(most: number = knownCallers): KnownCallers {
-  const callers = new LRUCache<string, true>({ max: most });
+export function createKnownCallers(): KnownCallers {
+  const callers = new LRUCache<string, true>({ max: knownCallers });
   return {
     has: (identity) => callers.has(identity),
     learn(identity, status) {

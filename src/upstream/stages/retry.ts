@@ -96,13 +96,13 @@ async function pause(milliseconds: number, { signal }: Sending): Promise<void> {
  * Allows retries for a fifth of the calls, or ten a second, whichever is more. Those by time are divided among the workers; those by calls
  * go by the calls of each.
  */
-export function createRetryBudget(workers = 1, now = (): number => performance.now()) {
+function createRetryBudget(workers: number) {
   const perSecond = retriesPerSecond / workers;
   // Less than one could never be spent.
   const saved = Math.max(1, savedRetries / workers);
   let ofCalls = 0;
   let ofTime = saved;
-  let refilled = now();
+  let refilled = performance.now();
 
   return {
     /** Counts a call that was sent, without its retries. */
@@ -111,7 +111,7 @@ export function createRetryBudget(workers = 1, now = (): number => performance.n
     },
     /** Takes one retry from the budget; false where none is left. */
     spend(): boolean {
-      const time = now();
+      const time = performance.now();
       ofTime = Math.min(saved, ofTime + ((time - refilled) / 1000) * perSecond);
       refilled = time;
       if (ofCalls < 1 && ofTime < 1) return false;

@@ -38,12 +38,3 @@ test.for(cases)(
     }
   },
 );
-
-test('fragments in fragments are depth and size, however many there are', async ({ gateway }) => {
-  const nested = (count: number): string =>
-    `{ ...F1 } ${times(count, (index) => `fragment F${index + 1} on Query { ${index + 1 < count ? `...F${index + 2}` : '__typename'} }`)}`;
-  expect((await refusal(gateway, nested(20))).code).toBeUndefined();
-  expect(await refusal(gateway, nested(21))).toMatchObject({ limit: 20, actual: 21 });
-  const bomb = nested(20).replaceAll(/\.\.\.(F\d+)/g, '...$1 ...$1 ...$1 ...$1');
-  expect(await refusal(gateway, bomb)).toMatchObject({ message: expect.stringContaining('size'), limit: 3000 });
-});

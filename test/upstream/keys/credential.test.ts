@@ -73,15 +73,3 @@ test('a credential is forgotten after its time, and then nothing is kept', () =>
   expect(vi.getTimerCount()).toBe(0);
   expect(read('Bearer a-key')).not.toBe(first);
 });
-
-test('headers that end alike are told apart, in whatever order they come', () => {
-  const read = createCredentialReader(everybody);
-  const headers = ['one-key', 'two-key', '-key', 'key', 'ey'].map((key) => `Bearer ${key}`);
-  const named = headers.map((header) => read(header));
-  for (let round = 0; round < 3; round++)
-    for (const [at, header] of headers.entries()) {
-      expect(read(header)).toBe(named[at]);
-      expect(named[at]?.key).toBe(header.slice('Bearer '.length));
-    }
-  expect(new Set(named.map(({ identity }) => identity)).size).toBe(headers.length);
-});

@@ -8,6 +8,7 @@ import { breakCircuit } from '../../../src/upstream/stages/breaker.ts';
 import { limitConcurrency } from '../../../src/upstream/stages/bulkhead.ts';
 import { RateLimits } from '../../../src/upstream/stages/rate-limit.ts';
 import { retry } from '../../../src/upstream/stages/retry.ts';
+import { Random } from '../../../src/sandbox/random.ts';
 import { callerOf, createScriptedTransport, thing, type WireCall } from '../client-harness.ts';
 import { expect, test } from '../../support/gateway.ts';
 import { runs, seed } from '../../support/runs.ts';
@@ -35,25 +36,15 @@ const turn = 1_000;
 /** The calls that a tenant may make in a window: each has a number of its own. */
 const limitOf = (key: string): number => 100 + Number(key.split('-')[1]);
 
-/** Numbers from 0 up to 1 that are the same for the same seed (mulberry32). */
-function randomOf(start: number): () => number {
-  let state = start;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /**
  * Has twenty tenants ask for the same things at random, through all stages, while calls are answered, fail, are left and
  * overtake each other. One tenant has a sick account, one is rate-limited all the time, one floods the queue; of the others
  * nothing is refused unless callers are mixed up. Every row bears the name of the tenant whose key it was asked with.
  */
 async function mixTenants(atLeast: number): Promise<Findings> {
-  const random = randomOf(Number(seed));
-  const pick = (count: number): number => Math.floor(random() * count);
+  const drawn = new Random(seed);
+  const random = (): number => drawn.int(0, 9_999) / 10_000;
+  const pick = (count: number): number => drawn.int(0, count - 1);
   const transport = createScriptedTransport();
   let time = 0;
   const now = (): number => time;
@@ -120,7 +111,10 @@ async function mixTenants(atLeast: number): Promise<Findings> {
   }
 
   function oneOf<T>(set: ReadonlySet<T>, act: (one: T) => void): void {
-    const [one] = set.values().drop(pick(set.size)).take(1);
+    const [one] = set
+      .values()
+      .drop(pick(Math.max(1, set.size)))
+      .take(1);
     if (one !== undefined) act(one);
   }
 

@@ -1,12 +1,6 @@
 import fc from 'fast-check';
 import { describe } from 'vitest';
-import {
-  rateLimitIn,
-  tighterOf,
-  usedUpFor,
-  waitIn,
-  type RateLimit,
-} from '../../../src/upstream/response/rate-limit-fields.ts';
+import { rateLimitIn, usedUpFor, waitIn, type RateLimit } from '../../../src/upstream/response/rate-limit-fields.ts';
 import type { ResponseHeaders } from '../../../src/upstream/response/wire-response.ts';
 import { expect, test, type GraphqlAnswer } from '../../support/gateway.ts';
 import { healthyReply } from '../../support/root-fields.ts';
@@ -108,14 +102,6 @@ describe('the rate limit of a response', () => {
       { numRuns: runs(500) },
     );
   });
-
-  test('is the tighter of two', () => {
-    const one = { limit: 10, remaining: 3, resetAt: now + 1 };
-    expect(tighterOf(null, one)).toBe(one);
-    expect(tighterOf(one, { ...one, remaining: 4 })).toBe(one);
-    expect(tighterOf(one, { ...one, resetAt: now + 2 }).resetAt).toBe(now + 2);
-    expect(tighterOf(one, { ...one, resetAt: null })).toBe(one);
-  });
 });
 
 describe('a client is told the rate limit', () => {
@@ -149,19 +135,6 @@ describe('a client is told the rate limit', () => {
       expect(answer.headers.get('ratelimit-policy')).toBe('"api";q=100');
     },
   );
-
-  test('with a refusal too, and nothing where no call was made or told', async ({ gateway, upstream }) => {
-    upstream.script(() => told({ status: 429, json: {} }, 0));
-    const refused = await gateway.query(count, { headers: cost });
-    expect(refused.errors).toMatchObject([{ extensions: { code: 'RATE_LIMITED' } }]);
-    expect(extensionsOf(refused)).toMatchObject({ rateLimit: { limit: 100, remaining: 0 } });
-    // The limit is known now, so this one is not sent.
-    expect(extensionsOf(await gateway.query(count, { headers: cost }))).toMatchObject({ rateLimit: null });
-    upstream.script((request) => pageReply([1], request));
-    const untold = await gateway.query(count, { key: 'another', headers: cost });
-    expect(extensionsOf(untold)).toMatchObject({ cost: { upstreamCalls: 1 }, rateLimit: null });
-    expect(extensionsOf(await gateway.query(count, { key: 'another' }))).toBeUndefined();
-  });
 
   const limited = { json: { errors: [{ code: '10011', title: 'Too many requests' }] } };
 

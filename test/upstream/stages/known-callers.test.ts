@@ -132,12 +132,4 @@ describe('a caller among the known callers', () => {
       expect(states).toEqual([...Array(9).fill(false), ...Array(9).fill(true), false]);
     }
   });
-
-  test('is forgotten where there are too many, the one with the oldest response first', () => {
-    const known = createKnownCallers(3);
-    for (const identity of ['a', 'b', 'c', 'a', 'd']) known.learn(identity, 200);
-    // Keys that are made up take nobody's place.
-    for (let n = 0; n < 100; n++) known.learn(`made up ${n}`, 401);
-    expect(['a', 'b', 'c', 'd'].filter((identity) => known.has(identity))).toEqual(['a', 'c', 'd']);
-  });
 });

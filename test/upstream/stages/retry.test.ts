@@ -1,9 +1,8 @@
 import { createServer } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
-import fc from 'fast-check';
 import { describe } from 'vitest';
 import { createClient } from '../../../src/upstream/client.ts';
-import { createRetryBudget, retry } from '../../../src/upstream/stages/retry.ts';
+import { retry } from '../../../src/upstream/stages/retry.ts';
 import { expect, startGateway, test } from '../../support/gateway.ts';
 import { chargesSummaryRecord } from '../../support/records.ts';
 import type { Reply, ScriptedUpstream } from '../../support/scripted-upstream.ts';
@@ -166,44 +165,4 @@ test('retries add at most a fifth to the load of a sick upstream, or ten a secon
   const extra = upstream.requests.length - calls;
   expect(extra).toBeGreaterThan(40);
   expect(extra).toBeLessThanOrEqual(Math.max(0.2 * calls, 10 * seconds) + 21);
-});
-
-describe('the retry budget', () => {
-  const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
-
-  /** The retries of each second, at so many calls in each, when every call wants two. */
-  function spendAll(rates: readonly number[]): readonly number[] {
-    let time = 0;
-    const budget = createRetryBudget(1, () => time);
-    return rates.map((rate, second) => {
-      let made = 0;
-      for (let call = 0; call < rate; call++) {
-        time = (second + call / rate) * 1000;
-        budget.earn();
-        for (let tries = 0; tries < 2; tries++) if (budget.spend()) made++;
-      }
-      return made;
-    });
-  }
-
-  test('allows a fifth of any traffic, or ten a second where that is more, whenever one looks', () => {
-    const rate = fc.oneof(fc.integer({ min: 0, max: 500 }), fc.constantFrom(1, 2_000));
-    fc.assert(
-      fc.property(fc.array(rate, { minLength: 1, maxLength: 30 }), (rates) => {
-        const made = spendAll(rates);
-        const allowed = rates.map((count) => Math.max(0.2 * count, 10));
-        for (let from = 0; from < rates.length; from++)
-          for (let to = from + 1; to <= rates.length; to++)
-            // Ten are saved up, and ten may be owed.
-            expect(sum(made.slice(from, to))).toBeLessThanOrEqual(sum(allowed.slice(from, to)) + 21);
-      }),
-      { numRuns: 200 },
-    );
-  });
-
-  test('allows ten a second again soon after the traffic has gone', () => {
-    const made = spendAll([...Array<number>(60).fill(1_000), ...Array<number>(10).fill(20)]);
-    expect(sum(made.slice(0, 60))).toBeGreaterThan(60 * 190);
-    for (const count of made.slice(62)) expect(count).toBeGreaterThanOrEqual(9);
-  });
 });

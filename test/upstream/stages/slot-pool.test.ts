@@ -139,21 +139,6 @@ describe('the slot pool', () => {
   const patient = { sparePart: Infinity, queueSize: 1_000, queueTimeoutMs: 60_000 };
   const calls = (count: number, identity: string): string[] => Array<string>(count).fill(identity);
 
-  test.for([1, 2, 3])('of %d slots gives them in turn to callers that wait alike', async (most) => {
-    const asked = [...calls(90, 'busy'), ...calls(30, 'x'), 'y', 'z'];
-    const order = await orderOf(new SlotPool({ ...patient, most }), asked);
-    expect(order).toHaveLength(122);
-    // The first caller takes all slots; then each other caller gets one before the first gets one more.
-    expect(order.slice(0, most)).toEqual(calls(most, 'busy'));
-    expect(new Set(order.slice(most, most + 3))).toEqual(new Set(['x', 'y', 'z']));
-    // From there on the two callers that are left take turns, as long as both have calls.
-    const turns = order.slice(most + 3, most + 3 + 2 * 29 - most);
-    for (let until = 0; until <= turns.length; until += 2) {
-      const lead = turns.slice(0, until).filter((one) => one === 'x').length - until / 2;
-      expect(Math.abs(lead)).toBeLessThanOrEqual(most);
-    }
-  });
-
   test.for([1, 2, 3])('of %d slots admits known callers and strangers by turns', async (most) => {
     const { callers: known } = createCallers(['good']);
     const strangers = Array.from({ length: 50 }, (_, n) => `made up ${n}`);
@@ -161,11 +146,6 @@ describe('the slot pool', () => {
     expect(order).toHaveLength(55);
     expect(order.lastIndexOf('good')).toBeLessThan(5 * 2 + most);
     expect(order.lastIndexOf('good')).toBeGreaterThanOrEqual(5 * 2 - most);
-  });
-
-  test('gives a free slot to the caller who holds the fewest, not to the one who has waited longest', async () => {
-    const order = await orderOf(new SlotPool({ ...patient, most: 4 }), ['c', 'a', 'a', 'b', 'a', 'b']);
-    expect(order).toEqual(['c', 'a', 'a', 'b', 'b', 'a']);
   });
 
   test('with a queue too short for shares refuses a waiting stranger for a known caller', async () => {
