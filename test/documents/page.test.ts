@@ -76,7 +76,9 @@ test('docs/architecture.md follows a request through functions that there are', 
   const steps = [...read('docs/architecture.md').matchAll(/^\d+\. `(src\/[^`]+)`, `([^`]+)`/gm)];
   expect(steps).toHaveLength(10);
   for (const [, path = '', name = ''] of steps)
-    expect(read(path)).toMatch(new RegExp(`(?:function\\*? |class |readonly |  )${name.replace('Query.', '')}\\b`));
+    expect(read(path)).toMatch(
+      new RegExp(`(?:function\\*? |class |const |readonly |  )${name.replace('Query.', '')}\\b`),
+    );
 });
 
 test('README.md has at most 110 lines', () => {
