@@ -4,11 +4,6 @@ import type { FollowDeliveries } from '../live/stream.ts';
 import type { LookUps } from '../lists/look-ups.ts';
 import type { Loaders } from '../lists/loaders.ts';
 
-/** What resolvers have returned already, by their parent (undefined for the root) and the first node of the field. */
-export interface Results {
-  get(source: unknown): ReadonlyMap<FieldNode, unknown> | undefined;
-}
-
 /** What a resolver gets besides its parent and arguments. Each request has one, and each event of a stream. */
 export interface Context {
   readonly loaders: Loaders;
@@ -24,8 +19,8 @@ export interface Context {
   readonly now: () => number;
   /** How many calls a search through a list may take. */
   readonly scanPages: number;
-  /** What resolvers have returned already, where a compiled operation was handed over. They do not run again. */
-  readonly results?: Results;
+  /** What resolvers have returned already, by parent and first node, where a compiled operation was handed over. They do not run again. */
+  readonly results?: ReadonlyMap<unknown, ReadonlyMap<FieldNode, unknown>>;
 }
 
 /**

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { Kind, parse, visit, type DocumentNode } from 'graphql';
 import { afterEach } from 'vitest';
 import type { Context } from '../../src/graphql/context.ts';
-import { createPlans, createProgramCache, programCacheBytes } from '../../src/graphql/execution/plan/plan.ts';
+import { createPlans } from '../../src/graphql/execution/plan/plan.ts';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { createSchema } from '../../src/resources/schema.ts';
 import { expect, testOfFile as test, type Gateway } from '../support/gateway.ts';
@@ -58,7 +58,7 @@ function withNames(text: string, kind: Kind | null): DocumentNode {
 test.for(hostile)('a name %j that no parser accepts never becomes code', (name) => {
   const { FIELD, FRAGMENT_SPREAD, FRAGMENT_DEFINITION, NAMED_TYPE, VARIABLE, ARGUMENT } = Kind;
   for (const kind of [FIELD, FRAGMENT_SPREAD, FRAGMENT_DEFINITION, NAMED_TYPE, VARIABLE, ARGUMENT, null]) {
-    const plan = createPlans(schema, withNames(name, kind), createProgramCache())(undefined);
+    const plan = createPlans(schema)(withNames(name, kind), undefined);
     for (const value of [true, false]) {
       // What it makes of a document that is not valid does not matter.
       try {
@@ -67,29 +67,6 @@ test.for(hostile)('a name %j that no parser accepts never becomes code', (name) 
       expect(Reflect.get(globalThis, 'hostileCodeRan')).toBeUndefined();
     }
   }
-});
-
-test('the programs that were used last are kept, of all plans, within their bound', () => {
-  const remember = createProgramCache();
-  const made: string[] = [];
-  // Three of them do not fit.
-  const weight = Math.ceil(programCacheBytes / 3);
-  const plan = (name: string) =>
-    remember((values) => {
-      made.push(`${name} ${String(values)}`);
-      return { weight };
-    });
-  const [one, other] = [plan('one'), plan('other')];
-  for (const [use, value] of [
-    [one, true],
-    [other, false],
-    [one, true],
-    [other, true],
-    [one, true],
-    [other, false],
-  ] as const)
-    use([value]);
-  expect(made).toEqual(['one true', 'other false', 'other true', 'other false']);
 });
 
 /** The ways in which a gateway has answered so far. */

@@ -2,7 +2,7 @@ import { createSourceEventStream, execute, type DocumentNode, type ExecutionResu
 import type { DeliverySource, StreamEvent } from '../../live/stream.ts';
 import type { Context } from '../context.ts';
 import type { Values } from '../document.ts';
-import { createPlans, createProgramCache, type Plan, type Plans } from './plan/plan.ts';
+import { createPlans, type Plan } from './plan/plan.ts';
 import type { GiveUpReason } from './bytes/rows.ts';
 
 /** A query to be executed; its document is valid. */
@@ -39,8 +39,7 @@ export interface ExecutorOptions {
  * should be. Both paths have the same result.
  */
 export function createExecutor(schema: GraphQLSchema, { isCompiling, count, countGiveUp }: ExecutorOptions): Executor {
-  const plans = new WeakMap<DocumentNode, Plans>();
-  const programs = createProgramCache();
+  const findPlan = createPlans(schema);
 
   function executeGenerally(
     { document, operationName, variables, coerced, context }: ExecutionRequest,
@@ -55,16 +54,6 @@ export function createExecutor(schema: GraphQLSchema, { isCompiling, count, coun
       variableValues: coerced ?? variables ?? null,
       contextValue: results === undefined ? context : { ...context, results },
     });
-  }
-
-  /** Null where there is none, or no variables to run it with. */
-  function planFor({ document, operationName, coerced }: ExecutionRequest): Plan | null {
-    if (!isCompiling || coerced === null) return null;
-    const known = plans.get(document);
-    if (known !== undefined) return known(operationName);
-    const created = createPlans(schema, document, programs);
-    plans.set(document, created);
-    return created(operationName);
   }
 
   function run(plan: Plan, request: ExecutionRequest): ExecutionResult | Promise<ExecutionResult> {
@@ -84,7 +73,8 @@ export function createExecutor(schema: GraphQLSchema, { isCompiling, count, coun
   }
 
   return (request) => {
-    const plan = planFor(request);
+    const { document, operationName, coerced } = request;
+    const plan = isCompiling && coerced !== null ? findPlan(document, operationName) : null;
     if (plan === null) return executeGenerally(request);
     if (request.takesWritten !== true) return run(plan, request);
     const writing = plan.write(request.context, request.coerced ?? {});

@@ -9,9 +9,8 @@ import {
   type Violation,
 } from '../../errors.ts';
 import type { Lifetime } from '../../cancellation.ts';
-import { errorsPerResponse, messageLength } from '../../bounds.ts';
+import { errorsPerResponse, messageLength, quoteLength } from '../../bounds.ts';
 import { FieldFailure } from '../../graphql/schema/field-middleware.ts';
-import { withHiddenQuotes, withShortQuotes } from '../../graphql/execution/message-quote.ts';
 import { placeOf } from '../../limits/document-text.ts';
 import { describeFailure, type Log } from '../../telemetry/log.ts';
 import type { Request } from '../request/request.ts';
@@ -138,10 +137,8 @@ export function formattableFailure(
     Object.assign(new GraphQLError(message, { path: path ?? null, extensions }), placesOf(placed));
   const found = requestErrorOf(error);
   if (found !== null) {
-    const format = (): GraphQLError => {
-      const message = withShortQuotes(shownMessage(found.message.slice(0, messageLength), hideKey));
-      return toGraphqlError(message, requestExtensionsOf(found, requestId));
-    };
+    const format = (): GraphQLError =>
+      toGraphqlError(withShortQuotes(shownMessage(found.message, hideKey)), requestExtensionsOf(found, requestId));
     return { coordinate: null, count: 1, more: 0, format };
   }
   const failures = failuresOf(originalError);
@@ -157,15 +154,27 @@ export function formattableFailure(
       const { detail, title } = failure.upstream ?? {};
       // The key was taken out of what the upstream says when that was read; of the gateway's words only quotations come from outside.
       const isForeign = failure.message === detail || failure.message === title;
-      const message = isForeign ? failure.message : shownMessage(failure.message.slice(0, messageLength), hideKey);
+      const message = isForeign ? failure.message : shownMessage(failure.message, hideKey);
       return toGraphqlError(message, extensions);
     },
   };
 }
 
-/** A message without the caller's key in what it quotes, and without halves of characters. */
+/** What a message may quote begins here. */
+const quotation = /"|, found |\bvalue\b/;
+
+/** A message without the caller's key behind its first words, where it may quote others, and without the middle of a very long one. */
 function shownMessage(message: string, hideKey: Request['hideKey']): string {
-  return withHiddenQuotes(message, (text) => hideKey(text)).toWellFormed();
+  const isLong = message.length > 2 * messageLength;
+  const ends = isLong ? message.slice(0, messageLength) + message.slice(-messageLength) : message;
+  const start = ends.search(quotation);
+  return (start < 0 ? ends : ends.slice(0, start) + hideKey(ends.slice(start))).toWellFormed();
+}
+
+/** A message of graphql-js without its middle where it quotes a long text: no message has fewer words of its own. */
+function withShortQuotes(message: string): string {
+  if (message.length <= quoteLength + 20) return message;
+  return `${message.slice(0, quoteLength / 2)}…${message.slice(-quoteLength / 2)}`.toWellFormed();
 }
 
 /** The places of an error in the document, at most `locationsPerError`. */

@@ -16,9 +16,9 @@ import { tablesOf, type Member, type RecordShape, type RowsShape, type Shape } f
 import { valueAt, type AnyEntity, type Endpoint } from '../../../upstream/endpoint.ts';
 import { errorMembers, listMetaOf } from '../../../upstream/response/body-reader.ts';
 import type { Context } from '../../context.ts';
-import { compile, runProgram, type Nodes, type Outcome, type Program } from '../plan/compile.ts';
+import { compile, runProgram, type Outcome, type Program } from '../plan/compile.ts';
 import { resolvedField, type Run, weightOfFields, type ResolvedField } from '../plan/run.ts';
-import { Uncovered, type Selection } from '../plan/selection.ts';
+import { Uncovered, type Nodes, type Selection } from '../plan/selection.ts';
 import { AnswerBuffers, PieceWriter, WrittenData } from '../written-data.ts';
 import { RecordShapes, type FieldNeeds, type Noted } from './record-shape.ts';
 import {

@@ -18,8 +18,8 @@ import { encodedNames, nodeIdShape } from '../../identity/node-id.ts';
 import { leaves, type Leaf } from '../../schema/scalars.ts';
 import { wireFieldOf, type WireField } from '../../schema/wire-fields.ts';
 import { formOf, isPlainRecord, unionOf, type Form } from '../../schema/wire-forms.ts';
-import { compileFields, type Nodes } from '../plan/compile.ts';
-import { Uncovered, type Selection, type WithSelection } from '../plan/selection.ts';
+import { compileFields } from '../plan/compile.ts';
+import { Uncovered, type Nodes, type Selection, type WithSelection } from '../plan/selection.ts';
 import type { RowType } from './rows.ts';
 
 /** What a field that is computed reads of its record: a row's other members need not be parsed for it. */

@@ -7,7 +7,6 @@ import {
   isNonNullType,
   isObjectType,
   type ExecutionResult,
-  type FieldNode,
   type GraphQLAbstractType,
   type GraphQLError,
   type GraphQLObjectType,
@@ -18,12 +17,8 @@ import { leaves, type Leaf } from '../../schema/scalars.ts';
 import { wireFieldOf } from '../../schema/wire-fields.ts';
 import { formOf } from '../../schema/wire-forms.ts';
 import { bad, Code, isPromise, quote, recordLeafCode, resolvedLeafCode } from './code.ts';
-import type { Results } from '../../context.ts';
 import { resolvedField, weightOfFields, type Complete, type ResolvedField, type Run } from './run.ts';
-import { Uncovered, type Selection } from './selection.ts';
-
-/** The nodes that select one field. */
-export type Nodes = readonly [FieldNode, ...FieldNode[]];
+import { Uncovered, type Nodes, type Selection } from './selection.ts';
 
 /** A field of the root, and what makes its part of the response of what its resolver returns. */
 export interface RootField {
@@ -42,7 +37,8 @@ export interface Program {
 }
 
 /** The outcome of an execution: its result; or, where the general executor must execute it, what the root fields returned. */
-export type Outcome = { readonly result: ExecutionResult } | { readonly result: null; readonly results: Results };
+export type Outcome =
+  { readonly result: ExecutionResult } | { readonly result: null; readonly results: Run['results'] };
 
 // Text, bytecode and closures.
 const bytesPerCharacter = 6;

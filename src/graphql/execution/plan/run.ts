@@ -1,6 +1,6 @@
 import type { FieldNode, GraphQLField, GraphQLObjectType, GraphQLResolveInfo } from 'graphql';
 import { WorkSlices } from '../../../time-slices.ts';
-import type { Context, FieldInfo, Results } from '../../context.ts';
+import type { Context, FieldInfo } from '../../context.ts';
 import { argumentsOf, type FieldArguments, type Values } from '../../document.ts';
 import { FieldFailure } from '../../schema/field-middleware.ts';
 import { isPromise } from './code.ts';
@@ -42,26 +42,6 @@ function countValues(value: unknown): number {
   return Object.values(value).reduce((sum: number, member) => sum + countValues(member), 1);
 }
 
-/**
- * What resolvers of a compiled operation have returned, by their parent (undefined for the root) and the first node of the field. Of
- * nested fields it holds only those that returned a promise: the others cost nothing to resolve again.
- */
-export class NotedResults implements Results {
-  // Made on demand: what is written from bytes has none.
-  #bySource: Map<unknown, Map<FieldNode, unknown>> | undefined;
-
-  get(source: unknown): ReadonlyMap<FieldNode, unknown> | undefined {
-    return this.#bySource?.get(source);
-  }
-
-  note(source: unknown, node: FieldNode, result: unknown): void {
-    this.#bySource ??= new Map();
-    const known = this.#bySource.get(source);
-    if (known === undefined) this.#bySource.set(source, new Map([[node, result]]));
-    else known.set(node, result);
-  }
-}
-
 /** Turns what a resolver returned into its part of the response. Throws where that part holds an error. */
 export type Complete = (value: unknown, run: Run) => unknown;
 
@@ -71,7 +51,11 @@ type Target = Record<string | number, unknown>;
 export class Run {
   readonly context: Context;
   readonly errors: FieldFailure[] = [];
-  readonly results = new NotedResults();
+  /**
+   * What resolvers have returned, by their parent (undefined for the root) and the first node of the field: those of the root, and of others
+   * those that returned a promise. To resolve the rest again costs nothing.
+   */
+  readonly results = new Map<unknown, Map<FieldNode, unknown>>();
   isHandedOver = false;
   readonly #fields: readonly ResolvedField[];
   readonly variables: Values;
@@ -117,8 +101,13 @@ export class Run {
 
   /** Notes what a field's resolver returned for an object, where that is a promise; returns it. */
   note(source: unknown, index: number, result: unknown): unknown {
-    if (isPromise(result)) this.results.note(source, (this.#fields[index] as ResolvedField).nodes[0], result);
+    if (isPromise(result)) this.#note(source, index, result);
     return result;
+  }
+
+  #note(source: unknown, index: number, result: unknown): void {
+    const ofSource = this.results.get(source) ?? new Map<FieldNode, unknown>();
+    this.results.set(source, ofSource.set((this.#fields[index] as ResolvedField).nodes[0], result));
   }
 
   /** Puts a field, or an item of a list, into the response: now, or when its promise is fulfilled. */
@@ -150,7 +139,7 @@ export class Run {
     } catch (error) {
       return fail(error);
     }
-    this.results.note(undefined, nodes[0], result);
+    this.#note(undefined, index, result);
     const show = (value: unknown): void => {
       target[key] = complete(value, this);
     };

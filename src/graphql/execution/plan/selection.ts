@@ -1,16 +1,12 @@
-import {
-  isAbstractType,
-  Kind,
-  type FieldNode,
-  type FragmentDefinitionNode,
-  type GraphQLObjectType,
-  type GraphQLSchema,
-  type SelectionSetNode,
-} from 'graphql';
-import { conditionNames, isIncluded, type Fragments } from '../../document.ts';
+import { collectFields } from '@graphql-tools/utils';
+import { Kind, type FieldNode, type GraphQLObjectType, type GraphQLSchema } from 'graphql';
+import { conditionNames, type Fragments } from '../../document.ts';
 
 /** The fields selected at one place, by response key in the order of the response; those of one key are one field. */
-export type Fields = ReadonlyMap<string, readonly [FieldNode, ...FieldNode[]]>;
+type Fields = ReadonlyMap<string, Nodes>;
+
+/** The nodes that select one field. */
+export type Nodes = readonly [FieldNode, ...FieldNode[]];
 
 /** A field, an operation or a fragment. */
 export type WithSelection = Pick<FieldNode, 'selectionSet'>;
@@ -30,57 +26,15 @@ export function createSelection(
   fragments: Fragments,
   switches: Readonly<Record<string, boolean>>,
 ): Selection {
+  const byName = Object.fromEntries(fragments);
+  const variables = { coerced: switches, sources: {} };
   return {
     fieldsOf(type, nodes) {
-      const place: Place = { schema, fragments, switches, type, fields: new Map(), spread: new Set() };
-      for (const { selectionSet } of nodes) if (selectionSet !== undefined) collect(selectionSet, place);
-      return place.fields;
+      const selections = nodes.flatMap(({ selectionSet }) => selectionSet?.selections ?? []);
+      const set = { kind: Kind.SELECTION_SET, selections } as const;
+      return collectFields(schema, byName, variables, type, set).fields as Map<string, [FieldNode, ...FieldNode[]]>;
     },
   };
-}
-
-/** One place of an operation, and the fields that have been found there. */
-interface Place {
-  readonly schema: GraphQLSchema;
-  readonly fragments: Fragments;
-  readonly switches: Readonly<Record<string, boolean>>;
-  readonly type: GraphQLObjectType;
-  readonly fields: Map<string, [FieldNode, ...FieldNode[]]>;
-  readonly spread: Set<string>;
-}
-
-function collect({ selections }: SelectionSetNode, place: Place): void {
-  for (const selection of selections) {
-    if (!isIncluded(selection, place.switches)) continue;
-    if (selection.kind === Kind.FIELD) {
-      addField(selection, place);
-      continue;
-    }
-    const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : firstSpread(selection.name.value, place);
-    if (fragment !== null && applies(fragment.typeCondition?.name.value, place)) collect(fragment.selectionSet, place);
-  }
-}
-
-function addField(field: FieldNode, { fields }: Place): void {
-  const key = (field.alias ?? field.name).value;
-  const group = fields.get(key);
-  if (group === undefined) fields.set(key, [field]);
-  else group.push(field);
-}
-
-/** The fragment of a name; null where it has been spread at this place before. */
-function firstSpread(name: string, { fragments, spread }: Place): FragmentDefinitionNode | null {
-  const fragment = fragments.get(name);
-  if (fragment === undefined) throw new Uncovered();
-  if (spread.has(name)) return null;
-  spread.add(name);
-  return fragment;
-}
-
-function applies(condition: string | undefined, { schema, type }: Place): boolean {
-  if (condition === undefined || condition === type.name) return true;
-  const other = schema.getType(condition);
-  return isAbstractType(other) && schema.isSubType(other, type);
 }
 
 /**
