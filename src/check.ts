@@ -21,7 +21,7 @@ import {
 } from 'graphql';
 import type { Environment } from './config-values.ts';
 import { readConfig } from './config.ts';
-import { nodeIdOf } from './graphql/identity/node-id.ts';
+import { nodeIdOf } from './graphql/nodes.ts';
 import { readTypeDefs, withDefer } from './graphql/schema/type-defs.ts';
 import { attempt, readOperationTexts, shownId, type OperationText } from './http/trusted-documents.ts';
 import { createCostEstimate, type EstimateCost } from './limits/cost.ts';

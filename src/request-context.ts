@@ -3,7 +3,6 @@ import { createDeadlines, type CancelSignal, type Deadline } from './cancellatio
 import type { AppConfig } from './config.ts';
 import { violationsOf, type Violation } from './errors.ts';
 import type { Context } from './graphql/context.ts';
-import { KnownNodes } from './graphql/identity/node-id.ts';
 import type { OpenReport } from './http/public-endpoints.ts';
 import type { Run } from './http/run.ts';
 import type { Request } from './http/request/request.ts';
@@ -92,7 +91,6 @@ export function createRequestContexts(config: AppConfig, parts: RequestContextPa
     return {
       loaders,
       lookUps: createLookUps(loaders, lookUpOptions),
-      knownNodes: new KnownNodes(),
       followDeliveries: followFor(feeds, request, caller, waitLimits),
       exposeSecrets,
       mayList: (items) => run.bytesRead < largeBody || (itemsListed += items) <= listedItems,

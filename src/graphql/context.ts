@@ -1,5 +1,4 @@
 import type { FieldNode, GraphQLResolveInfo } from 'graphql';
-import type { KnownNodes } from './identity/node-id.ts';
 import type { FollowDeliveries } from '../live/stream.ts';
 import type { LookUps } from '../lists/look-ups.ts';
 import type { Loaders } from '../lists/loaders.ts';
@@ -8,7 +7,6 @@ import type { Loaders } from '../lists/loaders.ts';
 export interface Context {
   readonly loaders: Loaders;
   readonly lookUps: LookUps;
-  readonly knownNodes: KnownNodes;
   /** The deliveries that appear from now on. The event of each is executed with a context of its own. */
   readonly followDeliveries: FollowDeliveries;
   /** Whether secrets may be shown to the caller to whom they belong. */

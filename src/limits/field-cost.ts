@@ -2,7 +2,7 @@ import { isObjectType, type GraphQLField, type GraphQLSchema } from 'graphql';
 import { anchorSearches, nodesPerField, representationsPerField } from '../bounds.ts';
 import type { Config } from '../config.ts';
 import type { Values } from '../graphql/document.ts';
-import type { NodeIds } from '../graphql/identity/node-id.ts';
+import type { NodeIds } from '../graphql/nodes.ts';
 import type { AnyEntity, ListEndpoint } from '../upstream/endpoint.ts';
 
 /** Bytes of a report that weigh as much as an object in the cost of an operation: by default, the largest weighs a tenth of LIMIT_COST. */

@@ -50,7 +50,7 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
   },
   // Decimals and periods.
   billing: { may: [] },
-  limits: { may: ['graphql/document'], types: ['config', 'graphql/identity', 'upstream/endpoint'] },
+  limits: { may: ['graphql/document'], types: ['config', 'graphql/nodes', 'upstream/endpoint'] },
   // What knows charges, connections, missions and deliveries.
   resources: {
     may: ['billing', 'generated/resources', 'graphql', 'limits', 'lists', 'paging', 'upstream'],
@@ -67,7 +67,7 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
   // Its source is no TypeScript: what it is compiled to is read as a file.
   transcoder: { may: [] },
   'request-context': {
-    may: ['graphql/identity', 'http', 'lists', 'live', 'resources/charges/charges-breakdown', 'upstream'],
+    may: ['http', 'lists', 'live', 'resources/charges/charges-breakdown', 'upstream'],
     types: ['config', 'graphql', 'telemetry'],
   },
   // It composes a gateway of all parts.

@@ -1,6 +1,6 @@
 import { getOperationAST, getVariableValues, parse, validate } from 'graphql';
 import { largestPageSize, nodesPerField } from '../../src/bounds.ts';
-import { nodeIdOf } from '../../src/graphql/identity/node-id.ts';
+import { nodeIdOf } from '../../src/graphql/nodes.ts';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { createCostEstimate } from '../../src/limits/cost.ts';
 import { mission } from '../../src/resources/mission.ts';

@@ -1,7 +1,7 @@
 import { getOperationAST, getVariableValues, parse, validate } from 'graphql';
 import { expect, test } from 'vitest';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
-import { nodeIdOf } from '../../src/graphql/identity/node-id.ts';
+import { nodeIdOf } from '../../src/graphql/nodes.ts';
 import { createCostEstimate } from '../../src/limits/cost.ts';
 import { boundOf, withoutConditions } from '../../src/check.ts';
 import { createSchema } from '../../src/resources/schema.ts';

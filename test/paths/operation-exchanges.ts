@@ -1,4 +1,4 @@
-import { nodeIdOf } from '../../src/graphql/identity/node-id.ts';
+import { nodeIdOf } from '../../src/graphql/nodes.ts';
 import { mission } from '../../src/resources/mission.ts';
 import * as records from '../support/records.ts';
 import { deliveries, fails, isOdd, operation, refuses, type Exchange } from './exchange-case.ts';

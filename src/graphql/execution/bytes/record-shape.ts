@@ -14,7 +14,7 @@ import {
 } from 'graphql';
 import { objectOf, type Member, type Needs, type RecordShape, type Shape } from '../../../transcoder/tables.ts';
 import type { AnyEntity, Endpoint } from '../../../upstream/endpoint.ts';
-import { encodedNames, nodeIdShape } from '../../identity/node-id.ts';
+import { encodedNames, nodeIdShape } from '../../nodes.ts';
 import { leaves, type Leaf } from '../../schema/scalars.ts';
 import { wireFieldOf, type WireField } from '../../schema/wire-fields.ts';
 import { formOf, isPlainRecord, unionOf, type Form } from '../../schema/wire-forms.ts';

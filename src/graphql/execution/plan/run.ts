@@ -52,8 +52,8 @@ export class Run {
   readonly context: Context;
   readonly errors: FieldFailure[] = [];
   /**
-   * What resolvers have returned, by their parent (undefined for the root) and the first node of the field: those of the root, and of others
-   * those that returned a promise. To resolve the rest again costs nothing.
+   * What resolvers have returned, by their parent (undefined for the root) and the first node of the field: those of the root, and
+   * others that returned a promise. To resolve the rest again costs nothing.
    */
   readonly results = new Map<unknown, Map<FieldNode, unknown>>();
   isHandedOver = false;
