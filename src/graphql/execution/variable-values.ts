@@ -32,7 +32,8 @@ export function coerceVariables(
   given: Values,
   hideSuggestions: boolean,
 ): CoercedVariables {
-  const read: Record<string, unknown> = {};
+  // A variable may be called `__proto__`.
+  const read = Object.create(null) as Record<string, unknown>;
   for (const { variable, type } of variableDefinitions) {
     const { value: name } = variable.name;
     if (Object.hasOwn(given, name))
