@@ -43,7 +43,7 @@ import { version, createLog, describeFailure, type Log } from './telemetry/log.t
 import { createMetrics, type Metrics, createViolationCounter, type CountViolation } from './telemetry/metrics.ts';
 import { isQuiet } from './telemetry/request-line.ts';
 import { TimeSlices } from './time-slices.ts';
-import { createClient } from './upstream/client.ts';
+import { StagedClient } from './upstream/client.ts';
 import { createCredentialReader } from './upstream/credential.ts';
 import { hideCallerKey } from './upstream/key-redaction.ts';
 import { BodyRoom } from './upstream/response/body-room.ts';
@@ -329,7 +329,7 @@ function createUpstream({ config, schema, log, metrics, isTraced, isSandbox }: B
     breaker: { openMs: config.upstreamBreakerOpenMs },
     concurrency: { most: config.upstreamMaxConcurrency, queueSize: config.upstreamQueueSize, queueTimeoutMs },
   };
-  const client = createClient(
+  const client = new StagedClient(
     transport,
     createStages(stageOptions, metrics, isTraced ? config.upstreamBaseUrl : null, isSandbox),
     {
@@ -341,7 +341,7 @@ function createUpstream({ config, schema, log, metrics, isTraced, isSandbox }: B
     },
   );
   metrics.watchReports(() => client.answers.size);
-  const readCredential = createCredentialReader(known, isSandbox);
+  const readCredential = createCredentialReader(isSandbox);
   return {
     transport,
     client: isTraced ? traceCalls(client) : client,

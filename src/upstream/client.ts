@@ -30,7 +30,7 @@ export interface Fetched<Body> {
   readonly read: () => Promise<Body>;
 }
 
-export interface ClientOptions extends AnswersOptions {
+interface ClientOptions extends AnswersOptions {
   /** The names that records are read by; absent: any. */
   readonly names?: ReadonlySet<string>;
   /** Counts the calls that need not be sent. */
@@ -41,14 +41,6 @@ export interface ClientOptions extends AnswersOptions {
  * Puts the stages around the transport once; every call goes through all of them in their order. Equal calls of one caller that are under
  * way at the same time are one, read once, across requests.
  */
-export function createClient(
-  transport: Transport,
-  stages: readonly Stage[],
-  options: ClientOptions = {},
-): StagedClient {
-  return new StagedClient(transport, stages, options);
-}
-
 export class StagedClient implements Client {
   readonly answers: Answers;
   readonly #collect: Send<WireResponse>;
@@ -56,7 +48,7 @@ export class StagedClient implements Client {
   readonly #read: ReturnType<typeof createResponseReader>;
   readonly #metrics: ClientOptions['metrics'];
 
-  constructor(transport: Transport, stages: readonly Stage[], options: ClientOptions) {
+  constructor(transport: Transport, stages: readonly Stage[], options: ClientOptions = {}) {
     this.answers = new Answers(options);
     this.#collect = staged(stages, transport.collect);
     this.#stream = staged(stages, transport.stream);

@@ -1,22 +1,11 @@
 import { hash, randomBytes } from 'node:crypto';
 import { GatewayError } from '../errors.ts';
-import { runAfter } from '../timeouts.ts';
-import type { KnownCallers } from './stages/known-callers.ts';
 
 /** Characters of a bearer key (interface: "Errors"). */
 export const keyLength = 4_096;
 
 /** Words of an Authorization header of another form that may be keys, and are hidden in texts: such headers have one or two. */
-export const headerWords = 4;
-
-/** Credentials that the API has accepted and that are kept, so that they are not checked and hashed for each request. */
-export const keptCredentials = 4_096;
-
-/** Characters of an Authorization header that is kept: keys have some fifty. */
-export const keptCredentialLength = 256;
-
-/** Milliseconds for which a credential is kept, before it is checked and hashed again. */
-export const keptCredentialMs = 30_000;
+const headerWords = 4;
 
 // RFC 6750, section 2.1: b64token. The scheme is case-insensitive (RFC 9110, section 11.1).
 const bearer = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
@@ -25,7 +14,7 @@ const sandboxBearer = /^bearer +([A-Za-z0-9\-._~+/][A-Za-z0-9\-._~+/=]*)$/i;
 const longestHeader = 'Bearer '.length + keyLength;
 
 /** The key of an Authorization header; null where the header has another form, or the key is too long. */
-export interface Credential {
+interface Credential {
   readonly key: string | null;
   readonly isKeyTooLong: boolean;
 }
@@ -67,34 +56,19 @@ export function callerIdentityOf(key: string): string {
 }
 
 /** A credential, and the name of its caller in state that requests share: empty where there is no key that could be sent. */
-export interface NamedCredential extends Credential {
+interface NamedCredential extends Credential {
   readonly identity: string;
 }
 
 /** Reads the Authorization header of a request, and its X-Sandbox, which counts before the embedded sandbox alone. */
 export type ReadCredential = (authorization: string | undefined, sandboxHeader?: string | string[]) => NamedCredential;
 
-/**
- * Creates the reader of credentials. To check a key and to hash it costs as much as a twentieth of a small request, so those that the
- * API has accepted are kept: `keptCredentials` at most, each for `keptCredentialMs`. A key that may be made up is not.
- */
-export function createCredentialReader(known: Pick<KnownCallers, 'has'>, isSandbox = false): ReadCredential {
+/** Creates the reader of credentials, whose keys may have the parts of a sandbox's before the embedded one. */
+export function createCredentialReader(isSandbox = false): ReadCredential {
   const pattern = isSandbox ? sandboxBearer : bearer;
-  const kept = new Map<string, NamedCredential>();
-
-  function keep(authorization: string, credential: NamedCredential): void {
-    kept.set(authorization, credential);
-    runAfter(keptCredentialMs, () => kept.delete(authorization));
-  }
-
   return (given = '', sandboxHeader) => {
-    const authorization = isSandbox ? withSandboxHeader(given, sandboxHeader) : given;
-    const found = kept.get(authorization);
-    if (found !== undefined) return found;
-    const credential = namedCredentialOf(authorization, pattern);
-    const hasRoom = kept.size < keptCredentials && authorization.length <= keptCredentialLength;
-    if (hasRoom && credential.key !== null && known.has(credential.identity)) keep(authorization, credential);
-    return credential;
+    const credential = credentialOf(isSandbox ? withSandboxHeader(given, sandboxHeader) : given, pattern);
+    return { ...credential, identity: credential.key === null ? '' : callerIdentityOf(credential.key) };
   };
 }
 
@@ -102,9 +76,4 @@ export function createCredentialReader(known: Pick<KnownCallers, 'has'>, isSandb
 function withSandboxHeader(authorization: string, header: string | string[] | undefined): string {
   if (authorization === '' || header === undefined) return authorization;
   return `${authorization}+x-sandbox+${header.toString().replaceAll(/[^\w.~+/=-]+/g, '+')}`;
-}
-
-function namedCredentialOf(authorization: string, pattern: RegExp): NamedCredential {
-  const credential = credentialOf(authorization, pattern);
-  return { ...credential, identity: credential.key === null ? '' : callerIdentityOf(credential.key) };
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe } from 'vitest';
-import { createClient } from '../../src/upstream/client.ts';
+import { StagedClient } from '../../src/upstream/client.ts';
 import { retry } from '../../src/upstream/stages/retry.ts';
 import { UnansweredError } from '../../src/upstream/response/wire-response.ts';
 import { expect, test, type Gateway } from '../support/gateway.ts';
@@ -133,7 +133,7 @@ test.for([
   { patient: true, attempts: 2 },
 ])('a shared call is retried until the latest deadline of its waiters: %j', async ({ patient, attempts }) => {
   const transport = createScriptedTransport();
-  const client = createClient(transport, [retry({ most: 2, random: () => 0 })]);
+  const client = new StagedClient(transport, [retry({ most: 2, random: () => 0 })]);
   const first = client.get(thing(), callerOf('a', { deadline: performance.now() - 1 }));
   const second = patient ? client.get(thing(), callerOf('a')) : first;
   for (const call of transport.pending) call.fail(new UnansweredError('UPSTREAM_UNAVAILABLE'));

@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import type { Caller } from '../../../src/upstream/caller.ts';
-import { createClient } from '../../../src/upstream/client.ts';
+import { StagedClient } from '../../../src/upstream/client.ts';
 import { callerIdentityOf } from '../../../src/upstream/credential.ts';
 import { UnansweredError } from '../../../src/upstream/response/wire-response.ts';
 import { breakCircuit } from '../../../src/upstream/stages/breaker.ts';
@@ -49,7 +49,7 @@ async function mixTenants(atLeast: number): Promise<Findings> {
   let time = 0;
   const now = (): number => time;
   const rateLimits = new RateLimits({ now, date: now }).respect;
-  const client = createClient(transport, [
+  const client = new StagedClient(transport, [
     retry({ most: 2, random: () => 0 }),
     rateLimits,
     breakCircuit({ openMs: 1_000, now }),

@@ -1,6 +1,6 @@
 import { describe, vi } from 'vitest';
 import { createCall } from '../../../src/upstream/call.ts';
-import { createClient } from '../../../src/upstream/client.ts';
+import { StagedClient } from '../../../src/upstream/client.ts';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
 import * as records from '../../support/records.ts';
 import type { Reply } from '../../support/scripted-upstream.ts';
@@ -99,7 +99,7 @@ test('kept reports are bounded in bytes and time: the oldest goes first, and nob
   const transport = createScriptedTransport(({ request, answer }) => {
     answer(200, 'x'.repeat(Number(request.path.split('-')[1]) - 2));
   });
-  const client = createClient(transport, [], { reports: { keepMs: 1_000, mostBytes: 100 } });
+  const client = new StagedClient(transport, [], { reports: { keepMs: 1_000, mostBytes: 100 } });
   const endpoint = { ...operationNamed('GET /report'), isPagedHere: true };
   /** The names of those reports for which a call was made. */
   const ask = async (...names: readonly string[]): Promise<readonly string[]> => {

@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
-import { createClient } from '../../../src/upstream/client.ts';
+import { StagedClient } from '../../../src/upstream/client.ts';
 import { UnansweredError } from '../../../src/upstream/response/wire-response.ts';
 import { breakCircuit } from '../../../src/upstream/stages/breaker.ts';
 import { createKnownCallers, type KnownCallers } from '../../../src/upstream/stages/known-callers.ts';
@@ -13,7 +13,7 @@ function setUp(decide: (call: WireCall) => void, known?: KnownCallers) {
   const world = { time: 0, decide };
   const transport = createScriptedTransport((wireCall) => world.decide(wireCall));
   const breaker = breakCircuit({ openMs: 5_000, now: () => world.time, ...(known && { known }) });
-  const client = createClient(transport, [breaker]);
+  const client = new StagedClient(transport, [breaker]);
   let calls = 0;
 
   /** Calls, and tells what came of it: a status, or the code of the error, and `open` where the breaker refused. */

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe } from 'vitest';
-import { createClient } from '../../../src/upstream/client.ts';
+import { StagedClient } from '../../../src/upstream/client.ts';
 import { createKnownCallers, learnCallers } from '../../../src/upstream/stages/known-callers.ts';
 import { RateLimits } from '../../../src/upstream/stages/rate-limit.ts';
 import { subscribe } from '../../support/event-stream.ts';
@@ -100,7 +100,7 @@ test('ten thousand strangers with used-up rate limits make the gateway forget no
   const transport = createScriptedTransport(({ key, answer }) =>
     answer(key === 'good' && transport.paths.length === 1 ? 200 : 429, {}, { 'retry-after': '60' }),
   );
-  const client = createClient(transport, [
+  const client = new StagedClient(transport, [
     new RateLimits({ known, now: () => 1, date: () => 1 }).respect,
     learnCallers(known),
   ]);

@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
-import { createClient } from '../../../src/upstream/client.ts';
+import { StagedClient } from '../../../src/upstream/client.ts';
 import { RateLimits } from '../../../src/upstream/stages/rate-limit.ts';
 import type { ResponseHeaders } from '../../../src/upstream/response/wire-response.ts';
 import { expect, test } from '../../support/gateway.ts';
@@ -18,7 +18,7 @@ function setUp() {
   };
   const transport = createScriptedTransport((wireCall) => world.decide(wireCall));
   const limits = new RateLimits({ now: () => world.time, date: () => world.time + world.jumpedMs });
-  const client = createClient(transport, [limits.respect]);
+  const client = new StagedClient(transport, [limits.respect]);
   let calls = 0;
 
   /** Calls, and tells the seconds to wait where the call was not sent; null where it was. */

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import { describe } from 'vitest';
-import { createClient } from '../../../src/upstream/client.ts';
+import { StagedClient } from '../../../src/upstream/client.ts';
 import { retry } from '../../../src/upstream/stages/retry.ts';
 import { expect, startGateway, test } from '../../support/gateway.ts';
 import { chargesSummaryRecord } from '../../support/records.ts';
@@ -95,7 +95,7 @@ describe('a retry', () => {
 
   test('does not come where the caller leaves during the wait for it', async () => {
     const transport = createScriptedTransport((call) => call.answer(429, {}, { 'retry-after': '2' }));
-    const client = createClient(transport, [retry({ most: 2 })]);
+    const client = new StagedClient(transport, [retry({ most: 2 })]);
     const leaving = new AbortController();
     const answer = client.get(thing(), callerOf('a', { signal: leaving.signal }));
     // The first answer has come by now, and the wait has begun.
