@@ -4,7 +4,7 @@ import type { App } from './app.ts';
 import { lastLogMs, stopMs } from './bounds.ts';
 import { ConfigError, misspeltSettings, readConfig, type AppConfig, type Config, workerCount } from './config.ts';
 import type { Sandbox } from './sandbox/server.ts';
-import { guardProcess, prepareProcess, setYoungSpaceGrowth } from './process-guard.ts';
+import { guardProcess, prepareProcess, setYoungSpaceGrowth } from './workers/process-guard.ts';
 import { createLog, standardOutput, type LineOutput, type Log } from './telemetry/log.ts';
 import type { WorkersOptions } from './workers/workers.ts';
 
@@ -25,7 +25,7 @@ async function startGateway(config: AppConfig, parts: Omit<WorkersOptions, 'coun
   const count = workerCount(config);
   const { sandbox } = parts;
   if (count === 1) {
-    const [{ startApp }, { createWarmUp }] = await Promise.all([import('./app.ts'), import('./warm-up.ts')]);
+    const [{ startApp }, { createWarmUp }] = await Promise.all([import('./app.ts'), import('./workers/warm-up.ts')]);
     return startApp(config, { log: parts.log, ...(sandbox && { sandbox }), warmUp: createWarmUp(config) });
   }
   const { startWorkers } = await import('./workers/workers.ts');

@@ -2,7 +2,7 @@ import type { ArgumentPath } from '../errors.ts';
 import { identifierOf } from '../json.ts';
 import { directionOf, momentOf, type Moment } from '../moment.ts';
 import { boundsOfPage, type Page } from '../paging/page-cover.ts';
-import type { CallBudget } from '../call-budget.ts';
+import type { CallBudget } from '../paging/call-budget.ts';
 import { ServedSizes, type Source } from '../paging/source.ts';
 import type { WindowArguments } from '../paging/window.ts';
 import { createCall } from '../upstream/call.ts';

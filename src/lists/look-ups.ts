@@ -1,6 +1,6 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import DataLoader from 'dataloader';
-import { CallBudget } from '../call-budget.ts';
+import { CallBudget } from '../paging/call-budget.ts';
 import { gatewayErrorsOf, type ErrorCode, type GatewayError } from '../errors.ts';
 import { comparableId, identifierOf } from '../json.ts';
 import { ServedSizes, type Source } from '../paging/source.ts';

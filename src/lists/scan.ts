@@ -1,7 +1,7 @@
 import { GatewayError } from '../errors.ts';
 import { identifierOf } from '../json.ts';
 import { PagesRead } from '../paging/pages-read.ts';
-import { BudgetSpent, CallBudget } from '../call-budget.ts';
+import { BudgetSpent, CallBudget } from '../paging/call-budget.ts';
 import type { Source } from '../paging/source.ts';
 import type { Arguments, ListEndpoint } from '../upstream/endpoint.ts';
 import { listSource } from './list-source.ts';

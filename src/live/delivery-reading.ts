@@ -2,7 +2,7 @@ import { longestRetryAfterMs } from '../bounds.ts';
 import { gatewayErrorsOf } from '../errors.ts';
 import { identifierOf } from '../json.ts';
 import { directionOf, instantOf, momentOf, type Moment } from '../moment.ts';
-import { CallBudget } from '../call-budget.ts';
+import { CallBudget } from '../paging/call-budget.ts';
 import type { Source } from '../paging/source.ts';
 import { valueAt, type Arguments } from '../upstream/endpoint.ts';
 import { ownedBy, readOwners, type Owners } from '../resources/delivery-owner.ts';

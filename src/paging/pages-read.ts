@@ -1,4 +1,4 @@
-import { allInOrder } from '../call-budget.ts';
+import { allInOrder } from './call-budget.ts';
 import { GatewayError } from '../errors.ts';
 import type { Identify } from './anchor.ts';
 import { checkPage, learnSize, type CheckedPage, type RowRange } from './page-check.ts';

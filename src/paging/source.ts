@@ -1,5 +1,5 @@
 import { largestPageSize } from '../bounds.ts';
-import { CallBudget } from '../call-budget.ts';
+import { CallBudget } from './call-budget.ts';
 import { GatewayError } from '../errors.ts';
 import type { Direction, Moment } from '../moment.ts';
 import type { Identify } from './anchor.ts';

@@ -1,5 +1,5 @@
 import { anchorSearches, cursorNeighbours, defaultPageSize } from '../bounds.ts';
-import { BudgetSpent, type CallBudget } from '../call-budget.ts';
+import { BudgetSpent, type CallBudget } from './call-budget.ts';
 import { GatewayError } from '../errors.ts';
 import { type Direction, compareMoments, directionOf } from '../moment.ts';
 import { candidatesOf, hashOfRow, noRow, type Anchor, type Reference, type Side, type RowHash } from './anchor.ts';

@@ -11,7 +11,7 @@ import { hashOf, lastHash, looksOf, noRow, type Anchor, type RowHash } from '../
 import type { Connection } from '../paging/connection.ts';
 import { cursorsOf, decodeCursor, type Cursors } from '../paging/cursor.ts';
 import { boundOf, compareMoments, directionOf, momentOf, type Moment } from '../moment.ts';
-import { allInOrder, CallBudget } from '../call-budget.ts';
+import { allInOrder, CallBudget } from '../paging/call-budget.ts';
 import { comparableId, identifierOf } from '../json.ts';
 import { ServedSizes } from '../paging/source.ts';
 import { windowOf } from '../paging/window.ts';

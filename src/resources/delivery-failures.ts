@@ -8,7 +8,7 @@ import { someCalls, sum } from '../limits/field-cost.ts';
 import { listSource, withOwn, type OwnedArguments } from '../lists/list-source.ts';
 import { neverStill, scanList } from '../lists/scan.ts';
 import { compareMoments, momentOf } from '../moment.ts';
-import { CallBudget } from '../call-budget.ts';
+import { CallBudget } from '../paging/call-budget.ts';
 import { sizeOf } from '../paging/window.ts';
 import { WorkSlices } from '../time-slices.ts';
 import { valueAt } from '../upstream/endpoint.ts';

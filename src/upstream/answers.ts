@@ -2,7 +2,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import type { CancelSignal, CancelSource } from '../cancellation.ts';
 import { GatewayError } from '../errors.ts';
 import { runAfter } from '../timeouts.ts';
-import { TransientMap } from '../transient-collections.ts';
+import { TransientMap } from './transient-map.ts';
 import type { Call } from './call.ts';
 import type { Caller } from './caller.ts';
 import { ReceivedBody } from './response/received-body.ts';

@@ -16,14 +16,12 @@ interface Import {
 const leaves: readonly string[] = [
   'body-chunks',
   'bounds',
-  'call-budget',
   'cancellation',
   'errors',
   'json',
   'moment',
   'time-slices',
   'timeouts',
-  'transient-collections',
 ];
 
 /** The layers that each layer may import besides itself and the leaves; those behind `type` as types alone. */
@@ -87,12 +85,9 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
     ],
     types: ['config', 'fleet/shared-store'],
   },
-  'process-guard': { may: [] },
-  // It composes a second gateway, before the sandbox.
-  'warm-up': { may: ['app', 'config', 'sandbox', 'telemetry'] },
-  // The program of a worker composes a gateway of its own.
+  // The program of a worker composes a gateway of its own, and its warm-up two more, before the sandbox.
   workers: {
-    may: ['app', 'config', 'explorer', 'process-guard', 'telemetry', 'warm-up'],
+    may: ['app', 'config', 'explorer', 'sandbox', 'telemetry'],
     types: ['fleet', 'http/sandbox-endpoints'],
   },
   // What tests of other projects import.
@@ -102,7 +97,7 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
     types: ['config-values'],
   },
   start: {
-    may: ['app', 'config', 'process-guard', 'sandbox', 'telemetry/log', 'warm-up', 'workers/workers'],
+    may: ['app', 'config', 'sandbox', 'telemetry/log', 'workers'],
   },
 };
 
@@ -224,7 +219,7 @@ function nameFaults(paths: readonly string[]): readonly string[] {
   });
 }
 
-const programs = new Set(['src/start.ts', 'src/testing.ts', 'src/warm-up.ts', 'src/workers/worker-program.ts']);
+const programs = new Set(['src/start.ts', 'src/testing.ts', 'src/workers/warm-up.ts', 'src/workers/worker-program.ts']);
 
 function appFaults(files: Files): readonly string[] {
   return importsOf(files)

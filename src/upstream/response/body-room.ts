@@ -1,7 +1,7 @@
 import type { CancelSignal } from '../../cancellation.ts';
 import { GatewayError } from '../../errors.ts';
 import { runAfter } from '../../timeouts.ts';
-import { TransientMap } from '../../transient-collections.ts';
+import { TransientMap } from '../transient-map.ts';
 
 /** Of the room for bodies, a caller may have so many times what is left for the others. */
 const shareOfRoom = 3;

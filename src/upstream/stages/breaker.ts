@@ -1,6 +1,6 @@
 import { GatewayError } from '../../errors.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
-import { TransientMap } from '../../transient-collections.ts';
+import { TransientMap } from '../transient-map.ts';
 import { UnreadError } from '../response/body-room.ts';
 import { UnsentError } from '../response/wire-response.ts';
 import type { Stage } from '../sending.ts';

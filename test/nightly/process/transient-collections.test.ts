@@ -1,7 +1,7 @@
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { TransientMap } from '../../../src/transient-collections.ts';
+import { TransientMap } from '../../../src/upstream/transient-map.ts';
 
 test('a transient map leaves no tables behind among old objects', () => {
   setFlagsFromString('--expose-gc');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { TransientMap } from '../../src/transient-collections.ts';
+import { TransientMap } from '../../../src/upstream/transient-map.ts';
 
 test('a transient map has the entries of a Map, in their order, however many come and go', () => {
   const change = fc.record({

@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
-import { startApp, type AppOptions } from './app.ts';
-import type { CancelSignal } from './cancellation.ts';
-import type { AppConfig } from './config.ts';
-import { createLog } from './telemetry/log.ts';
-import { createMetrics } from './telemetry/metrics.ts';
+import { startApp, type AppOptions } from '../app.ts';
+import type { CancelSignal } from '../cancellation.ts';
+import type { AppConfig } from '../config.ts';
+import { createLog } from '../telemetry/log.ts';
+import { createMetrics } from '../telemetry/metrics.ts';
 
 /** Milliseconds after which a process is ready even where the machine has left it no time to warm up. */
 const mostWarmUpMs = 10_000;
@@ -62,7 +62,7 @@ const plain = {
 export function createWarmUp(config: AppConfig): NonNullable<AppOptions['warmUp']> {
   return async (over, schema) => {
     if (config.warmUpMs === 0 || over.aborted) return;
-    const { startSandbox } = await import('./sandbox/server.ts');
+    const { startSandbox } = await import('../sandbox/server.ts');
     await using ends = new AsyncDisposableStack();
     const sandbox = await startSandbox({ port: 0, host: '127.0.0.1' });
     ends.defer(() => sandbox.close());
