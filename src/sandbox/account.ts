@@ -176,7 +176,7 @@ function build(index: number) {
 }
 
 /** A number of the billing account with what it is charged for. */
-export type PhoneNumber = ReturnType<typeof build>;
+type PhoneNumber = ReturnType<typeof build>;
 
 const phoneNumbers = new Rows(numberCount, tnOf, build);
 

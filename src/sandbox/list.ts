@@ -54,7 +54,7 @@ export function value(query: Query, name: string): string | undefined {
 }
 
 /** A predicate on the text of a row: true for all texts when the parameter is absent. */
-export type TextMatch = (text: string | null | undefined) => boolean;
+type TextMatch = (text: string | null | undefined) => boolean;
 
 const always: TextMatch = () => true;
 
@@ -100,7 +100,7 @@ export interface Page {
 }
 
 /** Pagination metadata (contract, "Pagination metadata"). */
-export interface PageMeta {
+interface PageMeta {
   readonly total_pages: number;
   readonly total_results: number;
   readonly page_number: number;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { totalsOf } from '../../src/resources/charges/breakdown-totals.ts';
-import { selectRows } from '../../src/resources/charges/breakdown-selection.ts';
+import { selectRows } from '../../src/resources/charges/charges-breakdown.ts';
 
 const reportOf = (length: number) =>
   Array.from({ length }, (_, index) => ({

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe } from 'vitest';
 import { totalsPerList } from '../../../src/resources/charges/breakdown-totals.ts';
-import { reportPasses } from '../../../src/resources/charges/charges-breakdown.ts';
 import { argumentTextBytes } from '../../../src/bounds.ts';
-import { selectRows, sortedDigits } from '../../../src/resources/charges/breakdown-selection.ts';
+import { reportPasses, selectRows, sortedDigits } from '../../../src/resources/charges/charges-breakdown.ts';
 import { expect, type Gateway, offFastPath, testOfFile as test } from '../../support/gateway.ts';
 import * as records from '../../support/records.ts';
 import type { Reply } from '../../support/scripted-upstream.ts';
