@@ -74,7 +74,7 @@ export function createNameCheck(kind: Kind.FIELD | Kind.DIRECTIVE, names: Readon
 }
 
 /** Whether the field being resolved has a selection below it. */
-export type SelectionCheck = (info: FieldInfo) => boolean;
+type SelectionCheck = (info: FieldInfo) => boolean;
 
 /**
  * Creates the check whether a field has any of these selected below it, by a path of field names such as `pageInfo.endCursor`.

@@ -194,14 +194,16 @@ function findEach<Given>(
     const wanted = group.map((reference) => reference.wanted);
     return [entity, await lookUps.findEach(entity, wanted)] as const;
   });
-  const rowOf = ({ entity, wanted }: NodeReference, rows: FoundRows<unknown> | undefined): object | null => {
-    const row = (rows?.get(wanted.id) ?? null) as object | null;
+  const rowOf = ({ entity, wanted }: NodeReference, rows: FoundRows<object> | undefined): object | null => {
+    const row = rows?.get(wanted.id) ?? null;
     return row instanceof Error ? row : noteType(row, entity);
   };
   return Promise.all(searches).then((entries) => {
     const rows = new Map(entries);
     return reported(
-      references.map((each) => (each instanceof GatewayError ? each : rowOf(each, rows.get(each.entity)))),
+      references.map((each) =>
+        each instanceof GatewayError ? each : rowOf(each, rows.get(each.entity) as FoundRows<object> | undefined),
+      ),
     );
   });
 }

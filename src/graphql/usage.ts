@@ -29,7 +29,7 @@ export interface Usage {
 }
 
 /** Finds what an operation of a valid document uses, by its coerced variables. */
-export type UsageReader = (document: DocumentNode, operation: OperationDefinitionNode, variables: Values) => Usage;
+type UsageReader = (document: DocumentNode, operation: OperationDefinitionNode, variables: Values) => Usage;
 
 /** Something of the schema that may be deprecated. */
 interface Member {

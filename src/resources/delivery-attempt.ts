@@ -1,7 +1,7 @@
 import type { HttpHeaderRecord, WebhookDeliveryAttemptRecord } from '../generated/records.ts';
 import { placeOf, unexpectedValue, type Site } from '../graphql/schema/checked-value.ts';
 import { int32Of, type Leaf } from '../graphql/schema/scalars.ts';
-import type { Form } from '../graphql/schema/wire-forms.ts';
+import type { Form } from '../graphql/schema/wire-fields.ts';
 import { numberOf, recordIn, type JsonObject } from '../json.ts';
 import { instantOf, nanosecondsBetween } from '../moment.ts';
 

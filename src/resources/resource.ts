@@ -1,6 +1,6 @@
 import type { Resolvers } from '../generated/schema.ts';
 import type { FieldNeeds } from '../graphql/execution/bytes/record-shape.ts';
-import type { WireForms } from '../graphql/schema/wire-forms.ts';
+import type { WireForms } from '../graphql/schema/wire-fields.ts';
 import type { FieldCost } from '../limits/field-cost.ts';
 import type { AnyEntity, Endpoint, Entity, ListEndpoint } from '../upstream/endpoint.ts';
 import { exactObjectReader, readObject } from '../upstream/response/body-reader.ts';

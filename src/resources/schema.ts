@@ -8,7 +8,7 @@ import { noteByteSources } from '../graphql/execution/bytes/byte-plan.ts';
 import { createNodeFields, nodeIdOf, NodeIds } from '../graphql/nodes.ts';
 import { createSchema as createExecutableSchema, type FieldResolvers } from '../graphql/schema/schema.ts';
 import { scalarFunctions } from '../graphql/schema/scalars.ts';
-import type { WireForms } from '../graphql/schema/wire-forms.ts';
+import type { WireForms } from '../graphql/schema/wire-fields.ts';
 import { printSubgraphSchema } from '../graphql/schema/type-defs.ts';
 import { entityCosts, nodeCosts, setCosts } from '../limits/field-cost.ts';
 import type { AnyEntity } from '../upstream/endpoint.ts';

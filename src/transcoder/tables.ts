@@ -46,14 +46,14 @@ export interface RowsShape {
 }
 
 /** A record whose first member, its tag, tells by its text which shape it has. */
-export interface UnionShape {
+interface UnionShape {
   readonly kind: 'union';
   readonly tag: string;
   readonly options: Readonly<Record<string, RecordShape>>;
 }
 
 /** A pair of name and value, each a text or null, written as a record. */
-export interface PairShape {
+interface PairShape {
   readonly kind: 'pair';
   readonly parts: readonly { readonly before: string; readonly of: 'name' | 'value' }[];
   readonly tail: string;
@@ -72,7 +72,7 @@ export interface EncodedShape {
 }
 
 /** A place that is left open, and what of the members of its record is handed out for it. */
-export interface OpenShape {
+interface OpenShape {
   readonly kind: 'open';
   readonly number: number;
   readonly needs: Needs;

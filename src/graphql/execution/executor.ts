@@ -6,7 +6,7 @@ import { createPlans, type Plan } from './plan/plan.ts';
 import type { GiveUpReason } from './bytes/rows.ts';
 
 /** A query to be executed; its document is valid. */
-export interface ExecutionRequest {
+interface ExecutionRequest {
   readonly document: DocumentNode;
   readonly operationName: string | null | undefined;
   /** As the client sent them. */
@@ -19,13 +19,13 @@ export interface ExecutionRequest {
 }
 
 /** The path that an operation took: the API's bytes, its compiled plan, or the general executor (graphql-js). */
-export type ExecutionPath = 'bytes' | 'compiled' | 'general';
+type ExecutionPath = 'bytes' | 'compiled' | 'general';
 
 /** Executes a query. Errors are part of its result, and are not formatted yet. */
 export type Executor = (request: ExecutionRequest) => ExecutionResult | Promise<ExecutionResult>;
 
 /** Whether operations are compiled, and what counts the paths they take. */
-export interface ExecutorOptions {
+interface ExecutorOptions {
   /** False: all operations take the general path. It shows whether a fault is one of plans. */
   readonly isCompiling: boolean;
   readonly count: (path: ExecutionPath) => void;
@@ -88,7 +88,7 @@ export function createExecutor(schema: GraphQLSchema, { isCompiling, count, coun
 }
 
 /** A subscription; its document is valid. The context is that of its beginning, or of one event. */
-export type SubscriptionRequest = Omit<ExecutionRequest, 'takesWritten'>;
+type SubscriptionRequest = Omit<ExecutionRequest, 'takesWritten'>;
 
 export interface Subscriber {
   /** Begins a subscription: the source of its events, or a result with the errors for which it could not begin. */

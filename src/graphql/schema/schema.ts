@@ -3,8 +3,7 @@ import type { IResolvers } from '@graphql-tools/utils';
 import { assertValidSchema, buildASTSchema, type DocumentNode, type GraphQLSchema } from 'graphql';
 import { wrapResolvers } from './field-middleware.ts';
 import { withFederation, withDefer } from './type-defs.ts';
-import { readFromRecords } from './wire-fields.ts';
-import { noteForms, type WireForms } from './wire-forms.ts';
+import { noteForms, readFromRecords, type WireForms } from './wire-fields.ts';
 
 /** Resolvers by type and field. */
 export type FieldResolvers = Readonly<Record<string, object>>;

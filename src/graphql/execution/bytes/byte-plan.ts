@@ -37,7 +37,7 @@ import {
 } from './rows.ts';
 
 /** An operation whose answer is made of the bytes of its upstream's. It holds no data of anybody. */
-export interface BytePlan {
+interface BytePlan {
   /** The fields of the root whose resolvers are called with what bytes tell. */
   readonly fields: readonly ResolvedField[];
   /** What it takes of the memory, in bytes, roughly. */

@@ -16,8 +16,7 @@ import { objectOf, type Member, type Needs, type RecordShape, type Shape } from 
 import type { AnyEntity, Endpoint } from '../../../upstream/endpoint.ts';
 import { encodedNames, nodeIdShape } from '../../nodes.ts';
 import { leaves, type Leaf } from '../../schema/scalars.ts';
-import { wireFieldOf, type WireField } from '../../schema/wire-fields.ts';
-import { formOf, isPlainRecord, unionOf, type Form } from '../../schema/wire-forms.ts';
+import { type Form, formOf, isPlainRecord, unionOf, type WireField, wireFieldOf } from '../../schema/wire-fields.ts';
 import { compileFields } from '../plan/compile.ts';
 import { Uncovered, type Nodes, type Selection, type WithSelection } from '../plan/selection.ts';
 import type { RowType } from './rows.ts';

@@ -14,14 +14,13 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import { leaves, type Leaf } from '../../schema/scalars.ts';
-import { wireFieldOf } from '../../schema/wire-fields.ts';
-import { formOf } from '../../schema/wire-forms.ts';
+import { formOf, wireFieldOf } from '../../schema/wire-fields.ts';
 import { bad, Code, isPromise, quote, recordLeafCode, resolvedLeafCode } from './code.ts';
 import { resolvedField, weightOfFields, type Complete, type ResolvedField, type Run } from './run.ts';
 import { Uncovered, type Nodes, type Selection } from './selection.ts';
 
 /** A field of the root, and what makes its part of the response of what its resolver returns. */
-export interface RootField {
+interface RootField {
   readonly key: string;
   /** Among `fields` of the program; null for `__typename`. */
   readonly index: number | null;
