@@ -1,6 +1,6 @@
 import { largeBody } from '../../src/bounds.ts';
 import { expect, test, type Gateway } from '../support/gateway.ts';
-import { samplesOf, scrape, writtenFromBytes } from '../support/metrics.ts';
+import { samplesOf, scrape } from '../support/metrics.ts';
 import * as records from '../support/records.ts';
 import type { Reply } from '../support/scripted-upstream.ts';
 
@@ -42,11 +42,4 @@ test('an operation is given up once, and calls nothing again, although bytes tel
   expect(errors).toHaveLength(2);
   expect(await givenUpBy(gateway)).toEqual({ body: 1 });
   expect(upstream.requests).toHaveLength(2);
-});
-
-test('an operation that is written from bytes has given up nothing', async ({ gateway, upstream }) => {
-  upstream.script(() => pageOf(records.missionRecord()));
-  for (let time = 0; time < 2; time++) await gateway.query(missions);
-  expect(await givenUpBy(gateway)).toEqual({});
-  expect(await writtenFromBytes(gateway)).toBe(2);
 });

@@ -1,5 +1,3 @@
-import { connect } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { BreakingChangeType, buildSchema, findBreakingChanges } from 'graphql';
 import { createSchema } from '../../../src/resources/schema.ts';
 import { readTypeDefs } from '../../../src/graphql/schema/type-defs.ts';
@@ -40,26 +38,6 @@ test.for(['/graphql/', '/graphq', '/GRAPHQL', '/constructor', '/__proto__', '/%'
     });
   },
 );
-
-test('HEAD is answered like GET, without a body', async ({ gateway }) => {
-  for (const path of [
-    '/graphql?query={__typename}',
-    '/schema.graphql',
-    '/voyager',
-    '/health',
-    '/metrics',
-    '/nothing',
-  ]) {
-    const pieces = [`HEAD ${path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`];
-    const socket = connect({ host: '127.0.0.1', port: Number(new URL(gateway.url).port) });
-    socket.write(pieces.join(''));
-    // fetch would hide a body that must not be there.
-    const [head = '', body] = (await text(socket)).split('\r\n\r\n');
-    const get = await gateway.fetch(path);
-    expect([path, head, body]).toEqual([path, expect.stringContaining(`HTTP/1.1 ${get.status} `), '']);
-    expect(head.toLowerCase()).toContain(`content-type: ${get.headers.get('content-type')}`);
-  }
-});
 
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 

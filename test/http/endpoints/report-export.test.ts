@@ -75,16 +75,6 @@ test.for(refusals)('refuses %j and points at %s', async ([search, argument], { g
   expect(upstream.requests).toEqual([]);
 });
 
-test.for(['', 'Bearer ', 'Basic dXNlcjpwYXNz', 'Bearer two words'])(
-  'refuses the credentials %j with 401, without a call',
-  async (given, { gateway, upstream }) => {
-    const response = await ask(gateway, october, given === '' ? {} : { authorization: given });
-    expect(response.status).toBe(401);
-    expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
-    expect(upstream.requests).toEqual([]);
-  },
-);
-
 type Failure = [status: number, body: unknown, expected: number, code: string, retryable: boolean];
 const envelope = (code: string) => ({ errors: [{ code, title: 'Title', detail: 'Detail.' }] });
 const failures: readonly Failure[] = [

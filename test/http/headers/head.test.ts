@@ -78,14 +78,3 @@ test('HEAD of an export has its head, and keeps no call', async ({ gateway, upst
   expect(head).toMatchObject({ status: 200, text: '' });
   expect(head).toEqual(await headOfGet(gateway, report, headers));
 });
-
-test('a subscription in an unacceptable media type sends no upstream call', async ({ gateway, upstream }) => {
-  growing(upstream);
-  for (const accept of ['application/json', 'multipart/mixed', 'text/event-stream;q=0, */*', 'text/csv']) {
-    const response = await gateway.fetch(path(all), { headers: { authorization, accept } });
-    expect(response.status).toBe(406);
-    expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
-  }
-  expect(upstream.requests).toEqual([]);
-  expect(await openIn(gateway)).toEqual({ streams: 0, lists: 0 });
-});

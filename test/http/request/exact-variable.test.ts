@@ -137,40 +137,6 @@ test.for(nested)(
   },
 );
 
-const refused: readonly (readonly [what: string, query: string, variables: object, message: string])[] = [
-  [
-    'an Int beyond 32 bits',
-    'query($n: Int!) { missions(first: $n) { totalCount } }',
-    { n: rawNumber(unsafe) },
-    `"$n" got invalid value ${unsafe}; Int cannot represent non 32-bit signed integer value: ${unsafe}`,
-  ],
-  [
-    'a number in place of a text',
-    'query($f: IpConnectionFilter) { ipConnections(filter: $f) { totalCount } }',
-    { f: { fqdn: rawNumber(unsafe) } },
-    `"$f" got invalid value ${unsafe} at "f.fqdn"; String cannot represent a non string value: ${unsafe}`,
-  ],
-  [
-    'a number in a list of texts',
-    'query($f: WebhookDeliveryFilter) { webhookDeliveries(filter: $f) { totalCount } }',
-    { f: { eventType: ['a', long] } },
-    `"$f" got invalid value ${digits} at "f.eventType[1]"; String cannot represent a non string value: ${digits}`,
-  ],
-];
-
-test.for(refused)(
-  '%s is quoted as it was sent, on every way',
-  async ([, query, variables, message], { startWith, upstream }) => {
-    const gateway = await startWith(settings);
-    for (const [name, way] of Object.entries(ways)) {
-      const { errors = [] } = await way(gateway, query, variables);
-      expect(errors[0]?.message, name).toBe(`Variable ${message}`);
-      expect(errors[0]?.extensions['code'], name).toBe('BAD_USER_INPUT');
-    }
-    expect(upstream.requests).toEqual([]);
-  },
-);
-
 test('the arguments of a tool are read digit for digit, and kept within their bounds', async ({
   startWith,
   upstream,

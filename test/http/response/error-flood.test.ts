@@ -92,29 +92,6 @@ describe('values that the schema cannot represent', () => {
       expect(errors.map(({ path }) => path)).toEqual(answers[0]?.map(({ path }) => path));
     }
   });
-
-  test('share the hundred errors of a response', async ({ gateway, upstream }) => {
-    const names = [
-      'active',
-      'anchorsite_override',
-      'transport_protocol',
-      'dtmf_type',
-      'encrypted_media',
-      'webhook_api_version',
-      'created_at',
-    ];
-    const bad = Object.fromEntries(names.map((name) => [name, { not: 'so' }]));
-    upstream.script((request) =>
-      pageReply(
-        Array.from({ length: 100 }, (_, index) => ({ id: `c${index}`, ...bad })),
-        request,
-      ),
-    );
-    const fields = 'active anchorsiteOverride transportProtocol dtmfType encryptedMedia webhookApiVersion createdAt';
-    const { errors } = await gateway.query(`{ ipConnections(first: 100) { nodes { ${fields} } } }`);
-    expect(errors).toHaveLength(errorsPerResponse);
-    expect(restOf(errors.at(-1))).toBe(700 - errorsPerResponse);
-  });
 });
 
 test('errors stand in the order of the data, whichever call failed first', async ({ startWith, upstream }) => {

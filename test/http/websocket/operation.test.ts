@@ -174,17 +174,6 @@ test.for<
 });
 
 describe('over WebSocket', () => {
-  test('a document with @defer gets one whole response', async ({ gateway, upstream }) => {
-    upstream.script((request) => pageReply([1], request));
-    const query = '{ missions { totalCount ... on MissionConnection @defer { pageInfo { hasNextPage } } } }';
-    const socket = await openSocket(gateway);
-    socket.subscribe('1', { query });
-    expect((await socket.next('1')).payload).toEqual({
-      data: { missions: { totalCount: 1, pageInfo: { hasNextPage: false } } },
-    });
-    socket.ws.close();
-  });
-
   test('a fault of the gateway is masked', async ({ startWith, upstream }) => {
     upstream.script((request) => pageReply([1], request));
     const faulty = {
