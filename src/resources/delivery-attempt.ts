@@ -6,13 +6,7 @@ import { numberOf, recordIn, type JsonObject } from '../json.ts';
 import { instantOf, nanosecondsBetween } from '../moment.ts';
 
 /** Headers whose values are credentials. One more name is one more word here: whatever shows headers reads this list. */
-const hiddenHeaders: readonly string[] = [
-  'authorization',
-  'proxy-authorization',
-  'cookie',
-  'set-cookie',
-  'x-api-key',
-];
+const hiddenHeaders: readonly string[] = ['authorization', 'proxy-authorization', 'cookie', 'set-cookie', 'x-api-key'];
 
 export const hiddenValue = '[redacted]';
 
