@@ -99,7 +99,7 @@ class GuideRenderer extends Renderer {
   // What scrolls has to be within reach of the keyboard, with a name.
   override code({ text, lang = '' }: Tokens.Code): string {
     const name = lang === '' ? 'Code' : `Code: ${escapeHtml(lang)}`;
-    return `<div class="code"><pre tabindex="0" role="group" aria-label="${name}"><code>${colour(text, lang)}</code></pre>${linkToGraphiql(text, lang)}</div>\n`;
+    return `<div class="code"><pre tabindex="0" role="group" aria-label="${name}"><code>${colour(text, lang)}</code></pre>${linkToGraphiql(text, lang)}<button type="button">Copy</button></div>\n`;
   }
 
   override table(token: Tokens.Table): string {

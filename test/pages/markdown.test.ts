@@ -20,7 +20,7 @@ describe('A guide as a page', () => {
   test('lets no text out of its tags and attributes', () => {
     const piece = fc.constantFrom(...Array.from('<>"&\'`[]()!#|\na '), '```', 'b:');
     const tags =
-      /<\/?(?:h\d|p|a|ul|ol|li|em|strong|del|code|pre|div|table|thead|tbody|tr|th|td|blockquote|span|br|hr|input)(?: [a-z-]+="[^"<>]*"| data-origin)*>/g;
+      /<\/?(?:h\d|p|a|ul|ol|li|em|strong|del|code|pre|div|table|thead|tbody|tr|th|td|blockquote|span|button|br|hr|input)(?: [a-z-]+="[^"<>]*"| data-origin)*>/g;
     fc.assert(
       fc.property(fc.string({ unit: piece, maxLength: 60 }), (markdown) => {
         expect(render(markdown).replaceAll(tags, '')).not.toMatch(/[<>]/);
@@ -90,7 +90,7 @@ describe('A guide as a page', () => {
 
   test('puts code and tables into frames that scroll, and that the keyboard reaches', () => {
     expect(render('```sh\na < b\n```')).toBe(
-      '<div class="code"><pre tabindex="0" role="group" aria-label="Code: sh"><code>a &lt; b</code></pre></div>\n',
+      '<div class="code"><pre tabindex="0" role="group" aria-label="Code: sh"><code>a &lt; b</code></pre><button type="button">Copy</button></div>\n',
     );
     expect(render('| a |\n| - |\n| b |')).toMatch(
       /^<div class="table" tabindex="0" role="group" aria-label="Table"><table>/,

@@ -6,7 +6,7 @@ import { createSearch, excerptOf } from './search.js';
 for (const shown of document.querySelectorAll('[data-origin]')) shown.textContent = location.origin;
 
 for (const block of document.querySelectorAll('.code')) {
-  const button = build('button', { type: 'button' }, 'Copy');
+  const button = block.querySelector('button');
   button.addEventListener('click', async () => {
     const copied = navigator.clipboard?.writeText(block.querySelector('code').textContent);
     button.textContent = await Promise.resolve(copied ?? Promise.reject()).then(
@@ -14,7 +14,6 @@ for (const block of document.querySelectorAll('.code')) {
       () => 'The browser does not let this page copy',
     );
   });
-  block.append(button);
 }
 
 const [sought, found, results, contents] = byId('sought', 'search-found', 'search-results', 'all-guides');
