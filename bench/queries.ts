@@ -16,7 +16,7 @@ export interface BenchQuery {
 const read = (file: string): string => readFileSync(new URL(file, import.meta.url), 'utf8');
 
 const firstPage = (path: string, size: number): string => `${path}?page[number]=1&page[size]=${size}`;
-const period = { startDate: '2026-09-01', endDate: '2026-10-01' };
+const period = { startDate: '2026-10-01', endDate: '2026-11-01' };
 const report = (path: string): string => `/charges_${path}start_date=${period.startDate}&end_date=${period.endDate}`;
 
 function query(name: string, title: string, variables: object, calls: readonly string[]): BenchQuery {
