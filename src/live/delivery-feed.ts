@@ -14,13 +14,14 @@ import {
   type PaceOptions,
   type ReadingOptions,
 } from './delivery-reading.ts';
-import { advance, emptyWindow, watermarkOf, type DeliveryWindow } from './delivery-window.ts';
+import { advance, emptyWindow, watermarkOf, type DeliveryRows, type DeliveryWindow } from './delivery-window.ts';
 import { EventIds, type SeenDeliveries } from './event-ids.ts';
 import type { FeedShare, TakeDeliveries } from './feed-share.ts';
 import { codeOf, FeedStates, readForReturning, returningFrom, type Follower } from './followers.ts';
-import { SharedStream, StreamReader, type StreamOptions } from './stream-reader.ts';
+import { SharedStream } from './shared-stream.ts';
+import { StreamReader, type StreamOptions } from './stream-reader.ts';
 import type { DeliverySource, EventId, Execute, StreamWriter } from './stream.ts';
-import { Reading, type CallerRoom, type StreamRooms } from './stream-room.ts';
+import { Reading, weightOf, type CallerRoom, type StreamRooms } from './stream-room.ts';
 
 export interface FeedOptions extends ReadingOptions, PaceOptions {
   /** How many deliveries may wait for one reader when more come. */
@@ -94,7 +95,7 @@ export class DeliveryFeed {
     this.#room.enter();
     const { slices, mostWaiting } = options;
     const streamOf: StreamOptions['streamOf'] = (key, execute) => this.#streamOf(key, execute);
-    this.#streamOptions = { slices, mostWaiting, streamOf };
+    this.#streamOptions = { room: this.#room, slices, mostWaiting, streamOf };
     this.#choice = new ConnectionChoice(source.connectionId, options);
     this.#states = new FeedStates(this.#room, () => presentOf(options));
     this.#ids = new EventIds(source.list, options.overlapMs);
@@ -279,32 +280,49 @@ export class DeliveryFeed {
       (follower, error) => this.#postpone(follower, error),
     );
     const rows = await this.#choice.of(listed, loaders);
-    // What is not handed on is new to the next reading too.
-    if (!this.#room.hasRoom()) return [];
     const now = presentOf(this.#options);
     const reading = new Reading(this.#room);
+    this.#room.retry();
     const work = new WorkSlices();
-    const missedBy = this.#ids.missed(rows, now, reading);
+    const weights = await weightsOf(rows, work);
+    const weighed = (deliveries: readonly WebhookDeliveryRecord[]): number =>
+      this.#room.intake(deliveries.map((delivery) => weights.get(delivery) as number));
+    const missed = this.#ids.missed(rows, now, reading, weighed);
     const found: (() => void)[] = [];
     const sent = new Set<WebhookDeliveryRecord>();
     for (const { follower, seen } of returned) {
       // A thousand readers who had all seen something else must not hold up all other requests.
       if (work.isOverNow()) await work.rest();
-      const { deliveries, arrivals } = missedBy(seen);
+      const { deliveries, arrivals, seen: further } = missed(seen);
       for (const delivery of deliveries) sent.add(delivery);
       found.push(() => {
         // The signal may have aborted meanwhile.
         if (!this.#followers.has(follower)) return;
         this.#states.tell(follower, this.#ids.ofSeen(seen));
-        follower.returning = null;
+        follower.returning = returningFrom(further);
         follower.reader.push(arrivals);
       });
     }
-    const { window, fresh } = advance(this.#window, rows, overlapMs, now);
+    const { window, fresh } = this.#advance(rows, now, weighed);
+    for (const delivery of sent.union(new Set(fresh))) reading.note(weights.get(delivery) as number);
     this.#send(window, fresh, now, reading);
     for (const hand of found) hand();
-    await work.each(sent.union(new Set(fresh)), (delivery) => reading.note(delivery));
     return fresh;
+  }
+
+  /** Moves on by as many of the new rows as there is room for: the others are new to the next reading too. */
+  #advance(rows: DeliveryRows, now: Moment, weighed: (deliveries: readonly WebhookDeliveryRecord[]) => number) {
+    const { overlapMs } = this.#options;
+    const all = advance(this.#window, rows, overlapMs, now);
+    const taken = weighed(all.fresh);
+    if (taken === all.fresh.length) return all;
+    const later = new Set<unknown>(all.fresh.slice(taken));
+    return advance(
+      this.#window,
+      rows.filter((row) => !later.has(row)),
+      overlapMs,
+      now,
+    );
   }
 
   /** Takes what another process has found. Who comes back waits for a reading that goes back far enough. */
@@ -312,10 +330,11 @@ export class DeliveryFeed {
     const now = presentOf(this.#options);
     const { window, fresh } = advance(this.#window, found, this.#options.overlapMs, now, false);
     const reading = new Reading(this.#room);
-    for (const delivery of fresh) reading.note(delivery);
+    const weights = fresh.map(weightOf);
+    // Makes room for all of them: a process hands on a few hundred kilobytes at a time.
+    this.#room.intake(weights);
+    for (const weight of weights) reading.note(weight);
     this.#send(window, fresh, now, reading);
-    // Slow readers make room for the next: a process hands on a few hundred kilobytes at a time.
-    this.#room.hasRoom();
   }
 
   #send(window: DeliveryWindow, fresh: readonly WebhookDeliveryRecord[], now: Moment, reading: Reading): void {
@@ -352,4 +371,14 @@ function tooOld(error: Error): Error {
   const message =
     'after is too old: more deliveries have come since than can be read. Leave it out, and read the list again.';
   return error.withMessage(message).withArgument(['after']);
+}
+
+/** The weights of rows, by row, in slices: there may be thousands of them. */
+async function weightsOf(rows: DeliveryRows, work: WorkSlices): Promise<ReadonlyMap<object, number>> {
+  const weights = new Map<object, number>();
+  for (const row of rows) {
+    if (work.isOverNow()) await work.rest();
+    if (row !== null) weights.set(row, weightOf(row));
+  }
+  return weights;
 }

@@ -12,7 +12,7 @@ import {
   type DeliveryRows,
   type DeliveryWindow,
 } from './delivery-window.ts';
-import type { Arrivals } from './stream-reader.ts';
+import type { Arrivals } from './shared-stream.ts';
 import type { Reading } from './stream-room.ts';
 import type { ArrivedEvent, EventId } from './stream.ts';
 
@@ -23,6 +23,8 @@ export const deliveryMarks = 250;
 export interface MissedArrivals {
   readonly deliveries: readonly WebhookDeliveryRecord[];
   readonly arrivals: Arrivals;
+  /** What the reader has seen with these, where there are more than could be taken; else null. */
+  readonly seen: SeenDeliveries | null;
 }
 
 /** Gives the deliveries of one list their ids. */
@@ -44,32 +46,49 @@ export class EventIds {
     reading: Reading,
   ): Arrivals {
     const seenAfter = trailOf(before, deliveries, this.#overlapMs, now);
-    const eventOf = (delivery: WebhookDeliveryRecord, index: number): ArrivedEvent => {
-      const eventId = once(() => encodeEventId(this.#list, seenAfter(index)));
-      return {
-        delivery,
-        eventId,
-        get cursor() {
-          return eventId();
-        },
-      };
+    const made: (ArrivedEvent | undefined)[] = [];
+    return {
+      length: deliveries.length,
+      reading,
+      at: (index) => {
+        const delivery = deliveries[index];
+        if (delivery === undefined) return undefined;
+        return (made[index] ??= eventOf(
+          delivery,
+          once(() => encodeEventId(this.#list, seenAfter(index))),
+        ));
+      },
     };
-    return { events: deliveries.map(eventOf), reading };
   }
 
-  /** Finds the rows that readers have missed, given what each had seen. Readers who had seen the same share them. */
-  missed(rows: DeliveryRows, now: Moment, reading: Reading): (seen: SeenDeliveries) => MissedArrivals {
+  /**
+   * Finds the rows that readers have missed, given what each had seen. Readers who had seen the same share them. `take` says how many
+   * of the oldest may be taken.
+   */
+  missed(
+    rows: DeliveryRows,
+    now: Moment,
+    reading: Reading,
+    take: (missed: readonly WebhookDeliveryRecord[]) => number,
+  ): (seen: SeenDeliveries) => MissedArrivals {
     const find = missedIn(rows, this.#overlapMs, now);
+    const missedBy = (seen: SeenDeliveries): MissedArrivals => {
+      const { window, missed } = find(seen);
+      const deliveries = missed.slice(0, take(missed));
+      const arrivals = this.arrivals(window, deliveries, now, reading);
+      if (deliveries.length === missed.length) return { deliveries, arrivals, seen: null };
+      if (deliveries.length === 0) return { deliveries, arrivals, seen };
+      // All that has been seen: by as many as an id has, the next part could be the same one again.
+      const seenAfter = trailOf(window, deliveries, this.#overlapMs, now);
+      return { deliveries, arrivals, seen: seenAfter(deliveries.length - 1, Infinity) };
+    };
     // When a gateway is replaced, all its readers come back, and most had seen the same.
     const found = new Map<string, MissedArrivals>();
     return (seen) => {
       const key = JSON.stringify(seen);
-      const known = found.get(key);
-      if (known !== undefined) return known;
-      const { window, missed } = find(seen);
-      const arrived = { deliveries: missed, arrivals: this.arrivals(window, missed, now, reading) };
-      found.set(key, arrived);
-      return arrived;
+      const missed = found.get(key) ?? missedBy(seen);
+      found.set(key, missed);
+      return missed;
     };
   }
 
@@ -82,6 +101,16 @@ export class EventIds {
   ofSeen(seen: SeenDeliveries): EventId {
     return once(() => encodeEventId(this.#list, seen));
   }
+}
+
+function eventOf(delivery: WebhookDeliveryRecord, eventId: EventId): ArrivedEvent {
+  return {
+    delivery,
+    eventId,
+    get cursor() {
+      return eventId();
+    },
+  };
 }
 
 /** Makes a value on demand, and forgets `make` then: a stream holds the id of its last event for hours. */
@@ -140,41 +169,50 @@ function check(list: string, body: string): string {
   return hash('sha256', `${list}\n${body}`, 'base64url').slice(0, checkLength);
 }
 
-/** A delivery as an event id remembers it. */
-interface Seen {
+/** A delivery as an event id has it. */
+class Seen {
   readonly identity: string;
   readonly moment: Moment | null;
-}
+  #mark: DeliveryMark | undefined;
 
-function seenOf(row: WebhookDeliveryRecord): Seen {
-  return { identity: deliveryIdentityOf(row), moment: beginningOf(row) };
+  constructor(identity: string, moment: Moment | null) {
+    this.identity = identity;
+    this.moment = moment;
+  }
+
+  static of(row: WebhookDeliveryRecord): Seen {
+    return new Seen(deliveryIdentityOf(row), beginningOf(row));
+  }
+
+  get mark(): DeliveryMark {
+    return (this.#mark ??= deliveryMarkOf(this.identity));
+  }
 }
 
 /**
  * Makes the seen deliveries after each of some deliveries, which are new to a reader with this window, the oldest first; index -1
- * is before the first of them. The work is done on demand, and is bounded by the number of deliveries that are remembered.
+ * is before the first of them. The work is done on demand, and is bounded by `most`, the number of deliveries that are remembered.
  */
 export function trailOf(
   { newest, seen }: DeliveryWindow,
   fresh: readonly WebhookDeliveryRecord[],
   overlapMs: number,
   now: Moment,
-): (index: number) => SeenDeliveries {
+): (index: number, most?: number) => SeenDeliveries {
   const sorted = once(() => {
-    const before = [...seen].map(([identity, moment]) => ({ identity, moment })).sort(newestFirst);
-    const after = fresh.map(seenOf);
+    const before = [...seen].map(([identity, moment]) => new Seen(identity, moment)).sort(newestFirst);
+    const after = fresh.map((row) => Seen.of(row));
     // Deliveries without a moment come last, behind those from the future.
     const lastPast = after.findLastIndex(({ moment }) => moment !== null && !isBefore(now, moment));
     return { before, after, lastPast };
   });
-  return (index) => {
+  return (index, most = deliveryMarks) => {
     const { before, after, lastPast } = sorted();
     const until = laterOf(newest, after[Math.min(index, lastPast)]?.moment ?? null);
     const watermark = watermarkOf({ newest: until }, overlapMs);
-    const arrived = after.slice(Math.max(0, index + 1 - deliveryMarks), index + 1).toReversed();
-    const known = [...before.slice(0, deliveryMarks), ...arrived].sort(newestFirst).slice(0, deliveryMarks);
-    const within = known.filter(({ moment }) => !isBefore(moment, watermark));
-    return { newest: until, marks: within.map(({ identity }) => deliveryMarkOf(identity)) };
+    const arrived = after.slice(Math.max(0, index + 1 - most), index + 1).toReversed();
+    const known = [...before.slice(0, most), ...arrived].sort(newestFirst).slice(0, most);
+    return { newest: until, marks: known.filter(({ moment }) => !isBefore(moment, watermark)).map(({ mark }) => mark) };
   };
 }
 
@@ -183,19 +221,19 @@ export function trailOf(
  * that each reader had seen. The rows are sorted once for all.
  */
 export function missedIn(rows: DeliveryRows, overlapMs: number, now: Moment) {
-  const listed = once(() => {
-    const { fresh } = advance(emptyWindow, rows, overlapMs, now);
-    return fresh.map((row) => ({ row, ...seenOf(row), mark: deliveryMarkOf(deliveryIdentityOf(row)) }));
-  });
+  const { fresh } = advance(emptyWindow, rows, overlapMs, now);
+  const listed = fresh.map((row) => ({ row, seen: Seen.of(row) }));
   return ({ newest, marks }: SeenDeliveries) => {
     const known = new Set(marks);
     const watermark = watermarkOf({ newest }, overlapMs);
-    const recent = listed().filter(({ moment }) => !isBefore(moment, watermark));
-    const window = recent
-      .filter(({ mark }) => known.has(mark))
-      .map(({ identity, moment }) => [identity, moment] as const);
-    const missed = recent.filter(({ mark }) => !known.has(mark)).map(({ row }) => row);
-    return { window: { newest, seen: new Map(window) }, missed };
+    const window = new Map<string, Moment | null>();
+    const missed: WebhookDeliveryRecord[] = [];
+    for (const { row, seen } of listed) {
+      if (isBefore(seen.moment, watermark)) continue;
+      if (known.has(seen.mark)) window.set(seen.identity, seen.moment);
+      else missed.push(row);
+    }
+    return { window: { newest, seen: window }, missed };
   };
 }
 

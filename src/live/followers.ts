@@ -3,8 +3,9 @@ import type { Moment } from '../moment.ts';
 import { presentOf, type ReadingOptions } from './delivery-reading.ts';
 import { isBefore, watermarkOf, type DeliveryRows } from './delivery-window.ts';
 import type { SeenDeliveries } from './event-ids.ts';
+import type { Arrivals } from './shared-stream.ts';
 import type { EventId, StateEvent } from './stream.ts';
-import type { Arrivals, StreamReader } from './stream-reader.ts';
+import type { StreamReader } from './stream-reader.ts';
 import { Reading, type CallerRoom } from './stream-room.ts';
 
 type State = Pick<StateEvent, 'state' | 'since' | 'reason'>;
@@ -97,7 +98,7 @@ export class FeedStates {
         return eventId() || null;
       },
     };
-    const news = { events: [event], reading: new Reading(this.#room) };
+    const news = { length: 1, reading: new Reading(this.#room), at: (index: number) => [event][index] };
     this.#last = { event, state, news };
     return news;
   }

@@ -1,17 +1,9 @@
 import { writtenAtOnce } from '../bounds.ts';
-import { CancelSource } from '../cancellation.ts';
 import { GatewayError } from '../errors.ts';
 import type { TimeSlices } from '../time-slices.ts';
-import type {
-  DeliverySource,
-  EventId,
-  EventResult,
-  Execute,
-  StreamEvent,
-  StreamWriter,
-  WrittenEvent,
-} from './stream.ts';
-import type { CallerRoom, Reading, RoomReader } from './stream-room.ts';
+import { endingWith, type Arrivals, type Batch, type SharedStream } from './shared-stream.ts';
+import type { DeliverySource, EventId, Execute, StreamWriter, WrittenEvent } from './stream.ts';
+import type { CallerRoom, RoomReader } from './stream-room.ts';
 
 /** Events that are written to one stream at a time: each takes the connection some microseconds. */
 const eventsAtOnce = 64;
@@ -28,125 +20,9 @@ function neverRead(): AsyncIterator<never> {
   return { next: () => new Promise(() => {}) };
 }
 
-/** Events of one moment, the oldest first. */
-export interface Arrivals {
-  readonly events: readonly StreamEvent[];
-  readonly reading: Pick<Reading, 'number' | 'hold' | 'release'>;
-}
-
-const endings = new WeakMap<Error, Arrivals>();
-
-/** The failure that ends streams, as their last arrival. It takes no room. */
-function endingWith(failure: Error): Arrivals {
-  const known = endings.get(failure);
-  if (known !== undefined) return known;
-  const ending = { events: [failure], reading: { number: Infinity, hold: () => {}, release: () => {} } };
-  endings.set(failure, ending);
-  return ending;
-}
-
-/** One subscription that is executed once for all streams that ask the same. */
-export class SharedStream {
-  readonly room: CallerRoom;
-  readonly #execute: Execute<StreamWriter>;
-  readonly #whenEmpty: () => void;
-  readonly #cancel = new CancelSource();
-  readonly #readers = new Map<StreamReader, StreamWriter>();
-  readonly #batches = new WeakMap<Arrivals, Batch>();
-
-  constructor(room: CallerRoom, execute: Execute<StreamWriter>, whenEmpty: () => void) {
-    this.room = room;
-    this.#execute = execute;
-    this.#whenEmpty = whenEmpty;
-  }
-
-  add(reader: StreamReader, writer: StreamWriter): void {
-    this.#readers.set(reader, writer);
-    this.room.add(reader);
-  }
-
-  remove(reader: StreamReader): void {
-    if (!this.#readers.delete(reader)) return;
-    this.room.delete(reader);
-    if (this.#readers.size > 0) return;
-    this.#whenEmpty();
-    this.#cancel.abort(new Error('Nobody reads the stream any more.'));
-  }
-
-  /** The results of some arrivals, which all readers share. */
-  batchOf(arrivals: Arrivals): Batch {
-    const known = this.#batches.get(arrivals);
-    if (known !== undefined) return known;
-    const { events, reading } = arrivals;
-    const batch = { number: reading.number, results: events.map((event) => new SharedResult(this, event, reading)) };
-    this.#batches.set(arrivals, batch);
-    return batch;
-  }
-
-  /** Executes an event on behalf of one of the readers. */
-  execute(event: StreamEvent, reader: StreamReader): EventResult | Promise<EventResult> {
-    return this.#execute(event, this.#readers.get(reader) as StreamWriter, this.#cancel);
-  }
-}
-
-/** The results of one reading. */
-interface Batch {
-  /** The number of the reading. */
-  readonly number: number;
-  readonly results: readonly SharedResult[];
-}
-
-/** The result of an event: made when the first reader can write it, and kept until the last one that waits for it has taken it. */
-class SharedResult {
-  readonly event: StreamEvent;
-  readonly #stream: SharedStream;
-  readonly #reading: Arrivals['reading'];
-  #readers = 0;
-  #result: EventResult | Promise<EventResult> | null = null;
-
-  constructor(stream: SharedStream, event: StreamEvent, reading: Arrivals['reading']) {
-    this.event = event;
-    this.#stream = stream;
-    this.#reading = reading;
-  }
-
-  /** A reader begins to wait for it. */
-  join(): void {
-    if (this.#readers++ === 0) this.#reading.hold();
-  }
-
-  /** A reader has taken it, or waits no more. */
-  leave(): void {
-    if (--this.#readers > 0) return;
-    this.#reading.release();
-    if (this.#result !== null && !(this.#result instanceof Promise)) this.#stream.room.release(this.#result.bytes);
-    this.#result = null;
-  }
-
-  /** Null while it is being made: the reader is woken then. */
-  get(reader: StreamReader): EventResult | null {
-    const result = this.#result ?? this.#make(reader);
-    if (!(result instanceof Promise)) return result;
-    void result.then(() => reader.wake());
-    return null;
-  }
-
-  #make(reader: StreamReader): EventResult | Promise<EventResult> {
-    const result = this.#stream.execute(this.event, reader);
-    if (!(result instanceof Promise)) return this.#keep(result);
-    // Nobody may want it any more when it is made.
-    const made: Promise<EventResult> = result.then((value) => (this.#result === made ? this.#keep(value) : value));
-    return (this.#result = made);
-  }
-
-  #keep(result: EventResult): EventResult {
-    this.#stream.room.hold(result.bytes);
-    return (this.#result = result);
-  }
-}
-
 /** What all streams of a feed have in common. */
 export interface StreamOptions {
+  readonly room: CallerRoom;
   readonly slices: TimeSlices;
   /** How many deliveries may wait for one reader when more come. */
   readonly mostWaiting: number;
@@ -163,14 +39,16 @@ export class StreamReader implements DeliverySource, RoomReader {
   /** The stream that it shares, and what writes for it; null before it has joined. */
   #joined: { readonly stream: SharedStream; readonly writer: StreamWriter } | null = null;
   #early: Arrivals[] = [];
-  #batches: Batch[] = [];
-  /** What the connection has not taken yet: the next of the first batch. */
+  readonly #batches: Batch[] = [];
+  /** What the connection has not taken yet. */
   #underWay: readonly WrittenEvent[] = [];
   /** When that was written, by performance.now(). */
   #writtenAt = 0;
   #blockedMs = 0;
   /** What was under way when the last arrivals came. */
   #underWayBefore: readonly WrittenEvent[] = [];
+  /** Bytes under way that no batch holds any more. */
+  #lastBytes = 0;
   /** How many of the first batch the connection has taken. */
   #taken = 0;
   /** How many of the batches are waiting in all. */
@@ -206,7 +84,7 @@ export class StreamReader implements DeliverySource, RoomReader {
    */
   get position(): number {
     const [batch] = this.#batches;
-    return batch === undefined ? Infinity : batch.number + this.#taken / batch.results.length;
+    return batch === undefined ? Infinity : batch.arrivals.reading.number + this.#taken / batch.arrivals.length;
   }
 
   /** For how long its connection has kept it waiting since it has taken all of an earlier reading, in milliseconds. */
@@ -216,7 +94,7 @@ export class StreamReader implements DeliverySource, RoomReader {
 
   /** Adds arrivals; ends the stream instead where the reader is too far behind, and has taken nothing since the last ones came. */
   push(arrivals: Arrivals): void {
-    if (this.#isEnding || arrivals.events.length === 0) return;
+    if (this.#isEnding || arrivals.length === 0) return;
     const { mostWaiting } = this.#options;
     const isStuck = this.#underWay.length > 0 && this.#underWay === this.#underWayBefore;
     this.#underWayBefore = this.#underWay;
@@ -228,9 +106,9 @@ export class StreamReader implements DeliverySource, RoomReader {
   #add(arrivals: Arrivals): void {
     if (this.#joined === null) return void this.#early.push(arrivals);
     const batch = this.#joined.stream.batchOf(arrivals);
-    for (const result of batch.results) result.join();
+    batch.join();
     this.#batches.push(batch);
-    this.#length += batch.results.length;
+    this.#length += arrivals.length;
     this.wake();
   }
 
@@ -255,7 +133,8 @@ export class StreamReader implements DeliverySource, RoomReader {
   leave(): void {
     this.end();
     this.#early = [];
-    this.#keep(0);
+    this.#drop();
+    this.#holdLast(0);
     this.#joined?.stream.remove(this);
   }
 
@@ -267,19 +146,27 @@ export class StreamReader implements DeliverySource, RoomReader {
   }
 
   #cut(failure: Error): void {
-    this.#keep(this.#underWay.length);
+    this.#holdLast(this.#underWay.reduce((sum, { result }) => sum + result.bytes, 0));
+    this.#drop();
     if (this.#failure === null) this.end(failure);
     else this.#add(endingWith(this.#failure));
   }
 
-  /** Waits for no more than so many of the first batch. */
-  #keep(count: number): void {
-    const [first] = this.#batches;
-    const waiting = this.#batches.flatMap(({ results }) => results).slice(this.#taken);
-    for (const result of waiting.slice(count)) result.leave();
-    this.#batches = first === undefined || count === 0 ? [] : [{ ...first, results: waiting.slice(0, count) }];
+  #holdLast(bytes: number): void {
+    const { room } = this.#options;
+    if (bytes > this.#lastBytes) room.hold('results', bytes - this.#lastBytes);
+    else if (bytes < this.#lastBytes) room.release('results', this.#lastBytes - bytes);
+    this.#lastBytes = bytes;
+  }
+
+  #drop(): void {
+    let from = this.#taken;
+    for (const batch of this.#batches.splice(0)) {
+      batch.leave(from);
+      from = 0;
+    }
     this.#taken = 0;
-    this.#length = count;
+    this.#length = 0;
   }
 
   readonly #goOn = (): void => {
@@ -296,52 +183,52 @@ export class StreamReader implements DeliverySource, RoomReader {
     }
   };
 
-  #write({ results }: Batch, writer: StreamWriter): void {
-    const events = this.#ready(results);
+  #write(batch: Batch, writer: StreamWriter): void {
+    const events = this.#ready(batch);
     if (events.length === 0) return;
     this.#underWay = events;
     this.#writtenAt = performance.now();
-    writer.write(events, () => this.#note(events));
+    writer.write(events, () => this.#note(batch, events));
   }
 
   /** What can be written now; more as soon as that is taken. */
-  #ready(results: readonly SharedResult[]): readonly WrittenEvent[] {
+  #ready(batch: Batch): readonly WrittenEvent[] {
+    const { slices } = this.#options;
     const events: WrittenEvent[] = [];
     let bytes = 0;
-    for (let at = this.#taken; at < results.length; at++) {
-      const shared = results[at] as SharedResult;
-      const result = shared.get(this);
-      if (result === null) break;
+    for (let at = this.#taken; at < batch.arrivals.length; at++) {
+      const result = batch.resultAt(at, this);
+      const event = batch.arrivals.at(at);
+      if (result === null || event === undefined) break;
       // A failure has the id of what was written before it.
-      events.push({ eventId: shared.event instanceof Error ? this.eventId : shared.event.eventId, result });
+      events.push({ eventId: event instanceof Error ? this.eventId : event.eventId, result });
       bytes += result.bytes;
-      const isEnough = bytes >= writtenAtOnce || events.length === eventsAtOnce;
-      if (result.isLast || isEnough || this.#options.slices.isOver) break;
+      if (result.isLast || bytes >= writtenAtOnce || events.length === eventsAtOnce || slices.isOver) break;
     }
     return events;
   }
 
-  #note(events: readonly WrittenEvent[]): void {
+  #note(batch: Batch, events: readonly WrittenEvent[]): void {
     this.#blockedMs = this.blockedMs;
     this.#underWay = [];
+    this.#holdLast(0);
     const last = events.at(-1);
     if (last !== undefined && !last.result.isLast) this.eventId = last.eventId;
-    this.#take(events.length);
+    // What was waiting may have been dropped meanwhile.
+    if (this.#batches[0] === batch) this.#move(batch, events.length);
     if (last?.result.isLast === true) {
       this.end();
-      this.#keep(0);
+      this.#drop();
     }
     this.wake();
   }
 
-  /** The connection has taken so many of the first batch, unless the client has gone. */
-  #take(count: number): void {
-    const [batch] = this.#batches;
-    if (batch === undefined) return;
-    for (const result of batch.results.slice(this.#taken, this.#taken + count)) result.leave();
+  #move(batch: Batch, count: number): void {
+    batch.move(this.#taken, this.#taken + count);
     this.#taken += count;
     this.#length -= count;
-    if (this.#taken < batch.results.length) return;
+    if (this.#taken < batch.arrivals.length) return;
+    batch.leave(this.#taken);
     this.#batches.shift();
     this.#taken = 0;
     this.#blockedMs = 0;

@@ -12,26 +12,31 @@ const deliveryWeight = 2_048;
 /** Bytes that each value of it takes besides its characters. */
 const valueWeight = 32;
 
+/** Streams that go on when some room is free again; each wakes others once it has been served. */
+const wokenAtOnce = 4;
+
+/** What waits for readers: deliveries, and the results of executions. Each may take half of the room. */
+type Kind = 'deliveries' | 'results';
+
 /** A stream's reader, as the room knows it. */
 export interface RoomReader {
   /** How far it has come: the number of a reading, and behind the point the part of that which it has taken. */
   readonly position: number;
   /** For how long its connection has kept it waiting, in milliseconds. */
   readonly blockedMs: number;
+  /** Goes on soon. */
+  wake(): void;
   /** Ends its stream with an error from which it can resume. */
   giveWay(mostBytes: number): void;
 }
 
-/**
- * The bytes of all streams that wait for their readers, deliveries and results: what many streams wait for counts once. While there is
- * no room, nothing new is handed on.
- */
+/** The bytes of all streams that wait for their readers: what many streams wait for counts once. */
 export class StreamRooms {
   /** What a caller may fill. */
   readonly share: number;
-  bytes = 0;
   readonly #most: number;
   readonly #rooms = new Map<string, CallerRoom>();
+  readonly #bytes = { deliveries: 0, results: 0 };
   #readings = 0;
 
   constructor(mostBytes: number) {
@@ -51,22 +56,31 @@ export class StreamRooms {
     return ++this.#readings;
   }
 
-  get isFull(): boolean {
-    return this.bytes >= this.#most;
+  /** How many bytes of a kind are free; less than none where one that is larger than all room came through. */
+  free(kind: Kind): number {
+    return this.#most / 2 - this.#bytes[kind];
   }
 
-  /** The room with most in it; the given one where none has more. */
-  largest(room: CallerRoom): CallerRoom {
-    return this.#rooms.values().reduce((most, other) => (other.bytes > most.bytes ? other : most), room);
+  count(kind: Kind, bytes: number): void {
+    const wasFull = this.free(kind) <= 0;
+    this.#bytes[kind] += bytes;
+    if (wasFull && this.free(kind) > 0) for (const room of this.#rooms.values()) room.wakeSome();
+  }
+
+  /** The room with most of a kind in it; the given one where none has more. */
+  largest(kind: Kind, room: CallerRoom): CallerRoom {
+    return this.#rooms.values().reduce((most, other) => (other.bytes[kind] > most.bytes[kind] ? other : most), room);
   }
 }
 
 /** What waits for the readers of one caller. */
 export class CallerRoom {
-  bytes = 0;
+  readonly bytes = { deliveries: 0, results: 0 };
   readonly #all: StreamRooms;
   readonly #whenUnused: () => void;
   readonly #readers = new Set<RoomReader>();
+  /** Readers that cannot go on before there is room. */
+  readonly #waiting = new Set<RoomReader>();
   #users = 0;
 
   constructor(all: StreamRooms, whenUnused: () => void) {
@@ -93,35 +107,79 @@ export class CallerRoom {
   }
 
   delete(reader: RoomReader): void {
-    if (this.#readers.delete(reader)) this.leave();
+    if (!this.#readers.delete(reader)) return;
+    if (this.#waiting.delete(reader)) this.wakeSome();
+    this.leave();
   }
 
-  hold(bytes: number): void {
-    this.bytes += bytes;
-    this.#all.bytes += bytes;
+  hold(kind: Kind, bytes: number): void {
+    this.bytes[kind] += bytes;
+    this.#all.count(kind, bytes);
   }
 
-  release(bytes: number): void {
-    this.hold(-bytes);
+  release(kind: Kind, bytes: number): void {
+    this.hold(kind, -bytes);
+    this.wakeSome();
   }
 
-  /**
-   * Whether another reading may be handed on; a caller of whom nothing waits may always. Where there is no room, slow readers' streams
-   * end: those of this caller over its share, else those of the caller with most.
-   */
-  hasRoom(): boolean {
-    const isOverShare = (): boolean => this.bytes >= this.#all.share;
-    if (isOverShare()) this.#endSlow(isOverShare);
-    if (this.#all.isFull) this.#all.largest(this).#endSlow(() => this.#all.isFull);
-    return this.bytes === 0 || (!isOverShare() && !this.#all.isFull);
+  /** Whether a reader may make one more result: one at a time in any case. Where it may not, it is woken when there may be room. */
+  allows(reader: RoomReader): boolean {
+    if (!this.#hasRoom) this.#makeRoom('results', 1, reader.position, () => this.#hasRoom);
+    if (this.#hasRoom) return true;
+    this.#waiting.add(reader);
+    return false;
   }
 
-  /** Ends slow readers' streams, the one that is furthest behind first, for as long as it is needed. */
-  #endSlow(isNeeded: () => boolean): void {
-    const slow = [...this.#readers].filter((reader) => reader.position < Infinity && reader.blockedMs >= blockedMs);
+  /** How many of the oldest of some deliveries a reading may hand on, by their weights; the others are to be read again later. */
+  intake(weights: readonly number[]): number {
+    const sum = weights.reduce((total, weight) => total + weight, 0);
+    const wanted = Math.min(sum, this.#all.share / 2);
+    const hasRoom = (): boolean => this.#free('deliveries') >= wanted;
+    if (!hasRoom()) this.#makeRoom('deliveries', wanted, Infinity, hasRoom);
+    let free = this.#free('deliveries');
+    const beyond = weights.findIndex((weight) => (free -= weight) < 0);
+    // One that is larger than all the room comes through too.
+    if (beyond === 0 && this.bytes.deliveries === 0) return 1;
+    return beyond === -1 ? weights.length : beyond;
+  }
+
+  /** Lets all that wait for room try again: a stream may have been behind for long enough by now. */
+  retry(): void {
+    this.#wake(Infinity);
+  }
+
+  wakeSome(): void {
+    if (this.#hasRoom) this.#wake(wokenAtOnce);
+  }
+
+  #wake(most: number): void {
+    for (const reader of this.#waiting.values().take(most).toArray()) {
+      this.#waiting.delete(reader);
+      reader.wake();
+    }
+  }
+
+  get #hasRoom(): boolean {
+    return this.bytes.results === 0 || this.#free('results') > 0;
+  }
+
+  #free(kind: Kind): number {
+    return Math.min(this.#all.share / 2 - this.bytes[kind], this.#all.free(kind));
+  }
+
+  /** Ends slow readers' streams: of this caller behind a position, where its share is too small; else of the caller with most. */
+  #makeRoom(kind: Kind, wanted: number, position: number, isEnough: () => boolean): void {
+    const isOverShare = this.bytes[kind] + wanted > this.#all.share / 2;
+    if (isOverShare) this.#endFurthest(position, isEnough);
+    else this.#all.largest(kind, this).#endFurthest(Infinity, isEnough);
+  }
+
+  /** Ends slow readers' streams that are further behind than a position, the furthest first, until it is enough. */
+  #endFurthest(position: number, isEnough: () => boolean): void {
+    const slow = [...this.#readers].filter((reader) => reader.position < position && reader.blockedMs >= blockedMs);
     for (const reader of slow.sort((left, right) => left.position - right.position)) {
-      if (!isNeeded()) return;
       reader.giveWay(this.#all.share);
+      if (isEnough()) return;
     }
   }
 }
@@ -139,19 +197,17 @@ export class Reading {
     this.number = room.nextReading();
   }
 
-  /** Counts a delivery as a part of it. */
-  note(delivery: unknown): void {
-    const weight = weightOf(delivery);
+  /** Counts deliveries as a part of it. */
+  note(weight: number): void {
     this.#bytes += weight;
-    if (this.#users > 0) this.#room.hold(weight);
   }
 
   hold(): void {
-    if (this.#users++ === 0) this.#room.hold(this.#bytes);
+    if (this.#users++ === 0) this.#room.hold('deliveries', this.#bytes);
   }
 
   release(): void {
-    if (--this.#users === 0) this.#room.release(this.#bytes);
+    if (--this.#users === 0) this.#room.release('deliveries', this.#bytes);
   }
 }
 

@@ -2,7 +2,7 @@ import { describe } from 'vitest';
 import { subscribe, type EventStream } from '../support/event-stream.ts';
 import { expect, test } from '../support/gateway.ts';
 import { GrowingDeliveries } from '../support/growing-deliveries.ts';
-import { all, ended, failed, growing, idsOf, openIn, polls, quick, still } from './subscription.ts';
+import { all, ended, failed, growing, idsOf, openIn, polls, quick, seconds, still } from './subscription.ts';
 
 describe('polling', () => {
   test('makes one call for all streams each time, and ends with the last stream', async ({ startWith, upstream }) => {
@@ -21,6 +21,19 @@ describe('polling', () => {
     streams[0]?.close();
     await expect.poll(() => ended(gateway)).toBe(50);
     expect(await openIn(gateway)).toEqual({ streams: 0, lists: 0 });
+  });
+
+  test('hands on what is new in parts, as much in each as its caller has room for', async ({ startWith, upstream }) => {
+    const deliveries = growing(upstream);
+    const gateway = await startWith({ ...quick, SUBSCRIPTION_BUFFER_BYTES: '65536' });
+    const stream = await subscribe(gateway, all);
+    await stream.begun;
+    upstream.requests.length = 0;
+    const burst = deliveries.add(seconds(10, 40));
+    await expect.poll(() => idsOf(stream)).toEqual(burst);
+    // Each reading goes back to the last delivery that was handed on.
+    expect(new Set(upstream.requests.map(({ query }) => query['filter[started_at][gte]'])).size).toBeGreaterThan(4);
+    stream.close();
   });
 
   test('begins for a subscription by GET too', async ({ startWith, upstream }) => {

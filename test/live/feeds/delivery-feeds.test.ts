@@ -69,9 +69,9 @@ test('what waits for a reader takes room, by its weight, until the reader has it
   // Its connection takes nothing.
   source.join('key', resultOf, { write: () => {}, end: () => {} });
   const weight = weightOf({ id: 'd-2', started_at: timestampAt(2) });
-  await expect.poll(() => room.bytes).toBeGreaterThan(3 * weight);
+  await expect.poll(() => room.bytes.deliveries).toBeGreaterThan(3 * weight);
   caller.signal.abort(new Error('gone'));
-  await expect.poll(() => room.bytes).toBe(0);
+  await expect.poll(() => room.bytes).toEqual({ deliveries: 0, results: 0 });
 });
 
 test('a follower who leaves before the first reading gets the reason, and the others go on', async () => {

@@ -1,56 +1,73 @@
 import { expect, test } from 'vitest';
 import { StreamRooms, type CallerRoom } from '../../../src/live/stream-room.ts';
 
-// A caller may fill 2,000 of 8,000 bytes. A reader is slow who was blocked for 5 s.
+// A caller may fill 2,000 of 8,000 bytes, half of them with deliveries and half with results. A reader is slow who was blocked for 5 s.
 
-/** A reader whose end frees 500 bytes. */
+/** A reader whose end frees 500 bytes of results. */
 function readerIn(room: CallerRoom, position: number, blockedMs: number) {
   const reader = {
     position,
     blockedMs,
     hasEnded: false,
+    isWoken: false,
+    wake: () => (reader.isWoken = true),
     giveWay: () => {
       reader.hasEnded = true;
-      room.release(500);
+      room.release('results', 500);
     },
   };
   room.add(reader);
   return reader;
 }
 
-test('a caller who has filled a share gets nothing new until something is free', () => {
+test('a reader whose caller has filled its share waits until something is free', () => {
   const room = new StreamRooms(8_000).of('a');
-  room.hold(2_000);
-  expect(room.hasRoom()).toBe(false);
-  room.release(1);
-  expect(room.hasRoom()).toBe(true);
+  const reader = readerIn(room, 1, 0);
+  room.hold('results', 999);
+  expect(room.allows(reader)).toBe(true);
+  room.hold('results', 1);
+  expect(room.allows(reader)).toBe(false);
+  room.release('results', 1);
+  expect([reader.isWoken, room.allows(reader)]).toEqual([true, true]);
 });
 
 test('over a share the slow stream that is furthest behind ends, and no more than it takes', () => {
   const room = new StreamRooms(8_000).of('a');
-  const streams = [
+  const asking = readerIn(room, 5, 0);
+  const others = [
     readerIn(room, 1, 4_999),
     readerIn(room, 3, 5_000),
     readerIn(room, 2, 5_000),
     readerIn(room, 6, 5_000),
-    readerIn(room, Infinity, 5_000),
   ];
-  room.hold(2_000);
-  expect(room.hasRoom()).toBe(true);
-  expect(streams.map(({ hasEnded }) => hasEnded)).toEqual([false, false, true, false, false]);
+  room.hold('results', 1_000);
+  expect(room.allows(asking)).toBe(true);
+  expect(others.map(({ hasEnded }) => hasEnded)).toEqual([false, false, true, false]);
 });
 
 test('a full room costs slow streams of the caller with most in it, and nobody else', () => {
   const rooms = new StreamRooms(8_000);
   const callers = ['a', 'b', 'c', 'd', 'e'].map((name) => rooms.of(name));
   const slow = callers.map((room) => readerIn(room, 1, 5_000));
-  for (const [index, room] of callers.entries()) room.hold([1_900, 1_900, 3_000, 1_200, 1][index] as number);
-  expect(callers[4]?.hasRoom()).toBe(true);
+  for (const [index, room] of callers.entries()) room.hold('results', [700, 700, 1_900, 699, 1][index] as number);
+  expect(callers[4]?.allows(readerIn(callers[4], 9, 0))).toBe(true);
   expect(slow.map(({ hasEnded }) => hasEnded)).toEqual([false, false, true, false, false]);
 });
 
-test('a caller of whom nothing waits has room, whatever others fill', () => {
+test('a caller of whom nothing waits may always make one result and hand on one delivery, whatever others fill', () => {
   const rooms = new StreamRooms(8_000);
-  for (const name of ['a', 'b', 'c', 'd']) rooms.of(name).hold(2_000);
-  expect(rooms.of('e').hasRoom()).toBe(true);
+  for (const name of ['a', 'b', 'c', 'd']) rooms.of(name).hold('results', 1_000);
+  for (const name of ['a', 'b', 'c', 'd']) rooms.of(name).hold('deliveries', 1_000);
+  const room = rooms.of('e');
+  expect(room.allows(readerIn(room, 1, 0))).toBe(true);
+  expect(room.intake([3_000, 10])).toBe(1);
+});
+
+test.for([
+  [[400, 600], 2],
+  [[400, 601], 1],
+  [[1_001], 1],
+  [[], 0],
+] as const)('of deliveries of %o bytes a reading hands on %i', ([weights, taken]) => {
+  expect(new StreamRooms(8_000).of('a').intake(weights)).toBe(taken);
 });

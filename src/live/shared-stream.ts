@@ -1,0 +1,137 @@
+import { CancelSource } from '../cancellation.ts';
+import type { EventResult, Execute, StreamEvent, StreamWriter } from './stream.ts';
+import type { CallerRoom, Reading, RoomReader } from './stream-room.ts';
+
+/** Events of one moment, the oldest first. Each is made on demand, and is one for all who ask. */
+export interface Arrivals {
+  readonly length: number;
+  readonly reading: Pick<Reading, 'number' | 'hold' | 'release'>;
+  at(index: number): StreamEvent | undefined;
+}
+
+const endings = new WeakMap<Error, Arrivals>();
+
+/** The failure that ends streams, as their last arrival. It takes no room. */
+export function endingWith(failure: Error): Arrivals {
+  const known = endings.get(failure);
+  if (known !== undefined) return known;
+  const reading = { number: Infinity, hold: () => {}, release: () => {} };
+  const ending = { length: 1, reading, at: (index: number) => [failure][index] };
+  endings.set(failure, ending);
+  return ending;
+}
+
+/** One subscription that is executed once for all streams that ask the same. */
+export class SharedStream {
+  readonly room: CallerRoom;
+  readonly #execute: Execute<StreamWriter>;
+  readonly #whenEmpty: () => void;
+  readonly #cancel = new CancelSource();
+  readonly #readers = new Map<RoomReader, StreamWriter>();
+  readonly #batches = new Map<Arrivals, Batch>();
+
+  constructor(room: CallerRoom, execute: Execute<StreamWriter>, whenEmpty: () => void) {
+    this.room = room;
+    this.#execute = execute;
+    this.#whenEmpty = whenEmpty;
+  }
+
+  add(reader: RoomReader, writer: StreamWriter): void {
+    this.#readers.set(reader, writer);
+    this.room.add(reader);
+  }
+
+  remove(reader: RoomReader): void {
+    if (!this.#readers.delete(reader)) return;
+    this.room.delete(reader);
+    if (this.#readers.size > 0) return;
+    this.#whenEmpty();
+    this.#cancel.abort(new Error('Nobody reads the stream any more.'));
+  }
+
+  /** The batch of some arrivals, which all readers share. */
+  batchOf(arrivals: Arrivals): Batch {
+    const known = this.#batches.get(arrivals);
+    if (known !== undefined) return known;
+    const batch = new Batch(this, arrivals, () => this.#batches.delete(arrivals));
+    this.#batches.set(arrivals, batch);
+    return batch;
+  }
+
+  /** Executes an event on behalf of one of the readers. */
+  execute(event: StreamEvent, reader: RoomReader): EventResult | Promise<EventResult> {
+    return this.#execute(event, this.#readers.get(reader) as StreamWriter, this.#cancel);
+  }
+}
+
+/**
+ * Arrivals of one moment with their results: each is made when the first reader can write it, and kept until the last one that waits
+ * for it has taken it.
+ */
+export class Batch {
+  readonly arrivals: Arrivals;
+  readonly #stream: SharedStream;
+  readonly #whenEmpty: () => void;
+  readonly #results: (EventResult | Promise<EventResult> | undefined)[] = [];
+  /** How many readers wait for each. */
+  readonly #wanted: Uint32Array;
+  #size = 0;
+
+  constructor(stream: SharedStream, arrivals: Arrivals, whenEmpty: () => void) {
+    this.#stream = stream;
+    this.arrivals = arrivals;
+    this.#whenEmpty = whenEmpty;
+    this.#wanted = new Uint32Array(arrivals.length);
+    arrivals.reading.hold();
+  }
+
+  /** A reader begins to wait for all of them. */
+  join(): void {
+    this.#size++;
+    for (let index = 0; index < this.arrivals.length; index++) this.#wanted[index]!++;
+  }
+
+  /** A reader has taken some of them. */
+  move(from: number, to: number): void {
+    for (let index = from; index < to; index++) if (--this.#wanted[index]! === 0) this.#forget(index);
+  }
+
+  /** A reader that has taken so many of them waits for no more. */
+  leave(taken: number): void {
+    this.move(taken, this.arrivals.length);
+    if (--this.#size > 0) return;
+    this.#whenEmpty();
+    this.arrivals.reading.release();
+  }
+
+  /** The result at an index; null where it is being made, or where there is no room for it. The reader is woken then. */
+  resultAt(index: number, reader: RoomReader): EventResult | null {
+    const result = this.#results[index] ?? this.#make(index, reader);
+    if (!(result instanceof Promise)) return result;
+    void result.then(() => reader.wake());
+    return null;
+  }
+
+  #make(index: number, reader: RoomReader): EventResult | Promise<EventResult> | null {
+    const event = this.arrivals.at(index);
+    if (event === undefined || !(event instanceof Error || this.#stream.room.allows(reader))) return null;
+    const result = this.#stream.execute(event, reader);
+    if (!(result instanceof Promise)) return this.#keep(index, result);
+    const made: Promise<EventResult> = result.then((done) =>
+      // Nobody may want it any more.
+      this.#results[index] === made ? this.#keep(index, done) : done,
+    );
+    return (this.#results[index] = made);
+  }
+
+  #keep(index: number, result: EventResult): EventResult {
+    this.#stream.room.hold('results', result.bytes);
+    return (this.#results[index] = result);
+  }
+
+  #forget(index: number): void {
+    const result = this.#results[index];
+    this.#results[index] = undefined;
+    if (result !== undefined && !(result instanceof Promise)) this.#stream.room.release('results', result.bytes);
+  }
+}
