@@ -72,15 +72,6 @@ describe.for(pages.map((page) => ({ path: page.path, page })))('$path', ({ path,
   });
 });
 
-test('docs/architecture.md follows a request through functions that there are', () => {
-  const steps = [...read('docs/architecture.md').matchAll(/^\d+\. `(src\/[^`]+)`, `([^`]+)`/gm)];
-  expect(steps).toHaveLength(10);
-  for (const [, path = '', name = ''] of steps)
-    expect(read(path)).toMatch(
-      new RegExp(`(?:function\\*? |class |const |readonly |  )${name.replace('Query.', '')}\\b`),
-    );
-});
-
 test('README.md has at most 110 lines', () => {
   expect(read('README.md').split('\n').length - 1).toBeLessThanOrEqual(110);
 });

@@ -4,7 +4,7 @@ import { pageReply, type Reply, type SeenRequest } from '../support/scripted-ups
 
 /** A refusal that blames a parameter, or with a slash a pointer. */
 const refusal = (place: string | object): Reply => {
-  const isPointer = typeof place === 'string' && (place === '' || place.startsWith('/'));
+  const isPointer = typeof place === 'string' && (place === '' || /^#?\//.test(place));
   const source = typeof place === 'object' ? place : { [isPointer ? 'pointer' : 'parameter']: place };
   return { status: 400, json: { errors: [{ code: '10015', title: 'Bad Request', source }] } };
 };
@@ -22,14 +22,17 @@ const since = '"2026-10-01T00:00:00Z"';
 const rows: Readonly<Record<string, readonly Row[]>> = {
   webhookDeliveries: [
     [`(filter: { startedAt: { gte: ${since} } })`, 'filter[started_at][gte]', 'filter.startedAt.gte'],
+    [`(filter: { startedAt: { gte: ${since} } })`, 'filter.started_at.gte', 'filter.startedAt.gte'],
     [`(filter: { startedAt: { gte: ${since}, lte: ${since} } })`, '/filter/started_at', 'filter.startedAt'],
     ['(filter: { status: { eq: "x" } })', 'filter[status]', 'filter.status.eq'],
     ['(filter: { eventType: ["a", "b"] })', '/filter/event_type/1', 'filter.eventType'],
+    ['(filter: { webhook: { contains: "a" } })', '#/filter/webhook/contains', 'filter.webhook.contains'],
     ['(filter: { webhook: { contains: "a" }, attempts: { contains: "b" } })', 'filter', 'filter'],
     ['(filter: { attempts: { contains: "b" } })', 'filter', 'filter.attempts.contains'],
     ['', 'filter', 'filter'],
     // What was never declared is nobody's fault.
     ['(filter: { status: { eq: "x" } })', 'filter[nonsense]', undefined],
+    ['(filter: { status: { eq: "x" } })', 'filter[status_code][eq]', undefined],
   ],
   ipConnections: [
     ['(filter: { connectionName: { eq: "a" } })', 'filter[connection_name]', 'filter.connectionName.eq'],
@@ -41,17 +44,26 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
       'filter.outbound.outboundVoiceProfileId',
     ],
     ['(filter: { outboundVoiceProfileId: "7" })', '/filter/outbound_voice_profile_id', 'filter.outboundVoiceProfileId'],
+    ['(orderBy: { field: ACTIVE })', '#/sort', 'orderBy'],
     ['(first: 7)', 'page[size]', 'first'],
     // The largest page is asked for, to learn how long the list is.
     ['(last: 7)', 'page[size]', undefined],
     // Of a page that takes several of the upstream, or does not begin where one of them does, the gateway chooses the sizes.
     ['(first: 250)', 'page[size]', 'first'],
+    ['(first: 250, last: 3)', 'page[size]', 'first'],
+    ['(first: 300, last: 250)', 'page[size]', undefined],
     ['(first: 500)', 'page[size]', undefined],
     ['(first: 10, offset: 3)', 'page[number]', undefined],
     ['(first: 7, offset: 70)', 'page[number]', 'offset'],
     ['(first: 7, offset: 70)', 'page[size]', 'first'],
     ['', 'page[size]', undefined],
     ['(first: 7)', 'page[number]', undefined],
+    // RFC 6901: ~1 is a slash within a name, ~0 a tilde. No parameter has either.
+    ['(filter: { fqdn: "a" })', '/filter~1fqdn', undefined],
+    ['(filter: { fqdn: "a" })', '/filter/fqdn~01', undefined],
+    ['(filter: { fqdn: "a" })', '/filter/fqdn/a~1b', 'filter.fqdn'],
+    ['(filter: { fqdn: "a" })', '#/filter%5Bfqdn%5D', 'filter.fqdn'],
+    ['(filter: { fqdn: "a" })', 'filter%5Bfqdn%5D', 'filter.fqdn'],
     ['(filter: { fqdn: "a" })', '100%', undefined],
     ['(filter: { fqdn: "a" })', '', undefined],
     ['(filter: { fqdn: "a" })', '/constructor/__proto__', undefined],

@@ -72,14 +72,25 @@ function withNumbers(value: unknown, type: GraphQLInputType | undefined): unknow
   const named = type && getNamedType(type);
   // The key of a reference of federation may be an integer too.
   if (named?.name === '_Any') return withMembers(value, (member) => idOf(digitsOf(member)) ?? member);
-  const fields = isInputObjectType(named) ? named.getFields() : {};
-  return withMembers(value, (member, name) =>
-    withNumbers(member, Object.hasOwn(fields, name) ? fields[name]?.type : undefined),
+  if (!isInputObjectType(named)) return withMembers(value, (member) => withNumbers(member, undefined));
+  const fields = named.getFields();
+  const isKnown = (name: string): boolean => Object.hasOwn(fields, name);
+  // graphql-js writes the whole object into the error of each unknown member: of thousands, only those that are told are left.
+  let unknown = 0;
+  return withMembers(
+    value,
+    (member, name) => withNumbers(member, isKnown(name) ? fields[name]?.type : undefined),
+    (name) => isKnown(name) || unknown++ <= variableErrors,
   );
 }
 
-function withMembers(object: JsonObject, change: (member: unknown, name: string) => unknown): JsonObject {
-  return Object.fromEntries(Object.entries(object).map(([name, member]) => [name, change(member, name)]));
+function withMembers(
+  object: JsonObject,
+  change: (member: unknown, name: string) => unknown,
+  isTaken = (_name: string): boolean => true,
+): JsonObject {
+  const taken = Object.entries(object).filter(([name]) => isTaken(name));
+  return Object.fromEntries(taken.map(([name, member]) => [name, change(member, name)]));
 }
 
 function numberFor(value: unknown, digits: string, typeName: string | undefined): unknown {

@@ -78,6 +78,9 @@ function addressError(
 // How often connections are checked for slow senders.
 const slowSenderCheckMs = 250;
 
+// Between the two looks at an idle connection.
+const lastLookMs = 1_000;
+
 /** Listens for requests. Rejects with an AddressError where the address cannot be used. */
 export async function listen(handle: RequestListener, options: ListenerOptions): Promise<Listener> {
   const { upgrades } = options;
@@ -88,6 +91,7 @@ export async function listen(handle: RequestListener, options: ListenerOptions):
     shouldUpgradeCallback: (req) => upgrades !== null && currentResponse(req) === null && upgrades.accepts(req),
   });
   if (upgrades !== null) server.on('upgrade', (req, connection, head) => upgrades.take(req, connection, head));
+  closeIdleLater(server);
   refuseBeyond(server, mostConnections(options.config.upstreamMaxConcurrency), options.countRefused);
   const readers = closeStalledReaders(server, options.config.responseStallTimeoutMs, options.countStalled);
   const listener = new Listener(server, readers, options.giveUp);
@@ -237,6 +241,17 @@ export class Listener {
   }
 }
 
+/**
+ * Closes a connection that has been idle for Node's five seconds when it still is a second later. Its client may have sent the next
+ * request in time, to a process that was busy, or stood still: the request is read between the two looks.
+ */
+function closeIdleLater(server: Server): void {
+  server.on('timeout', (socket) => {
+    if (socket.timeout === lastLookMs) socket.destroy();
+    else socket.setTimeout(lastLookMs);
+  });
+}
+
 // Descriptors of the process beside those of connections and calls: files, Redis, a collector, workers.
 const ownDescriptors = 200;
 
@@ -270,6 +285,8 @@ function senderLimits({ requestHeadersTimeoutMs, requestTimeoutMs }: ListenerOpt
     headersTimeout: Math.min(requestHeadersTimeoutMs, requestTimeoutMs),
     requestTimeout: requestTimeoutMs,
     connectionsCheckingInterval: slowSenderCheckMs,
+    // Node's own second of patience is a look of ours.
+    keepAliveTimeoutBuffer: 0,
   };
 }
 

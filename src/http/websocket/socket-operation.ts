@@ -89,7 +89,14 @@ export class GraphqlSocket {
       taken();
       this.#goOn();
     };
-    this.#ws.send(Buffer.concat(buffers, bytes), { binary: false }, done);
+    // Of a large message each piece has a frame: the readers of an event share its bytes.
+    const frames = bytes > writtenAtOnce ? buffers : [Buffer.concat(buffers, bytes)];
+    this.connection.cork();
+    for (const [index, frame] of frames.entries()) {
+      const fin = index === frames.length - 1;
+      this.#ws.send(frame, { binary: false, fin }, fin ? done : undefined);
+    }
+    this.connection.uncork();
     this.#regulate();
     return this.#isBehind ? bytes : 0;
   }

@@ -195,9 +195,16 @@ function argumentOf(call: Call<unknown>, sources: Sources): ArgumentPath | undef
   return sources.map(call.traceArgument).find((argument) => argument !== undefined);
 }
 
-/** The sources in the body of one error; a pointer such as `/filter/fqdn` names the members on the way. */
-function sourcesIn({ parameter = '', pointer = '', loc }: SourceFields): Sources {
-  return [sourceTokens(parameter), pointer.split('/').slice(1).flatMap(sourceTokens), locTokens(loc)];
+/** The sources in the body of one error. */
+function sourcesIn({ parameter, pointer, loc }: SourceFields): Sources {
+  return [sourceTokens(percentDecoded(parameter ?? '')), pointerTokens(pointer ?? ''), locTokens(loc)];
+}
+
+/** RFC 6901: `/filter/connection_name~1x` → `["filter", "connection_name/x"]`; also as a URI fragment (section 6). */
+function pointerTokens(pointer: string): readonly string[] {
+  const plain = pointer.startsWith('#') ? percentDecoded(pointer.slice(1)) : pointer;
+  const tokens = plain.split('/').slice(1);
+  return tokens.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~')).flatMap(sourceTokens);
 }
 
 /** `["query", "page[size]", 0]` → `["page", "size"]`. */
@@ -205,4 +212,12 @@ function locTokens(loc: unknown): readonly string[] {
   if (!Array.isArray(loc)) return [];
   const tokens = loc.filter((part) => typeof part === 'string').flatMap(sourceTokens);
   return tokens[0] === 'query' ? tokens.slice(1) : tokens;
+}
+
+function percentDecoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
 }

@@ -133,6 +133,18 @@ describe('finished answers that wait for their readers', () => {
     },
   );
 
+  test('of both ways count together', async ({ startWith, upstream }) => {
+    const gateway = await startWith(settings);
+    script(upstream);
+    await gateway.query(query, { key: 'good' });
+    const ways = [ask, askBySocket, ask, askBySocket];
+    const all = await askInTurn(
+      upstream,
+      ways.map((way) => () => way(gateway, 'good')),
+    );
+    expect((await wholeOf(all)).filter((isWhole) => isWhole)).toHaveLength(share);
+  });
+
   test('of all callers together have a bound, beyond which the slowest of the largest ends', async ({
     startWith,
     upstream,

@@ -43,7 +43,7 @@ test.for(Object.entries(slow))(
       expect(data).toEqual({ __typename: 'Query' });
       served++;
     }
-    expect(served).toBeGreaterThan(0);
+    expect(served).toBeGreaterThan(5);
     for (const answer of answers) expect(answer).toMatch(/^(?:HTTP\/1\.1 408 |$)/);
     expect(upstream.requests).toEqual([]);
   },

@@ -1,8 +1,10 @@
-import { connect, type Socket } from 'node:net';
+import { Server } from 'node:http';
+import { connect, Server as SocketServer, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
 import { subscribe } from '../../support/event-stream.ts';
 import { pageReply, type Reply } from '../../support/scripted-upstream.ts';
-import { standStill } from '../../support/standstill.ts';
+import { actAndStandStill, standStill } from '../../support/standstill.ts';
 import { growing, still, all } from '../../live/subscription.ts';
 
 const csv =
@@ -84,6 +86,32 @@ test('a reader who reads is not cut off, however long the process stands still',
     socket.destroy();
   }
   expect(await stalledReaders(gateway)).toBe(0);
+});
+
+const idleMs = 1_500;
+
+/** Closes idle connections of servers sooner than Node does by default. */
+function closeIdleSoon(): void {
+  Object.assign(Server.prototype, {
+    listen(this: Server, ...given: Parameters<Server['listen']>) {
+      this.keepAliveTimeout = idleMs;
+      return SocketServer.prototype.listen.apply(this, given);
+    },
+  });
+  onTestFinished(() => void Reflect.deleteProperty(Server.prototype, 'listen'));
+}
+
+test('a request on an idle connection that came while the process stood still is answered', async ({ startWith }) => {
+  closeIdleSoon();
+  const socket = send(await startWith({}), health);
+  const answered: string[] = [];
+  socket.on('data', (chunk: Buffer) => answered.push(chunk.toString()));
+  await expect.poll(() => answered.length).toBe(1);
+  // Longer than a connection may be idle.
+  await actAndStandStill(() => void socket.write(health), idleMs + 1_000);
+  await expect.poll(() => answered.length).toBe(2);
+  // An idle one is closed as ever.
+  await new Promise((resolve) => socket.once('close', resolve));
 });
 
 const health = 'GET /health HTTP/1.1\r\nhost: a\r\n\r\n';

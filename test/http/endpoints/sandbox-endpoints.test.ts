@@ -118,6 +118,16 @@ describe('before the embedded sandbox', () => {
     expect([await count('empty'), await count('small')]).toEqual([1, 37]);
   });
 
+  plain('keeps the thousand latest deliveries, and takes bodies of 10 kB at most', async () => {
+    const made = Array.from({ length: 1_003 }, () => sandbox.deliver() as { id: string });
+    const { data } = await gateway.query('{ webhookDeliveries(first: 1) { totalCount nodes { id } } }');
+    expect(data.webhookDeliveries).toEqual({ totalCount: 13_000, nodes: [{ id: made.at(-1)?.id }] });
+    const body = JSON.stringify({ advanceSeconds: 5 }).padEnd(10_241);
+    const headers = { 'content-type': 'application/json' };
+    const asked = await fetch(sandbox.baseUrl.replace('/v2', '/sandbox/clock'), { method: 'POST', headers, body });
+    expect([asked.status, await present()]).toEqual([400, '2026-11-01T00:00:00.000Z']);
+  });
+
   plain.for([
     ['/sandbox/clock', { now: '2026-02-30T00:00:00Z' }, 'now'],
     ['/sandbox/clock', { now: '2026-11-02T00:00:00Z', advanceSeconds: 1 }, 'now'],

@@ -83,6 +83,13 @@ test.for(Object.entries(otherForms))(
   },
 );
 
+test('a key of the greatest length is sent', async ({ gateway, upstream }) => {
+  upstream.script((seen) => pageReply([], seen));
+  const key = 'k'.repeat(keyLength);
+  expect((await gateway.query(query, { key })).errors).toEqual([]);
+  expect(upstream.requests.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${key}`]);
+});
+
 test('no key of two is logged, wherever else the request has it', async ({ gateway }) => {
   const keys = ['Bearer first-secret-key', 'Bearer second-secret-key'];
   const spoken = 'first-secret-key/second-secret-key';

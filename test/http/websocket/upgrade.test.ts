@@ -148,6 +148,24 @@ describe('the sockets of a gateway', () => {
     for (const { ws } of [...strangers, good]) ws.close();
   });
 
+  test('are weighed again when a key is accepted, and when it is refused', async ({ startWith, upstream }) => {
+    const gateway = await startWithKeys(startWith, upstream, 8, []);
+    const good = await open(gateway, 'good');
+    good.subscribe('1', { query: '{ missions { totalCount } }' });
+    await good.next('1', 'complete');
+    const strangers: GraphqlSocketClient[] = [];
+    for (let n = 0; n < 4; n++) strangers.push(await open(gateway, `made-up-${n}`));
+    expect((await strangers[1]?.closed)?.code).toBe(1006);
+    good.subscribe('2', { query: '{ missions { totalCount } }' });
+    await good.next('2', 'complete');
+    upstream.script(() => refusal(401, '10009', 'Invalid'));
+    good.subscribe('3', { query: '{ missions { totalCount } }' });
+    await good.next('3', 'complete');
+    strangers.push(await open(gateway, 'made-up'));
+    expect((await good.closed).code).toBe(1006);
+    for (const { ws } of strangers) ws.close();
+  });
+
   test('that do not begin give way to newer ones, the oldest first', async ({ startWith }) => {
     const gateway = await startWith({ WEBSOCKET_MAX_SOCKETS: '8' });
     const first = await openSocket(gateway, { payload: null });

@@ -5,7 +5,7 @@ import { registerHooks } from 'node:module';
 registerHooks({
   load(url, context, next) {
     const loaded = next(url, context);
-    if (!url.endsWith('/src/bounds.ts')) return loaded;
+    if (!url.endsWith('/src/http/connection/listener.ts')) return loaded;
     const source = Buffer.from(loaded.source as Uint8Array)
       .toString()
       .replace(/(?<=\bretiringMs = )500\b/, '3_000');
