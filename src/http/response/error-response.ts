@@ -11,7 +11,7 @@ import {
 import type { Lifetime } from '../../cancellation.ts';
 import { errorsPerResponse, messageLength, quoteLength } from '../../bounds.ts';
 import { FieldFailure } from '../../graphql/schema/field-middleware.ts';
-import { placeOf } from '../../limits/document-text.ts';
+import { nodeAt, placeOf } from '../../limits/document-text.ts';
 import { describeFailure, type Log } from '../../telemetry/log.ts';
 import type { Request } from '../request/request.ts';
 
@@ -177,11 +177,14 @@ function withShortQuotes(message: string): string {
   return `${message.slice(0, quoteLength / 2)}…${message.slice(-quoteLength / 2)}`.toWellFormed();
 }
 
-/** The places of an error in the document, at most `locationsPerError`. */
-function placesOf(placed: GraphQLError | FieldFailure | null): Partial<Pick<GraphQLError, 'locations'>> {
+/**
+ * The places of an error in the document, at most `locationsPerError`. Yoga looks for the places once more when it prints an
+ * error, so it gets nodes in which they are found quickly.
+ */
+function placesOf(placed: GraphQLError | FieldFailure | null): Partial<Pick<GraphQLError, 'nodes' | 'locations'>> {
   const found = placed?.nodes?.slice(0, locationsPerError).flatMap((node) => placeOf(node) ?? []) ?? [];
-  const locations = found.length === 0 && placed instanceof GraphQLError ? placed.locations : found;
-  return locations === undefined || locations.length === 0 ? {} : { locations };
+  const places = found.length === 0 && placed instanceof GraphQLError ? placed.locations : found;
+  return places === undefined || places.length === 0 ? {} : { locations: places, nodes: places.map(nodeAt) };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { getLocation, parse, visit, type ASTNode } from 'graphql';
 import { describe } from 'vitest';
 import { locationsPerError } from '../../../src/http/response/error-response.ts';
-import { placeOf, readDocument, nameLength } from '../../../src/limits/document-text.ts';
+import { nodeAt, placeOf, readDocument, nameLength } from '../../../src/limits/document-text.ts';
 import { expect, offFastPath, testOfFile as test } from '../../support/gateway.ts';
 
 const tokens = 3_000;
@@ -29,6 +29,11 @@ describe('a document that was read', () => {
     // Before the first token stands what has no place.
     expect(places.slice(1)).toEqual(known.slice(1));
     expect(places[0]).toEqual({ line: 1, column: 1 });
+    expect(
+      places
+        .map((place) => place && nodeAt(place))
+        .map((node) => node?.loc && getLocation(node.loc.source, node.loc.start)),
+    ).toEqual(places);
   });
 
   test.for([
