@@ -11,6 +11,7 @@ import {
 import type { Lifetime } from '../../cancellation.ts';
 import { errorsPerResponse, messageLength, quoteLength } from '../../bounds.ts';
 import { FieldFailure } from '../../graphql/schema/field-middleware.ts';
+import { withHiddenQuotes } from './hidden-quotes.ts';
 import { nodeAt, placeOf } from '../../limits/document-text.ts';
 import { describeFailure, type Log } from '../../telemetry/log.ts';
 import type { Request } from '../request/request.ts';
@@ -160,15 +161,13 @@ export function formattableFailure(
   };
 }
 
-/** What a message may quote begins here. */
-const quotation = /"|, found |\bvalue\b/;
-
-/** A message without the caller's key behind its first words, where it may quote others, and without the middle of a very long one. */
+/** A message without the caller's key in what it quotes, without the middle of a very long one, and without halves of characters. */
 function shownMessage(message: string, hideKey: Request['hideKey']): string {
-  const isLong = message.length > 2 * messageLength;
-  const ends = isLong ? message.slice(0, messageLength) + message.slice(-messageLength) : message;
-  const start = ends.search(quotation);
-  return (start < 0 ? ends : ends.slice(0, start) + hideKey(ends.slice(start))).toWellFormed();
+  const hide = (text: string): string => hideKey(text);
+  // Where the quotations of a cut message end is not known: the key is looked for in all of it.
+  if (message.length > 2 * messageLength)
+    return hide(message.slice(0, messageLength) + message.slice(-messageLength)).toWellFormed();
+  return withHiddenQuotes(message, hide).toWellFormed();
 }
 
 /** A message of graphql-js without its middle where it quotes a long text: no message has fewer words of its own. */

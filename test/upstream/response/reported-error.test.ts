@@ -97,14 +97,11 @@ test.for<[what: string, reply: Reply]>([
   expect(upstream.requests).toHaveLength(1);
 });
 
-test('a key is hidden in what the API says, and not in what the gateway says before it quotes', async ({
-  gateway,
-  upstream,
-}) => {
+test('a key is hidden in what the API says, and in nothing that the gateway says', async ({ gateway, upstream }) => {
   // actions/runner#507: a secret "docker" was hidden in every line that spoke of Docker.
   for (const [key, query, message] of [
-    ['e', '{ wrong }', 'Cannot query field "wrong" on typ[redacted] "Qu[redacted]ry".'],
-    ['e', '{ secret }', 'Cannot query field "s[redacted]cr[redacted]t" on typ[redacted] "Qu[redacted]ry".'],
+    ['e', '{ wrong }', 'Cannot query field "wrong" on type "Query".'],
+    ['e', '{ secret }', 'Cannot query field "s[redacted]cr[redacted]t" on type "Query".'],
     ['field', '{ field }', 'Cannot query field "[redacted]" on type "Query".'],
     ['Error', '{ ', 'Syntax Error: Expected Name, found <EOF>.'],
     ['topsecretkey', '{ topsecretkey }', 'Cannot query field "[redacted]" on type "Query".'],
