@@ -100,7 +100,7 @@ export interface Page {
 }
 
 /** Pagination metadata (contract, "Pagination metadata"). */
-interface PageMeta {
+export interface PageMeta {
   readonly total_pages: number;
   readonly total_results: number;
   readonly page_number: number;
