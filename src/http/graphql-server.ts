@@ -13,7 +13,7 @@ import { requestRefusal, type Refusal, operationRefusal } from './response/error
 import type { IncomingMessage } from 'node:http';
 import { createYoga, isAsyncIterable, type FetchAPI, type Plugin } from 'graphql-yoga';
 import { withinOneLine } from '../json.ts';
-import { leaveFramingToNode, streamCaching } from './response/cache-headers.ts';
+import { leaveFramingToNode, setHeadersForCaller, streamCaching } from './response/cache-headers.ts';
 import { eventStreamOf } from './response/event-stream.ts';
 
 /** The parts that all paths share, and the choice of paths. */
@@ -178,6 +178,7 @@ function createYogaServer({ schema, execution, chooseCoding }: YogaOptions): (ru
   });
   return async (run) => {
     const { req, res, accepted } = run.request;
+    setHeadersForCaller(run.request);
     const seen = Object.assign(Object.create(req) as IncomingMessage, {
       method: 'GET',
       url: '/graphql',

@@ -7,7 +7,7 @@ import { isCalendarDate } from '../moment.ts';
 import { readOnly, refuseMethod, type Endpoints, type Handler, sendJson, sendText } from './endpoint.ts';
 import type { SocketServer } from './websocket/socket-server.ts';
 import { secondCredential, type Request } from './request/request.ts';
-import { keepForCaller } from './response/cache-headers.ts';
+import { keepForCaller, setCommonHeaders } from './response/cache-headers.ts';
 import { type ChooseCoding, createKeptText, createCompressor } from './response/compression.ts';
 import { preferredType } from './request/media-types.ts';
 
@@ -34,11 +34,11 @@ export function createPublicEndpoints(options: PublicEndpointOptions): Endpoints
       // Whoever sends anything else may want to know of QUERY.
       if (req.method !== 'POST') res.setHeader('accept-query', 'application/json');
       if (!request.takesOperation && !request.isRead) return refuseForCaller(request, fail);
-      const isForPeople = graphiql !== null && request.takesPage && !wantsAnswer(request);
-      if (!isForPeople) keepForCaller(res);
       refuseSecondCredential(request);
       sockets.refuse(req);
-      return isForPeople ? graphiql(request, fail) : graphql(request, fail);
+      if (graphiql === null || !request.takesPage || wantsAnswer(request)) return graphql(request, fail);
+      setCommonHeaders(request);
+      return graphiql(request, fail);
     },
     '/exports/charges-breakdown.csv': forCaller(
       readOnly((request) => {

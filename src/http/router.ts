@@ -4,7 +4,7 @@ import { gatewayErrorsOf } from '../errors.ts';
 import { notFound, type Endpoints, type Handler } from './endpoint.ts';
 import { refuseHost, type CheckHost, type CheckOrigin, type Origins } from './origins.ts';
 import { faultOfHost, graphqlUrl, Request, type RequestParts } from './request/request.ts';
-import { setCommonHeaders } from './response/cache-headers.ts';
+import { setCommonHeaders, setHeadersForCaller } from './response/cache-headers.ts';
 import { logInternalError, sendErrors } from './response/error-response.ts';
 
 export interface RouterOptions extends RequestParts {
@@ -35,7 +35,9 @@ export function createRouter(options: RouterOptions): RequestListener {
     const request = new Request(req, res, options, url ?? graphqlUrl).endWithResponse();
     const path = url?.pathname ?? null;
     const known = path === null ? undefined : endpoints.get(path);
-    setCommonHeaders(request);
+    // Its server sets them with the rest of the head, at once.
+    const isGraphql = known !== undefined && path === graphqlUrl.pathname && (request.takesOperation || request.isRead);
+    if (!isGraphql) setCommonHeaders(request);
     if (checkHost?.(req.headers.host) === false) return serve(refuseHost, request);
     const handle = known ?? (sendNotFound !== null && request.takesPage ? sendNotFound : notFound);
     checkOrigin?.(req.headers);
@@ -63,6 +65,7 @@ export function createRouter(options: RouterOptions): RequestListener {
     for (const { code, cause } of gatewayErrorsOf(error))
       if (code === 'INTERNAL_SERVER_ERROR') logInternalError(log, request, cause);
     if (request.res.headersSent) return void request.res.destroy();
+    setHeadersForCaller(request);
     sendErrors(request, error, { signupUrl });
   }
 }

@@ -3,6 +3,7 @@ import type { Piece } from '../../graphql/execution/written-data.ts';
 import { FreeFormText } from '../../json.ts';
 import { WorkSlices } from '../../time-slices.ts';
 import type { Request } from '../request/request.ts';
+import { headersForCaller } from './cache-headers.ts';
 import { compress, type ChooseCoding, type Coding } from './compression.ts';
 
 /**
@@ -64,9 +65,10 @@ function bytesOf(piece: Piece): Buffer {
   return typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece;
 }
 
-function writeHead({ res }: Request, status: number, contentType: string, length: number, coding?: Coding) {
-  if (coding !== undefined) res.setHeader('content-encoding', coding);
-  res.writeHead(status, { 'content-type': contentType, 'content-length': length });
+function writeHead(request: Request, status: number, contentType: string, length: number, coding?: Coding) {
+  const headers = headersForCaller(request, contentType, length);
+  if (coding !== undefined) headers.push('content-encoding', coding);
+  request.res.writeHead(status, headers);
 }
 
 async function writeCompressed(
