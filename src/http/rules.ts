@@ -6,7 +6,7 @@ import type { Log } from '../telemetry/log.ts';
 import type { CountViolation } from '../telemetry/metrics.ts';
 import { validateDocument } from '../limits/validation.ts';
 import { createFreeFormCheck } from '../graphql/schema/scalars.ts';
-import { coerceVariables } from '../graphql/execution/variable-values.ts';
+import { createVariableCoercion } from '../graphql/execution/variable-values.ts';
 import { createUsageReader } from '../graphql/usage.ts';
 import { violationsOf, type ErrorCode } from '../errors.ts';
 import type { GraphqlRule, Run } from './run.ts';
@@ -146,11 +146,12 @@ function readExactNumbers(schema: GraphQLSchema): GraphqlRule {
 
 /** Coerces the variables, and refuses those that do not fit. */
 function coerceOperationVariables(schema: GraphQLSchema, isSuggesting: boolean): GraphqlRule {
+  const coerceVariables = createVariableCoercion(schema, !isSuggesting);
   return {
     prepare(run) {
       const { definition, variables } = run.asked;
       if (definition === null) return;
-      const { coerced, errors } = coerceVariables(schema, definition, variables ?? {}, !isSuggesting);
+      const { coerced, errors } = coerceVariables(definition, variables ?? {});
       if (errors === undefined) run.coerced = coerced;
       else run.refusal = operationRefusal(...errors);
     },

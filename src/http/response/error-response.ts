@@ -9,9 +9,9 @@ import {
   type Violation,
 } from '../../errors.ts';
 import type { Lifetime } from '../../cancellation.ts';
-import { errorsPerResponse, messageLength, quoteLength } from '../../bounds.ts';
+import { errorsPerResponse, messageLength } from '../../bounds.ts';
 import { FieldFailure } from '../../graphql/schema/field-middleware.ts';
-import { withHiddenQuotes } from './hidden-quotes.ts';
+import { withHiddenQuotes, withShortQuotes } from '../../graphql/execution/message-quote.ts';
 import { nodeAt, placeOf } from '../../limits/document-text.ts';
 import { describeFailure, type Log } from '../../telemetry/log.ts';
 import type { Request } from '../request/request.ts';
@@ -138,8 +138,10 @@ export function formattableFailure(
     Object.assign(new GraphQLError(message, { path: path ?? null, extensions }), placesOf(placed));
   const found = requestErrorOf(error);
   if (found !== null) {
-    const format = (): GraphQLError =>
-      toGraphqlError(withShortQuotes(shownMessage(found.message, hideKey)), requestExtensionsOf(found, requestId));
+    const format = (): GraphQLError => {
+      const message = withShortQuotes(shownMessage(found.message.slice(0, messageLength), hideKey));
+      return toGraphqlError(message, requestExtensionsOf(found, requestId));
+    };
     return { coordinate: null, count: 1, more: 0, format };
   }
   const failures = failuresOf(originalError);
@@ -155,25 +157,15 @@ export function formattableFailure(
       const { detail, title } = failure.upstream ?? {};
       // The key was taken out of what the upstream says when that was read; of the gateway's words only quotations come from outside.
       const isForeign = failure.message === detail || failure.message === title;
-      const message = isForeign ? failure.message : shownMessage(failure.message, hideKey);
+      const message = isForeign ? failure.message : shownMessage(failure.message.slice(0, messageLength), hideKey);
       return toGraphqlError(message, extensions);
     },
   };
 }
 
-/** A message without the caller's key in what it quotes, without the middle of a very long one, and without halves of characters. */
+/** A message without the caller's key in what it quotes, and without halves of characters. */
 function shownMessage(message: string, hideKey: Request['hideKey']): string {
-  const hide = (text: string): string => hideKey(text);
-  // Where the quotations of a cut message end is not known: the key is looked for in all of it.
-  if (message.length > 2 * messageLength)
-    return hide(message.slice(0, messageLength) + message.slice(-messageLength)).toWellFormed();
-  return withHiddenQuotes(message, hide).toWellFormed();
-}
-
-/** A message of graphql-js without its middle where it quotes a long text: no message has fewer words of its own. */
-function withShortQuotes(message: string): string {
-  if (message.length <= quoteLength + 20) return message;
-  return `${message.slice(0, quoteLength / 2)}…${message.slice(-quoteLength / 2)}`.toWellFormed();
+  return withHiddenQuotes(message, (text) => hideKey(text)).toWellFormed();
 }
 
 /**

@@ -1,0 +1,114 @@
+import { messageLength, quoteLength } from '../../bounds.ts';
+import { digitsOf } from '../../json.ts';
+
+/** Characters of a message besides what it quotes. */
+const messageWords = 300;
+
+/** Levels of lists and objects that a quoted value shows. */
+const quoteLevels = 3;
+
+// Texts in quotation marks, and the values that graphql-js prints without them: objects, lists and numbers. A text that is cut off
+// may end behind a backslash.
+const quotes =
+  /"""(?:[^"\\]|\\.?|"(?!""))*(?:"""|$)|"(?:[^"\\]|\\.?)*(?:"|$)|(?<=, found |value: |has invalid value )(?!").+$/gs;
+
+// Texts that graphql-js quotes as they are: one that holds quotation marks would seem to end early.
+const bareStart = /^(?:Field|Value|Unknown operation named) "/;
+const bareEnd = /"(?:\.| (?:is not defined by type "\w+"|does not exist in "\w+" enum)\.(?: Did you mean [^?]*\?)?)$/;
+// As many characters as the last words of a message take, with its suggestions.
+const endLength = 400;
+
+/**
+ * A message of graphql-js, cut so that it quotes at most so many characters of what the client sent. The part of a message beyond
+ * `messageLength` is left out.
+ */
+export function withShortQuotes(message: string, most = quoteLength): string {
+  if (message.length <= most) return message;
+  const start = bareStart.exec(message)?.[0];
+  if (start !== undefined) return withShortText(message, start, most);
+  let left = most;
+  const shown = message.slice(0, messageLength).replaceAll(quotes, (quote) => {
+    const mark = quote.startsWith('"') ? '"' : '';
+    const room = left + 2 * mark.length;
+    left = Math.max(0, left - quote.length);
+    return quote.length <= room ? quote : `${quote.slice(0, Math.max(mark.length, room - 2 * mark.length))}…${mark}`;
+  });
+  // With many quotes, even the words between them are long.
+  return shown.length <= most + messageWords ? shown : `${shown.slice(0, most + messageWords - 1)}…`;
+}
+
+function withShortText(message: string, start: string, most: number): string {
+  const end = bareEnd.exec(message.slice(-endLength))?.[0] ?? '';
+  const text = message.slice(start.length, message.length - end.length);
+  return start.slice(0, -1) + quoteOf(text, most) + end.slice(1);
+}
+
+// Of an object of a variable, the words behind it are those behind the last semicolon.
+const quotesAndValues = new RegExp(`${quotes.source}|(?<=got invalid value )(?!").+(?=; )`, 'gs');
+// What the words before a quotation announce as a name of the schema. Of an unknown type there is none.
+const ofSchema = /(?<!Unknown )\btype $|\b(?:in|Enum|on field|as objects of|between|or|and) $/;
+const coordinate = /^"[A-Za-z_]\w*\.[A-Za-z_]\w*"$/;
+const suggestion = ' Did you mean ';
+
+/** Lets `hide` search what a message quotes of others, and nothing of its own words: neither names of the schema nor suggestions. */
+export function withHiddenQuotes(message: string, hide: (text: string) => string): string {
+  const start = bareStart.exec(message)?.[0];
+  const end = start === undefined ? undefined : bareEnd.exec(message.slice(-endLength))?.[0];
+  if (start !== undefined && end !== undefined)
+    return start + hide(message.slice(start.length, message.length - end.length)) + end;
+  let behind = 0;
+  let isSuggested = false;
+  return message.replaceAll(quotesAndValues, (quote: string, at: number) => {
+    const words = message.slice(behind, at);
+    behind = at + quote.length;
+    isSuggested ||= words.includes(suggestion);
+    return isSuggested || ofSchema.test(words) || coordinate.test(quote) ? quote : hide(quote);
+  });
+}
+
+/** A JSON value as a message quotes it, in about so many characters at most. A symbol stands for the number that it describes. */
+export function quoteOf(value: unknown, most: number): string {
+  return written(value, most, quoteLevels);
+}
+
+function written(value: unknown, room: number, levels: number): string {
+  if (typeof value === 'string') return writtenText(value, room);
+  if (typeof value === 'symbol') return cutDigits(value.description ?? '', room);
+  const digits = digitsOf(value);
+  if (digits !== undefined) return cutDigits(digits, room);
+  if (typeof value !== 'object' || value === null) return String(value);
+  if (levels === 0) return Array.isArray(value) ? '[Array]' : '[Object]';
+  return Array.isArray(value) ? writtenList(value, room, levels) : writtenObject(value, room, levels);
+}
+
+function cutDigits(digits: string, room: number): string {
+  return digits.length <= room ? digits : `${digits.slice(0, Math.max(1, room))}…`;
+}
+
+function writtenText(text: string, room: number): string {
+  const quote = JSON.stringify(text.slice(0, room));
+  if (text.length <= room && quote.length <= room + 2) return quote;
+  return `${quote.slice(0, Math.max(1, Math.min(quote.length - 1, room)))}…"`;
+}
+
+function writtenList(list: readonly unknown[], room: number, levels: number): string {
+  let text = '';
+  for (const item of list) {
+    if (text.length >= room) return `[${text}, …]`;
+    text += (text === '' ? '' : ', ') + written(item, room - text.length, levels - 1);
+  }
+  return `[${text}]`;
+}
+
+function writtenObject(object: object, room: number, levels: number): string {
+  let text = '';
+  // Its entries are not listed first: of a hundred thousand only some are written.
+  for (const name in object) {
+    if (text.length >= room) return `{ ${text}, … }`;
+    const left = room - text.length;
+    const shown = name.slice(0, left);
+    const member = written((object as Readonly<Record<string, unknown>>)[name], left - shown.length, levels - 1);
+    text += `${text === '' ? '' : ', '}${shown}: ${member}`;
+  }
+  return text === '' ? '{}' : `{ ${text} }`;
+}
