@@ -68,6 +68,16 @@ function nodesOf(count: number, idOf: (field: number, index: number) => string):
 /** Every place where a client's text may be long, or where there may be many of something. */
 export const places: Readonly<Record<string, Place>> = {
   'a quoted variable': argument('Int', 'missions(first: $v) { totalCount }'),
+  // graphql-js#1753: it would write the whole object into the error of each unknown member.
+  'a text beside unknown members': (text, scale) =>
+    posted('query ($v: WebhookDeliveryFilter) { webhookDeliveries(filter: $v) { totalCount } }', {
+      variables: {
+        v: {
+          ...Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`unknown${at}`, 1])),
+          connectionId: text(bodyLength * scale),
+        },
+      },
+    }),
   'a cursor': argument('String', 'missions(after: $v) { totalCount }'),
   'an id': argument('ID!', 'mission(id: $v) { id }'),
   'a nodeId': argument('ID!', 'node(nodeId: $v) { nodeId }'),
