@@ -156,7 +156,8 @@ describe('finished answers that wait for their readers', () => {
       upstream,
       ['a', 'b', 'c', 'd', 'e'].map((name) => () => ask(gateway, `good-${name}`)),
     );
-    expect(await wholeOf(all)).toEqual([false, true, true, true, true]);
+    // Which of equally large ones is the slowest, the kernel decides.
+    expect((await wholeOf(all)).filter(Boolean)).toHaveLength(4);
   });
 
   test('of all keys that the API does not accept have one quarter together', async ({ startWith, upstream }) => {
@@ -174,6 +175,7 @@ describe('finished answers that wait for their readers', () => {
       all.push(ask(gateway, key, refusedLater));
       await expect.poll(() => all.at(-1)?.received() ?? 0, patient).toBeGreaterThan(begun);
     }
-    expect(await wholeOf(all)).toEqual([false, false, true, true]);
+    // By themselves, each of the two would have its share.
+    expect((await wholeOf(all)).filter(Boolean)).toHaveLength(share);
   });
 });
