@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { pageOf, pages, read, root } from '../documents/page.ts';
-import { installClient } from '../support/client-package.ts';
+import { installClient } from '../support/process.ts';
 
 const blocksOf = (path: string) => pageOf(path).sections.flatMap((section) => section.blocks);
 const blockOf = (path: string, start: string): string =>

@@ -9,7 +9,7 @@ import { serverSentEvents } from '../../client/src/event-stream.ts';
 import { followDeliveries } from '../../client/src/feed.ts';
 import { openIn } from '../live/subscription.ts';
 import { expect, test } from '../support/gateway.ts';
-import { GrowingDeliveries } from '../support/growing-deliveries.ts';
+import { GrowingDeliveries } from '../support/moving-upstream.ts';
 import { runs } from '../support/runs.ts';
 
 interface Read {

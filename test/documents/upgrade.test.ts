@@ -6,7 +6,7 @@ import { describe } from 'vitest';
 import { createCallerSecrets } from '../../src/fleet/caller-secrets.ts';
 import { createSharedReports } from '../../src/fleet/shared-reports.ts';
 import { all, ended, growing, idsOf, quick } from '../live/subscription.ts';
-import { subscribe } from '../support/event-stream.ts';
+import { subscribe } from '../support/streams.ts';
 import { expect, test, type Gateway } from '../support/gateway.ts';
 import { MovingUpstream, type ListPath } from '../support/moving-upstream.ts';
 

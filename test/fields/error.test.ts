@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
 import { expect, test } from '../support/gateway.ts';
-import { allRootFields, healthyReply, rootFields } from '../support/root-fields.ts';
+import { allRootFields, healthyReply, rootFields } from '../support/records.ts';
 import type { Reply } from '../support/scripted-upstream.ts';
 
 const summary = '{ chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") { currency } }';

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { subscribe } from '../support/event-stream.ts';
+import { subscribe } from '../support/streams.ts';
 import { expect, testOfFile as test } from '../support/gateway.ts';
 import {
   attemptRecord,

@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
 import { keyLength } from '../../src/upstream/credential.ts';
 import { expect, testOfFile as test } from '../support/gateway.ts';
-import { allRootFields, healthyReply, rootFields } from '../support/root-fields.ts';
+import { allRootFields, healthyReply, rootFields } from '../support/records.ts';
 
 const missions = '{ missions { nodes { id } } }';
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { all, idsOf } from '../live/subscription.ts';
-import { subscribe } from '../support/event-stream.ts';
-import { GrowingDeliveries } from '../support/growing-deliveries.ts';
+import { subscribe } from '../support/streams.ts';
+import { GrowingDeliveries } from '../support/moving-upstream.ts';
 import { startGatewayProgram } from '../support/process.ts';
 import { startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { connected } from './fleet.ts';

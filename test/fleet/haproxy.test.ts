@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { connect, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '../support/gateway.ts';
-import { openSocket, type GraphqlSocketClient } from '../support/graphql-socket.ts';
+import { openSocket, type GraphqlSocketClient } from '../support/streams.ts';
 import { ask } from '../support/http.ts';
 import { samplesOf, scrape, valueOf } from '../support/metrics.ts';
 import { configFile, startHaproxy, startReplicas } from './haproxy.ts';

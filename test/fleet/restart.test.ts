@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { subscribe } from '../support/event-stream.ts';
+import { subscribe } from '../support/streams.ts';
 import { startReplicas } from './haproxy.ts';
 
 const query = '{ ipConnections(first: 20) { totalCount nodes { connectionName } } missions(first: 20) { totalCount } }';

@@ -1,11 +1,10 @@
 import { describe, vi } from 'vitest';
 import { all, growing, idsOf } from '../live/subscription.ts';
 import { keptReports, openRedisStore } from '../../src/fleet/redis/store.ts';
-import { subscribe } from '../support/event-stream.ts';
+import { subscribe } from '../support/streams.ts';
 import type { Gateway } from '../support/gateway.ts';
 import { valueOf } from '../support/metrics.ts';
-import { chargesBreakdownRecord, chargesBreakdownResultRecord } from '../support/records.ts';
-import { summaryReply } from '../support/root-fields.ts';
+import { chargesBreakdownRecord, chargesBreakdownResultRecord, summaryReply } from '../support/records.ts';
 import { refusal, type Reply, type SeenRequest } from '../support/scripted-upstream.ts';
 import { expect, test } from './fleet.ts';
 import type { Redis } from './redis.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe } from 'vitest';
-import { subscribe } from '../support/event-stream.ts';
+import { subscribe } from '../support/streams.ts';
 import { expect, testOfFile as test } from '../support/gateway.ts';
 import * as records from '../support/records.ts';
 import { pageReply } from '../support/scripted-upstream.ts';

@@ -1,8 +1,8 @@
 import { GraphQLError, Kind } from 'graphql';
 import type { GraphqlRule } from '../../src/http/run.ts';
 import { expect, offFastPath, startGateway, test as base } from '../support/gateway.ts';
-import { subscribe } from '../support/event-stream.ts';
-import { GrowingDeliveries } from '../support/growing-deliveries.ts';
+import { subscribe } from '../support/streams.ts';
+import { GrowingDeliveries } from '../support/moving-upstream.ts';
 import * as records from '../support/records.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
 

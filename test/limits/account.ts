@@ -1,6 +1,6 @@
 import * as records from '../support/records.ts';
 import { pageReply, type Reply, type SeenRequest } from '../support/scripted-upstream.ts';
-import { summaryReply } from '../support/root-fields.ts';
+import { summaryReply } from '../support/records.ts';
 
 const urlOf = (index: number): string => `https://hooks.example.com/${'v'.repeat(index % 7)}`;
 const momentOf = (index: number): string => new Date(Date.UTC(2026, 9, 31) - index * 60_000).toISOString();

@@ -9,7 +9,7 @@ import { listIpConnections } from '../../src/resources/ip-connection.ts';
 import { expect, testOfFile as test, type Gateway, type QueryOptions } from '../support/gateway.ts';
 import * as records from '../support/records.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
-import { selectionOf } from '../support/selection.ts';
+import { selectionOf } from '../support/records.ts';
 
 const showCost = { 'x-cost': '1' };
 const all = `{ edges { cursor node ${selectionOf(records.ipConnectionRecord()).replace('ipAuthenticationToken ', '')} } nodes ${selectionOf(records.ipConnectionRecord())} pageInfo { endCursor } totalCount }`;

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { subscribe } from '../support/event-stream.ts';
+import { subscribe } from '../support/streams.ts';
 import { expect, test } from '../support/gateway.ts';
 import type { Reply } from '../support/scripted-upstream.ts';
 import { all, ended, errorsOf, growing, idsOf, polls, quick, seconds } from './subscription.ts';

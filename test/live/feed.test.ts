@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { subscribe, type EventStream } from '../support/event-stream.ts';
+import { subscribe, type EventStream } from '../support/streams.ts';
 import { expect, test, type Gateway } from '../support/gateway.ts';
 import { refusal, type Reply } from '../support/scripted-upstream.ts';
 import { all, ended, errorsOf, growing, idsOf, polls, quick, seconds, still } from './subscription.ts';

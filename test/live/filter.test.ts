@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { subscribe } from '../support/event-stream.ts';
+import { subscribe } from '../support/streams.ts';
 import { expect, test } from '../support/gateway.ts';
 import { attemptAt, MovingUpstream } from '../support/moving-upstream.ts';
 import { growing, idsOf, polls, quick } from './subscription.ts';

@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
 import { encodeEventId, deliveryMarkOf } from '../../src/live/event-ids.ts';
 import { momentOf } from '../../src/moment.ts';
-import { subscribe } from '../support/event-stream.ts';
+import { subscribe } from '../support/streams.ts';
 import { expect, test, type Gateway } from '../support/gateway.ts';
 import { all, ended, growing, idsOf, polls, quick, still } from './subscription.ts';
 

@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
-import { subscribe, type EventStream } from '../support/event-stream.ts';
+import { subscribe, type EventStream } from '../support/streams.ts';
 import { expect, test } from '../support/gateway.ts';
-import { GrowingDeliveries } from '../support/growing-deliveries.ts';
+import { GrowingDeliveries } from '../support/moving-upstream.ts';
 import { all, ended, failed, growing, idsOf, openIn, polls, quick, seconds, still } from './subscription.ts';
 
 describe('polling', () => {

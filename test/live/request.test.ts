@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { subscribe } from '../support/event-stream.ts';
+import { subscribe } from '../support/streams.ts';
 import { expect, test } from '../support/gateway.ts';
 import { all, errorsOf, growing } from './subscription.ts';
 

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { subscribe } from '../support/event-stream.ts';
+import { subscribe } from '../support/streams.ts';
 import { expect, test, type Gateway } from '../support/gateway.ts';
 import type { SeenRequest } from '../support/scripted-upstream.ts';
 import { all, ended, errorsOf, failed, growing, idsOf, polls, quick, seconds } from './subscription.ts';

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { subscribe } from '../support/event-stream.ts';
+import { subscribe } from '../support/streams.ts';
 import { expect, test } from '../support/gateway.ts';
 import { attemptRecord, ipConnectionRecord, type JsonRecord } from '../support/records.ts';
 import { pageReply } from '../support/scripted-upstream.ts';

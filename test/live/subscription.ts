@@ -1,6 +1,6 @@
-import type { EventStream } from '../support/event-stream.ts';
+import type { EventStream } from '../support/streams.ts';
 import { expect, type Gateway } from '../support/gateway.ts';
-import { GrowingDeliveries } from '../support/growing-deliveries.ts';
+import { GrowingDeliveries } from '../support/moving-upstream.ts';
 import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
 
 /** One poll follows the other at once. */

@@ -7,10 +7,10 @@ import {
   missionRecord,
   rawNumber,
   webhookDeliveryRecord,
+  summaryReply,
 } from '../support/records.ts';
 import { valueOf } from '../support/metrics.ts';
 import { hang, pageReply, refusal, watched, type Reply } from '../support/scripted-upstream.ts';
-import { summaryReply } from '../support/root-fields.ts';
 import { askTools, callTool, errorOf, textsOf } from '../support/tool-client.ts';
 import { toolsOfFile } from './gateway-of-tools.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '../support/gateway.ts';
-import { fieldPathOf, placesIn, withValue, type Path } from '../support/selection.ts';
+import { fieldPathOf, placesIn, withValue, type Path } from '../support/records.ts';
 import { at, nouns, startsWith } from '../upstream/response/nouns.ts';
 
 // A mark stands for a value that is too large for JSON.stringify, until it is sent.

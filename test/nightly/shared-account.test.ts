@@ -5,9 +5,9 @@ import { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { followDeliveries, shareFeed, type FeedEvent, type FeedOptions } from '../../client/src/feed.ts';
 import { openIn } from '../live/subscription.ts';
-import { startWay } from '../support/breakable-way.ts';
+import { startWay } from '../support/streams.ts';
 import { expect, test, type Gateway } from '../support/gateway.ts';
-import { GrowingDeliveries } from '../support/growing-deliveries.ts';
+import { GrowingDeliveries } from '../support/moving-upstream.ts';
 import { refusal, type ScriptedUpstream } from '../support/scripted-upstream.ts';
 
 interface Row {

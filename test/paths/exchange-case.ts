@@ -1,6 +1,6 @@
 import type { RawRequest } from '../support/http.ts';
 import * as records from '../support/records.ts';
-import { healthyReply } from '../support/root-fields.ts';
+import { healthyReply } from '../support/records.ts';
 import { pageReply, type Script } from '../support/scripted-upstream.ts';
 import { post, throughYoga, type Way } from './every-path.ts';
 

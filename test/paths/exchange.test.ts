@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { healthyReply } from '../support/root-fields.ts';
+import { healthyReply } from '../support/records.ts';
 import { outcomeOf, startPaths, countsDuring, waysOf, type Outcome, type Paths } from './every-path.ts';
 import { httpExchanges, ofOrigins, persistedExchanges } from './http-exchanges.ts';
 import type { Exchange } from './exchange-case.ts';

@@ -6,9 +6,8 @@ import { createPlans } from '../../src/graphql/execution/plan/plan.ts';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { createSchema } from '../../src/resources/schema.ts';
 import { expect, testOfFile as test, type Gateway } from '../support/gateway.ts';
-import { ipConnectionRecord } from '../support/records.ts';
+import { ipConnectionRecord, selectionOf } from '../support/records.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
-import { selectionOf } from '../support/selection.ts';
 import { waysOf } from './every-path.ts';
 
 // Each of them, run as code or out of its quotes, leaves a mark.

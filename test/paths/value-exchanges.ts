@@ -1,7 +1,6 @@
 import * as records from '../support/records.ts';
-import { healthyReply } from '../support/root-fields.ts';
+import { healthyReply, selectionOf } from '../support/records.ts';
 import type { Script } from '../support/scripted-upstream.ts';
-import { selectionOf } from '../support/selection.ts';
 import { deliveries, failsAt, lists, missions, operation, summary, type Exchange } from './exchange-case.ts';
 
 const row = records.missionRecord();

@@ -2,7 +2,7 @@ import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import { describe, test, vi, type TestContext } from 'vitest';
 import { all } from '../live/subscription.ts';
-import { subscribe } from '../support/event-stream.ts';
+import { subscribe } from '../support/streams.ts';
 import { startGateway as startInProcess, type Gateway } from '../support/gateway.ts';
 import { get } from '../support/http.ts';
 import { valueOf } from '../support/metrics.ts';

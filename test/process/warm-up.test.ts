@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import type { CancelSignal } from '../../src/cancellation.ts';
 import { expect, test } from '../support/gateway.ts';
-import { openSocket } from '../support/graphql-socket.ts';
+import { openSocket } from '../support/streams.ts';
 import { samplesOf, scrape, valueOf } from '../support/metrics.ts';
 import { startGatewayProgram, whenReady } from '../support/process.ts';
 import { startScriptedUpstream } from '../support/scripted-upstream.ts';

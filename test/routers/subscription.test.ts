@@ -1,5 +1,5 @@
 import { createClient } from 'graphql-sse';
-import { GrowingDeliveries } from '../support/growing-deliveries.ts';
+import { GrowingDeliveries } from '../support/moving-upstream.ts';
 import { expect, test } from '../support/gateway.ts';
 import { sdlOf, type Subgraph } from '../federation/supergraph.ts';
 import { startReplica } from '../fleet/haproxy.ts';

@@ -1,8 +1,8 @@
 import { createLog } from '../../src/telemetry/log.ts';
 import { createMetrics, createViolationCounter } from '../../src/telemetry/metrics.ts';
-import { subscribe } from '../support/event-stream.ts';
+import { subscribe } from '../support/streams.ts';
 import { expect, test } from '../support/gateway.ts';
-import { GrowingDeliveries } from '../support/growing-deliveries.ts';
+import { GrowingDeliveries } from '../support/moving-upstream.ts';
 import { violationLines, violationsIn } from '../support/metrics.ts';
 import * as records from '../support/records.ts';
 import { pageReply, type Script } from '../support/scripted-upstream.ts';

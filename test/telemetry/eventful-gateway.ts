@@ -5,7 +5,7 @@ import { vi } from 'vitest';
 import { expect, startGateway, type Gateway } from '../support/gateway.ts';
 import * as records from '../support/records.ts';
 import { HeldReplies, pageReply, startScriptedUpstream, type Script } from '../support/scripted-upstream.ts';
-import { openSocket } from '../support/graphql-socket.ts';
+import { openSocket } from '../support/streams.ts';
 import { valueOf } from '../support/metrics.ts';
 
 const missions = '{ missions { nodes { name } } }';

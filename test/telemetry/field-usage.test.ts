@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { FieldUsage, namesOfClients, namesOfOneCaller } from '../../src/telemetry/field-usage.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { all, growing, idsOf, quick } from '../live/subscription.ts';
-import { subscribe } from '../support/event-stream.ts';
+import { subscribe } from '../support/streams.ts';
 import { directs, samplesOf, scrape } from '../support/metrics.ts';
 import { expect, judge, test, type Gateway } from '../support/gateway.ts';
-import { healthyReply } from '../support/root-fields.ts';
+import { healthyReply } from '../support/records.ts';
 import { callTool } from '../support/tool-client.ts';
 
 const named = (name: string) => ({ 'apollographql-client-name': name });

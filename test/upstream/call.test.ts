@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
 import { expect, testOfFile as test } from '../support/gateway.ts';
-import { allRootFields, healthyReply, rootFields } from '../support/root-fields.ts';
+import { allRootFields, healthyReply, rootFields } from '../support/records.ts';
 
 const period = 'startDate: "2026-10-01", endDate: "2026-11-01"';
 

@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { describe } from 'vitest';
 import { expect, test } from '../support/gateway.ts';
-import { healthyReply } from '../support/root-fields.ts';
-import { pageReply, type ScriptedUpstream } from '../support/scripted-upstream.ts';
-import { actAndStandStill } from '../support/standstill.ts';
+import { healthyReply } from '../support/records.ts';
+import { pageReply, type ScriptedUpstream, actAndStandStill } from '../support/scripted-upstream.ts';
 
 const document = '{ chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") { currency } }';
 const csv = '/exports/charges-breakdown.csv?startDate=2026-10-01&endDate=2026-11-01';

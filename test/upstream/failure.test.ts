@@ -2,7 +2,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { describe } from 'vitest';
 import { interimResponses } from '../../src/bounds.ts';
 import { expect, startGateway, testOfFile as test, type Gateway } from '../support/gateway.ts';
-import { rootFields } from '../support/root-fields.ts';
+import { rootFields } from '../support/records.ts';
 import type { Reply } from '../support/scripted-upstream.ts';
 
 const [summary] = rootFields.map(({ selection }) => `{ ${selection} }`);

@@ -2,8 +2,13 @@ import { Big } from 'big.js';
 import fc from 'fast-check';
 import { describe } from 'vitest';
 import { expect, testOfFile as test } from '../../support/gateway.ts';
-import { chargesSummaryRecord, comparativeLine, simpleLine, type JsonRecord } from '../../support/records.ts';
-import { summaryReply } from '../../support/root-fields.ts';
+import {
+  chargesSummaryRecord,
+  comparativeLine,
+  simpleLine,
+  type JsonRecord,
+  summaryReply,
+} from '../../support/records.ts';
 import { startsOf, summariesBy, withLines } from './summaries.ts';
 
 const period = 'startDate: "2026-10-01", endDate: "2026-11-01"';

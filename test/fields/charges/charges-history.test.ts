@@ -1,6 +1,6 @@
 import { expect, testOfFile as test } from '../../support/gateway.ts';
 import { failure } from '../../support/moving-upstream.ts';
-import { summaryReply } from '../../support/root-fields.ts';
+import { summaryReply } from '../../support/records.ts';
 
 const document = `query ($startDate: Date!, $endDate: Date!) {
   chargesHistory(startDate: $startDate, endDate: $endDate) { startDate endDate total { grandTotal } }

@@ -1,7 +1,7 @@
 import { onTestFinished, vi } from 'vitest';
 import { expect, test } from '../../support/gateway.ts';
 import { refusal, type SeenRequest } from '../../support/scripted-upstream.ts';
-import { summaryReply } from '../../support/root-fields.ts';
+import { summaryReply } from '../../support/records.ts';
 
 const keeping = { HISTORY_CACHE_MS: '600000' };
 const history = `query ($from: Date!, $to: Date!) {

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { describe } from 'vitest';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
-import { frame, upgradeHead } from '../../support/graphql-socket.ts';
+import { frame, upgradeHead } from '../../support/streams.ts';
 import { valueOf } from '../../support/metrics.ts';
 import { missionRecord, webhookDeliveryRecord } from '../../support/records.ts';
 import { refusal, type ScriptedUpstream } from '../../support/scripted-upstream.ts';

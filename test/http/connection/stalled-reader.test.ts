@@ -2,9 +2,8 @@ import { Server } from 'node:http';
 import { connect, Server as SocketServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
-import { subscribe } from '../../support/event-stream.ts';
-import { pageReply, type Reply } from '../../support/scripted-upstream.ts';
-import { actAndStandStill, standStill } from '../../support/standstill.ts';
+import { subscribe } from '../../support/streams.ts';
+import { pageReply, type Reply, actAndStandStill, standStill } from '../../support/scripted-upstream.ts';
 import { growing, still, all } from '../../live/subscription.ts';
 
 const csv =

@@ -7,7 +7,7 @@ import { getIntrospectionQuery } from 'graphql';
 import { afterAll, describe } from 'vitest';
 import { directs } from '../../support/metrics.ts';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
-import { openSocket } from '../../support/graphql-socket.ts';
+import { openSocket } from '../../support/streams.ts';
 import { pageReply } from '../../support/scripted-upstream.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'switchboard-persisted-'));

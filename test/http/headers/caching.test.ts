@@ -1,6 +1,6 @@
 import { expect, type Gateway, offFastPath, testOfFile as test } from '../../support/gateway.ts';
 import { growing, all } from '../../live/subscription.ts';
-import { healthyReply } from '../../support/root-fields.ts';
+import { healthyReply } from '../../support/records.ts';
 
 const key = { authorization: 'Bearer test-key' };
 const json = { 'content-type': 'application/json' };

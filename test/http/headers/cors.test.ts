@@ -1,5 +1,5 @@
 import { expect, test, type Gateway } from '../../support/gateway.ts';
-import { openSocket } from '../../support/graphql-socket.ts';
+import { openSocket } from '../../support/streams.ts';
 
 const preflight = (origin: string): RequestInit => ({
   method: 'OPTIONS',

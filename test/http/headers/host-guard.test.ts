@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, test as plain } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/server.ts';
 import { expect, startGateway, testOfFile as test, type Gateway } from '../../support/gateway.ts';
-import { openSocket } from '../../support/graphql-socket.ts';
+import { openSocket } from '../../support/streams.ts';
 import { ask, type RawRequest } from '../../support/http.ts';
 import { startFixedSandbox } from '../../support/sandbox.ts';
 

@@ -1,5 +1,5 @@
 import { expect, type Gateway, offFastPath, testOfFile as test } from '../../support/gateway.ts';
-import { openSocket } from '../../support/graphql-socket.ts';
+import { openSocket } from '../../support/streams.ts';
 import { rawNumber, webhookDeliveryRecord } from '../../support/records.ts';
 import { pageReply } from '../../support/scripted-upstream.ts';
 import { callTool, textsOf } from '../../support/tool-client.ts';

@@ -2,7 +2,7 @@ import { describe } from 'vitest';
 import { variableErrors } from '../../../src/graphql/execution/variable-values.ts';
 import { errorsPerCoordinate } from '../../../src/http/response/error-response.ts';
 import { errorsPerResponse } from '../../../src/bounds.ts';
-import { subscribe } from '../../support/event-stream.ts';
+import { subscribe } from '../../support/streams.ts';
 import { expect, judge, test, type Gateway } from '../../support/gateway.ts';
 import * as records from '../../support/records.ts';
 import { pageReply } from '../../support/scripted-upstream.ts';

@@ -1,5 +1,5 @@
 import { expect, judge, testOfFile as test, type Gateway } from '../../support/gateway.ts';
-import { healthyReply } from '../../support/root-fields.ts';
+import { healthyReply } from '../../support/records.ts';
 
 const cost = { 'x-cost': '1' };
 const explain = { 'x-explain': '1' };

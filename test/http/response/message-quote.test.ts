@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { quoteLength } from '../../../src/bounds.ts';
 import { places } from '../../nightly/sockets/long-place.ts';
-import { units } from '../../support/odd-text.ts';
+import { units, runs } from '../../support/runs.ts';
 import { expect, testOfFile as test } from '../../support/gateway.ts';
-import { runs } from '../../support/runs.ts';
 
 // Where many names are quoted, the words between them are longer.
 const mostLengthOfMany = quoteLength + 300;

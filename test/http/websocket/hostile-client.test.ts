@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
 import { operationIdLength, socketOperations } from '../../../src/http/websocket/socket-operation.ts';
 import { socketMessage, socketParts } from '../../../src/http/websocket/socket-server.ts';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
-import { connectTo, frame, openSocket, upgradeHead } from '../../support/graphql-socket.ts';
+import { connectTo, frame, openSocket, upgradeHead } from '../../support/streams.ts';
 import { valueOf } from '../../support/metrics.ts';
 import { hang } from '../../support/scripted-upstream.ts';
 

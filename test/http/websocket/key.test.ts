@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
 import { expect, test } from '../../support/gateway.ts';
-import { openSocket, type SocketOptions } from '../../support/graphql-socket.ts';
+import { openSocket, type SocketOptions } from '../../support/streams.ts';
 import { scrape } from '../../support/metrics.ts';
 import { pageReply, refusal } from '../../support/scripted-upstream.ts';
 

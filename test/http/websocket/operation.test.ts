@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe } from 'vitest';
 import { socketOperations } from '../../../src/http/websocket/socket-operation.ts';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
-import { openSocket, type GraphqlSocketClient } from '../../support/graphql-socket.ts';
+import { openSocket, type GraphqlSocketClient } from '../../support/streams.ts';
 import { samplesOf, scrape } from '../../support/metrics.ts';
 import { hang, pageReply, refusal } from '../../support/scripted-upstream.ts';
 

@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
-import { connectTo, openSocket, upgradeHead, type GraphqlSocketClient } from '../../support/graphql-socket.ts';
+import { connectTo, openSocket, upgradeHead, type GraphqlSocketClient } from '../../support/streams.ts';
 import { scrape, valueOf } from '../../support/metrics.ts';
 import { pageReply, refusal, type ScriptedUpstream } from '../../support/scripted-upstream.ts';
 

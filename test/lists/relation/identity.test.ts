@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { subscribe } from '../../support/event-stream.ts';
+import { subscribe } from '../../support/streams.ts';
 import { expect, test } from '../../support/gateway.ts';
 import { attemptRecord, ipConnectionRecord, webhookDeliveryRecord } from '../../support/records.ts';
 import { pageReply, type Reply, type SeenRequest } from '../../support/scripted-upstream.ts';

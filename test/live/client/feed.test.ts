@@ -2,9 +2,9 @@ import { onTestFinished } from 'vitest';
 import { followDeliveries, shareFeed, type FeedEvent, type FeedListener } from '../../../client/src/feed.ts';
 import { waitMs } from '../../../client/src/follow.ts';
 import { openIn } from '../subscription.ts';
-import { startWay } from '../../support/breakable-way.ts';
+import { startWay } from '../../support/streams.ts';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
-import { GrowingDeliveries } from '../../support/growing-deliveries.ts';
+import { GrowingDeliveries } from '../../support/moving-upstream.ts';
 import type { ScriptedUpstream } from '../../support/scripted-upstream.ts';
 
 interface Row {

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { expect, test } from '../../support/gateway.ts';
-import { GrowingDeliveries } from '../../support/growing-deliveries.ts';
+import { GrowingDeliveries } from '../../support/moving-upstream.ts';
 import { showDeliveries } from './live-deliveries.ts';
 
 test('the live list of the client guide has each delivery once, the newest first', async ({ startWith, upstream }) => {

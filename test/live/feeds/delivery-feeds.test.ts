@@ -7,7 +7,7 @@ import { TimeSlices } from '../../../src/time-slices.ts';
 import type { Caller } from '../../../src/upstream/caller.ts';
 import type { Client } from '../../../src/upstream/client.ts';
 import { createKnownCallers, type KnownCallers } from '../../../src/upstream/stages/known-callers.ts';
-import { timestampAt } from '../../support/growing-deliveries.ts';
+import { timestampAt } from '../../support/moving-upstream.ts';
 
 const options = {
   pollMs: 5,

@@ -10,7 +10,7 @@ import {
 import type { WebhookDeliveryRecord } from '../../../src/generated/records.ts';
 import { momentOf, type Moment } from '../../../src/moment.ts';
 import { runs } from '../../support/runs.ts';
-import { timestampAt } from '../../support/growing-deliveries.ts';
+import { timestampAt } from '../../support/moving-upstream.ts';
 
 const overlapMs = 10_000;
 const overlap = overlapMs / 1000;

@@ -13,7 +13,7 @@ import {
 } from '../../../src/live/event-ids.ts';
 import type { WebhookDeliveryRecord } from '../../../src/generated/records.ts';
 import { runs } from '../../support/runs.ts';
-import { timestampAt } from '../../support/growing-deliveries.ts';
+import { timestampAt } from '../../support/moving-upstream.ts';
 
 const overlapMs = 10_000;
 const list = 'filter[status][eq]=failed';

@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
 import type { GraphqlRule } from '../../../src/http/run.ts';
-import { subscribe, type SubscribeOptions } from '../../support/event-stream.ts';
+import { subscribe, type SubscribeOptions } from '../../support/streams.ts';
 import { expect, test } from '../../support/gateway.ts';
 import type { JsonRecord } from '../../support/records.ts';
 import { all, errorsOf, failed, growing, idsOf, quick, seconds } from '../subscription.ts';

@@ -1,6 +1,5 @@
-import { subscribe } from '../../support/event-stream.ts';
+import { subscribe, openSocket } from '../../support/streams.ts';
 import { expect, test } from '../../support/gateway.ts';
-import { openSocket } from '../../support/graphql-socket.ts';
 import { all, growing, idsOf, openIn, seconds } from '../subscription.ts';
 
 test('a stream whose reader is too slow ends with an error, and others go on', async ({ startWith, upstream }) => {

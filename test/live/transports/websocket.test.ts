@@ -1,7 +1,6 @@
 import { describe } from 'vitest';
-import { subscribe } from '../../support/event-stream.ts';
+import { subscribe, openSocket, type GraphqlSocketClient } from '../../support/streams.ts';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
-import { openSocket, type GraphqlSocketClient } from '../../support/graphql-socket.ts';
 import type { ScriptedUpstream } from '../../support/scripted-upstream.ts';
 import { all, growing, idsOf, openIn, polls, quick, seconds } from '../subscription.ts';
 

@@ -2,9 +2,9 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { subscribe } from '../../support/event-stream.ts';
+import { subscribe } from '../../support/streams.ts';
 import { expect, offFastPath, test as base } from '../../support/gateway.ts';
-import { GrowingDeliveries } from '../../support/growing-deliveries.ts';
+import { GrowingDeliveries } from '../../support/moving-upstream.ts';
 import { listening, startProgram } from '../../support/process.ts';
 import { attemptRecord } from '../../support/records.ts';
 import { callTool, textsOf } from '../../support/tool-client.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { subscribe } from '../../support/event-stream.ts';
-import { GrowingDeliveries } from '../../support/growing-deliveries.ts';
+import { subscribe } from '../../support/streams.ts';
+import { GrowingDeliveries } from '../../support/moving-upstream.ts';
 import * as records from '../../support/records.ts';
 import { pageReply, type Reply } from '../../support/scripted-upstream.ts';
-import { selectionOf } from '../../support/selection.ts';
+import { selectionOf } from '../../support/records.ts';
 import { startGatewayProcess } from './gateway-process.ts';
 import { kinds, places, type Place } from './large-value.ts';
 

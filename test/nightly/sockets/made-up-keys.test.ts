@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { subscribe } from '../../support/event-stream.ts';
+import { subscribe } from '../../support/streams.ts';
 import { talk } from '../../support/http.ts';
 import { goodKey, startGatewayProcess } from './gateway-process.ts';
 

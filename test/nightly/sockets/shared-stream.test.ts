@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { errorsOf, growing, idsOf, seconds } from '../../live/subscription.ts';
-import { subscribe } from '../../support/event-stream.ts';
+import { subscribe } from '../../support/streams.ts';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
 import type { JsonRecord } from '../../support/records.ts';
 

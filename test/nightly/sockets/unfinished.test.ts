@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { smallBody, bodiesUnderWay } from '../../../src/http/request/body-reader.ts';
 import { socketMessage } from '../../../src/http/websocket/socket-server.ts';
-import { connectTo, frame, upgradeHead } from '../../support/graphql-socket.ts';
+import { connectTo, frame, upgradeHead } from '../../support/streams.ts';
 import { talk } from '../../support/http.ts';
 import { startGatewayProcess, type GatewayProcess } from './gateway-process.ts';
 

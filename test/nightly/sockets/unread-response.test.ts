@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { root } from '../../documents/page.ts';
 import { missionRecord, webhookDeliveryRecord } from '../../support/records.ts';
 import type { Reply, SeenRequest } from '../../support/scripted-upstream.ts';
-import { frame, upgradeHead } from '../../support/graphql-socket.ts';
+import { frame, upgradeHead } from '../../support/streams.ts';
 import { offFastPath } from '../../support/gateway.ts';
 import { startGatewayProcess, type GatewayProcess } from './gateway-process.ts';
 

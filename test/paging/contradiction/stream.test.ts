@@ -1,4 +1,4 @@
-import { subscribe } from '../../support/event-stream.ts';
+import { subscribe } from '../../support/streams.ts';
 import { expect, test } from '../../support/gateway.ts';
 import { MovingUpstream } from '../../support/moving-upstream.ts';
 import { all, errorsOf, idsOf, quick } from '../../live/subscription.ts';

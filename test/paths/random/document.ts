@@ -20,7 +20,7 @@ import {
 } from 'graphql';
 import type { Random } from '../../../src/sandbox/random.ts';
 import * as records from '../../support/records.ts';
-import { selectionOf as selectionOfRecord } from '../../support/selection.ts';
+import { selectionOf as selectionOfRecord } from '../../support/records.ts';
 
 /** Cursors and identifiers of earlier responses, to be sent back. */
 export interface Harvest {

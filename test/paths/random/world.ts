@@ -1,7 +1,7 @@
 import { Random } from '../../../src/sandbox/random.ts';
 import * as records from '../../support/records.ts';
 import { hangUp, pageReply, type Reply, type Script, type SeenRequest } from '../../support/scripted-upstream.ts';
-import { placesIn, withValue } from '../../support/selection.ts';
+import { placesIn, withValue } from '../../support/records.ts';
 
 /** A whole response of an upstream. */
 export interface WorldAnswer {

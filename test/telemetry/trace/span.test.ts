@@ -1,8 +1,7 @@
 import { all, growing, idsOf, quick } from '../../live/subscription.ts';
 import { version } from '../../../src/telemetry/log.ts';
-import { subscribe } from '../../support/event-stream.ts';
+import { subscribe, openSocket } from '../../support/streams.ts';
 import { offFastPath } from '../../support/gateway.ts';
-import { openSocket } from '../../support/graphql-socket.ts';
 import { ask } from '../../support/http.ts';
 import { valueOf, violationLines } from '../../support/metrics.ts';
 import * as records from '../../support/records.ts';

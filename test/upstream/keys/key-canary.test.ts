@@ -1,8 +1,7 @@
 import * as records from '../../support/records.ts';
 import { expect, startGateway, test, type Gateway } from '../../support/gateway.ts';
-import { allRootFields } from '../../support/root-fields.ts';
+import { allRootFields, selectionOf } from '../../support/records.ts';
 import type { Reply, Script } from '../../support/scripted-upstream.ts';
-import { selectionOf } from '../../support/selection.ts';
 import { canariesIn, spellingsOf } from '../../support/canary.ts';
 
 const key = 'KEY-canary-0123456789';

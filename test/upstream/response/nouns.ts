@@ -1,6 +1,6 @@
 import * as records from '../../support/records.ts';
 import type { Reply } from '../../support/scripted-upstream.ts';
-import { selectionOf, type Path } from '../../support/selection.ts';
+import { selectionOf, type Path } from '../../support/records.ts';
 
 /** A noun with a full record, a document that selects all of it, and the upstream's reply with the record. */
 export interface Noun {

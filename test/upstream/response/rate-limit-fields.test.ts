@@ -3,7 +3,7 @@ import { describe } from 'vitest';
 import { rateLimitIn, usedUpFor, waitIn, type RateLimit } from '../../../src/upstream/response/rate-limit-fields.ts';
 import type { ResponseHeaders } from '../../../src/upstream/response/wire-response.ts';
 import { expect, test, type GraphqlAnswer } from '../../support/gateway.ts';
-import { healthyReply } from '../../support/root-fields.ts';
+import { healthyReply } from '../../support/records.ts';
 import { runs } from '../../support/runs.ts';
 import { pageReply, type Reply } from '../../support/scripted-upstream.ts';
 

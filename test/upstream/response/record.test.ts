@@ -3,7 +3,7 @@ import { expect, startGateway, testOfFile as test, type Gateway } from '../../su
 import * as records from '../../support/records.ts';
 import type { ScriptedUpstream } from '../../support/scripted-upstream.ts';
 import { at, nouns, startsWith } from './nouns.ts';
-import { fieldPathOf, placesIn, withValue, type Path, isPairs } from '../../support/selection.ts';
+import { fieldPathOf, placesIn, withValue, type Path, isPairs } from '../../support/records.ts';
 
 // Every place of a full record of every noun, and in each of them every kind of value that the contract does not allow there;
 // test/nightly/huge-value.test.ts has the huge ones.

@@ -1,5 +1,5 @@
 import { expect, judge, test } from '../../support/gateway.ts';
-import { allRootFields, healthyReply } from '../../support/root-fields.ts';
+import { allRootFields, healthyReply } from '../../support/records.ts';
 import type { Reply, SeenRequest } from '../../support/scripted-upstream.ts';
 import { callTool, errorOf } from '../../support/tool-client.ts';
 

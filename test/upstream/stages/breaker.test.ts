@@ -5,7 +5,7 @@ import { UnansweredError } from '../../../src/upstream/response/wire-response.ts
 import { breakCircuit } from '../../../src/upstream/stages/breaker.ts';
 import { createKnownCallers, type KnownCallers } from '../../../src/upstream/stages/known-callers.ts';
 import { expect, test } from '../../support/gateway.ts';
-import { healthyReply, rootFields } from '../../support/root-fields.ts';
+import { healthyReply, rootFields } from '../../support/records.ts';
 import { callerOf, createScriptedTransport, thing, type WireCall } from '../client-harness.ts';
 
 /** A client with a breaker alone, before a wire and a clock that the test decides on. */

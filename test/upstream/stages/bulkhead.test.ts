@@ -1,8 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { describe } from 'vitest';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
-import type { Reply, ScriptedUpstream, SeenRequest } from '../../support/scripted-upstream.ts';
-import { actAndStandStill } from '../../support/standstill.ts';
+import {
+  type Reply,
+  type ScriptedUpstream,
+  type SeenRequest,
+  actAndStandStill,
+} from '../../support/scripted-upstream.ts';
 
 const named = (name: string | number): string => `{ ipConnections(filter: { fqdn: "${name}" }) { nodes { id } } }`;
 const nameOf = ({ query }: SeenRequest): string => query['filter[fqdn]'] ?? '';

@@ -3,7 +3,7 @@ import { describe } from 'vitest';
 import { StagedClient } from '../../../src/upstream/client.ts';
 import { createKnownCallers, learnCallers } from '../../../src/upstream/stages/known-callers.ts';
 import { RateLimits } from '../../../src/upstream/stages/rate-limit.ts';
-import { subscribe } from '../../support/event-stream.ts';
+import { subscribe } from '../../support/streams.ts';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
 import type { Reply, ScriptedUpstream } from '../../support/scripted-upstream.ts';
 import { callerOf, createScriptedTransport, thing } from '../client-harness.ts';

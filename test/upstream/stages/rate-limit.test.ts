@@ -4,7 +4,7 @@ import { StagedClient } from '../../../src/upstream/client.ts';
 import { RateLimits } from '../../../src/upstream/stages/rate-limit.ts';
 import type { ResponseHeaders } from '../../../src/upstream/response/wire-response.ts';
 import { expect, test } from '../../support/gateway.ts';
-import { healthyReply, rootFields } from '../../support/root-fields.ts';
+import { healthyReply, rootFields } from '../../support/records.ts';
 import { callerOf, createScriptedTransport, thing, type WireCall } from '../client-harness.ts';
 
 const start = Date.UTC(2026, 10, 20);

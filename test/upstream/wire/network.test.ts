@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe } from 'vitest';
 import { expect, startGateway, test, type Gateway } from '../../support/gateway.ts';
-import { rootFields } from '../../support/root-fields.ts';
+import { rootFields } from '../../support/records.ts';
 import { valueOf } from '../../support/metrics.ts';
 import { listenOnLoopback, type Loopback } from '../loopback.ts';
 import { authority, clientCertificate, elsewhereCertificate, serverCertificate } from './certificates.ts';

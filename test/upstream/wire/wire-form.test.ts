@@ -1,8 +1,7 @@
 import { createServer as createTcpServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect, judge, startGateway, testOfFile as test } from '../../support/gateway.ts';
-import { ipConnectionRecord } from '../../support/records.ts';
-import { healthyReply } from '../../support/root-fields.ts';
+import { ipConnectionRecord, healthyReply } from '../../support/records.ts';
 import type { Reply } from '../../support/scripted-upstream.ts';
 import { listenOnLoopback } from '../loopback.ts';
 

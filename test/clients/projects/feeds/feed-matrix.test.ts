@@ -10,9 +10,9 @@ import { Observable as RelayObservable, type SubscribeFunction } from 'relay-run
 import { WebSocket } from 'ws';
 import { followDeliveries } from '../../../../client/src/feed.ts';
 import { createSubscribe } from '../../../../client/src/relay.ts';
-import { GrowingDeliveries } from '../../../support/growing-deliveries.ts';
+import { GrowingDeliveries } from '../../../support/moving-upstream.ts';
 import { expect, test } from '../../../support/gateway.ts';
-import { hostileText } from '../../../support/odd-text.ts';
+import { hostileText } from '../../../support/runs.ts';
 
 const query = `subscription Feed($after: String) {
   deliveryFeed(after: $after) {

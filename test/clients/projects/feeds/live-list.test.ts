@@ -2,7 +2,7 @@ import { ApolloClient, gql, HttpLink, type ApolloCache } from '@apollo/client';
 import { Client, fetchExchange } from '@urql/core';
 import { describe } from 'vitest';
 import { liveRows } from '../../../../client/src/index.ts';
-import { GrowingDeliveries } from '../../../support/growing-deliveries.ts';
+import { GrowingDeliveries } from '../../../support/moving-upstream.ts';
 import { expect, test, type Gateway } from '../../../support/gateway.ts';
 import { createCache } from '../../apollo-cache.ts';
 import { createCacheExchange } from '../../urql-cache.ts';

@@ -6,9 +6,8 @@ import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js
 import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe } from 'vitest';
 import { expect, test, type Gateway } from '../../../support/gateway.ts';
-import { missionRecord, rawNumber } from '../../../support/records.ts';
+import { missionRecord, rawNumber, summaryReply } from '../../../support/records.ts';
 import { hang, pageReply, watched } from '../../../support/scripted-upstream.ts';
-import { summaryReply } from '../../../support/root-fields.ts';
 
 const info = { name: 'test', version: '1' };
 const october = { startDate: '2026-10-01', endDate: '2026-11-01' };

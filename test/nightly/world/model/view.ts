@@ -1,5 +1,4 @@
-import type { JsonRecord } from '../../../support/records.ts';
-import { fieldNameOf } from '../../../support/selection.ts';
+import { type JsonRecord, fieldNameOf } from '../../../support/records.ts';
 import type { ListName, Row } from './account.ts';
 
 /** What a list is asked for, in the words of the API: parameters without those of the page. */

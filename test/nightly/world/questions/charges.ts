@@ -1,6 +1,5 @@
 import * as records from '../../../support/records.ts';
-import type { JsonRecord } from '../../../support/records.ts';
-import { selectionOf } from '../../../support/selection.ts';
+import { type JsonRecord, selectionOf } from '../../../support/records.ts';
 import type { Client, Random, Step } from '../types.ts';
 import type { Account } from '../model/account.ts';
 import { nextMonthOf } from '../model/api.ts';

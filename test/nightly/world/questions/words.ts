@@ -1,5 +1,5 @@
 import * as records from '../../../support/records.ts';
-import { selectionOf } from '../../../support/selection.ts';
+import { selectionOf } from '../../../support/records.ts';
 import type { Random, Step } from '../types.ts';
 import type { ListName, Row } from '../model/account.ts';
 import type { Filter } from '../model/view.ts';
