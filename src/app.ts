@@ -44,15 +44,14 @@ import { createMetrics, type Metrics, createViolationCounter, type CountViolatio
 import { isQuiet } from './telemetry/request-line.ts';
 import { TimeSlices } from './time-slices.ts';
 import { StagedClient } from './upstream/client.ts';
-import { createCredentialReader } from './upstream/credential.ts';
-import { hideCallerKey } from './upstream/key-redaction.ts';
+import { createCredentialReader, hideCallerKey } from './upstream/credential.ts';
 import { BodyRoom } from './upstream/response/body-room.ts';
 import { createKnownCallers } from './upstream/stages/known-callers.ts';
 import { RateLimits } from './upstream/stages/rate-limit.ts';
 import { createStages } from './upstream/stages/stages.ts';
 import { traceCalls } from './upstream/traced-client.ts';
 import { createTransport } from './upstream/transport/transport.ts';
-import { reportCauses } from './upstream/transport/unreachable.ts';
+import { reportCauses } from './upstream/transport/connections.ts';
 
 /** A query of an agent's own may cost one part in so many of LIMIT_COST: it is not reviewed, and its result is read by a model. */
 export const freeQueryPart = 4;

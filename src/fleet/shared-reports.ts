@@ -3,7 +3,7 @@ import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { fleetCallers } from '../bounds.ts';
 import type { ReportCaller, ReportName, SharedReports } from '../upstream/answers.ts';
-import type { ReceivedBody } from '../upstream/response/received-body.ts';
+import type { ReceivedBody } from '../upstream/response/wire-response.ts';
 import type { CallerSecrets, SecretsOf } from './caller-secrets.ts';
 import type { SharedStore, WorkerStore } from './shared-store.ts';
 

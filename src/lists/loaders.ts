@@ -1,11 +1,10 @@
 import { GatewayError, type ArgumentPath, type Violation } from '../errors.ts';
 import { isCalendarDate } from '../moment.ts';
 import { valueAt, type Arguments, type Endpoint, type ListEndpoint } from '../upstream/endpoint.ts';
-import { createCall, type Call, type PageRequest } from '../upstream/call.ts';
-import type { Caller } from '../upstream/caller.ts';
+import { createCall, type Call, type PageRequest, type Caller } from '../upstream/call.ts';
 import type { Client, Fetched } from '../upstream/client.ts';
 import { withoutCredential } from '../upstream/credential.ts';
-import { failureFor } from '../upstream/response/error-reader.ts';
+import { failureFor } from '../upstream/response/response-reader.ts';
 
 /** How a call is made. */
 export interface HowToLoad {

@@ -3,12 +3,9 @@ import type { CancelSignal, CancelSource } from '../cancellation.ts';
 import { GatewayError } from '../errors.ts';
 import { runAfter } from '../timeouts.ts';
 import { TransientMap } from './transient-map.ts';
-import type { Call } from './call.ts';
-import type { Caller } from './caller.ts';
-import { ReceivedBody } from './response/received-body.ts';
+import type { Call, Caller, Sending } from './call.ts';
+import { ReceivedBody, type ResponseHead, type WireResponse } from './response/wire-response.ts';
 import { failureAt, isReadable } from './response/response-reader.ts';
-import type { ResponseHead, WireResponse } from './response/wire-response.ts';
-import type { Sending } from './sending.ts';
 
 /** Bytes that are kept of answers that do not change any more, for all callers together; the oldest goes first. */
 const finalAnswersRoom = 16_777_216;

@@ -1,5 +1,9 @@
-import { badArgument, type ArgumentPath } from '../errors.ts';
+import type { CancelSignal } from '../cancellation.ts';
+import { badArgument, type ArgumentPath, type Violation } from '../errors.ts';
+import type { Span } from '../telemetry/tracing.ts';
 import { valueAt, type Arguments, type Endpoint, type Parameter } from './endpoint.ts';
+import type { RateLimit } from './response/rate-limit-fields.ts';
+import type { ResponseHead, WireRequest, WireResponse } from './response/wire-response.ts';
 
 /** The page of a list to ask for, and the arguments to blame if the upstream refuses its number or its size. */
 export interface PageRequest {
@@ -185,3 +189,83 @@ function pointsAtIdentifier(source: readonly string[], names: readonly string[])
   const [first = '', ...others] = source;
   return names.length > 0 && (first === 'path' || (others.length === 0 && names.includes(first)));
 }
+
+/** The client of the gateway on whose behalf a call is made. */
+export interface Caller {
+  /** Aborts when the client has left, or its operation has taken too long. */
+  readonly signal: CancelSignal;
+  /** When the operation will have taken too long, by performance.now() in milliseconds; Infinity where nothing bounds it. */
+  readonly deadline: number;
+  /** The API key, which goes upstream and nowhere else; null where none of the right form was given: then nothing is called. */
+  readonly key: string | null;
+  /** Whether the key is null because it was too long. */
+  readonly isKeyTooLong?: boolean;
+  readonly requestId: string;
+  /** Names the caller in state that requests share; reveals nothing of the key. */
+  readonly identity: string;
+  /** Runs for each call that goes out, for the log line of the request. */
+  readonly countCall: () => void;
+  /** Runs for each promise that the upstream's responses break, where that is no error. */
+  readonly noteViolation?: (violation: Violation) => void;
+  /** The API's present, in milliseconds since 1970; absent: the machine's. */
+  readonly now?: (() => number) | undefined;
+  /** Whether free-form values will be looked at; asked before a response is read. Absent means yes. */
+  readonly needsExactNumbers?: (() => boolean) | undefined;
+  /** Runs for each body that is read for this caller, with its length in bytes. */
+  readonly noteBytes?: ((bytes: number) => void) | undefined;
+  /** Runs for each rate limit that a response tells of this caller's key. */
+  readonly noteRateLimit?: ((limit: RateLimit) => void) | undefined;
+  /** Runs a function when the bodies read for this caller are no longer needed; absent: they are not needed once read. */
+  readonly whenExecuted?: ((run: () => void) => void) | undefined;
+  /** The span that the calls belong to; absent where there are no traces. */
+  readonly span?: Span | undefined;
+  /** Filled in by the client with the course of this one call. */
+  readonly trace?: CallTrace;
+}
+
+/** A call on its way upstream: what goes over the wire, for whom, and what has come of it. */
+export class Sending implements WireRequest {
+  readonly call: Call<unknown>;
+  /** The first of all callers who wait for the response. */
+  readonly caller: Caller;
+  readonly key: string;
+  readonly identity: string;
+  readonly path: string;
+  headers: Readonly<Record<string, string>>;
+  readonly signal: CancelSignal;
+  /** The latest deadline of all who wait for the response. */
+  deadline: number;
+  /** Whether the body is handed over as it comes, and is under way long after the response has begun. */
+  readonly isStreamed: boolean;
+  /** How many times the call has been sent. */
+  readonly sent = { count: 0 };
+  /** What the last response told of the caller's rate limit; null where it told nothing, or has not come. */
+  rateLimit: RateLimit | null = null;
+  /** The whole response; null until it has come. */
+  response: WireResponse | null = null;
+
+  constructor(call: Call<unknown>, caller: Caller, key: string, signal: CancelSignal, isStreamed: boolean) {
+    this.call = call;
+    this.caller = caller;
+    this.key = key;
+    this.identity = caller.identity;
+    this.path = call.target;
+    this.headers = {
+      authorization: `Bearer ${key}`,
+      accept: call.endpoint.accept,
+      'accept-encoding': 'identity',
+      'user-agent': 'switchboard',
+      'x-request-id': caller.requestId,
+    };
+    this.signal = signal;
+    this.deadline = caller.deadline;
+    this.isStreamed = isStreamed;
+    if (caller.trace !== undefined) Object.assign(caller.trace, { origin: 'own', sent: this.sent });
+  }
+}
+
+/** Sends a call through the stages that are left, and the transport. */
+export type Send<A> = (sending: Sending) => Promise<A>;
+
+/** One concern around every call: it may look, wait, refuse or try again. The first in the list is the outermost. */
+export type Stage = <A extends ResponseHead>(next: Send<A>) => Send<A>;

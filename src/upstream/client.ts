@@ -2,14 +2,11 @@ import { CancelSource } from '../cancellation.ts';
 import { largeBody } from '../bounds.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { Answer, Answers, type AnswersOptions, type Entry } from './answers.ts';
-import type { Call } from './call.ts';
-import type { Caller } from './caller.ts';
+import { type Call, type Caller, Sending, type Send, type Stage } from './call.ts';
 import { withoutCredential } from './credential.ts';
 import type { Read } from './endpoint.ts';
-import { ReceivedBody } from './response/received-body.ts';
+import { ReceivedBody, type ResponseHead, type StreamedResponse, type WireResponse } from './response/wire-response.ts';
 import { readReport, createResponseReader, failureAt } from './response/response-reader.ts';
-import type { ResponseHead, StreamedResponse, WireResponse } from './response/wire-response.ts';
-import { Sending, type Send, type Stage } from './sending.ts';
 import type { Transport } from './transport/transport.ts';
 
 /** Makes the calls of all callers, and reads the responses. */

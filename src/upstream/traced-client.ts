@@ -1,7 +1,6 @@
 import { gatewayErrorsOf } from '../errors.ts';
 import type { Span } from '../telemetry/tracing.ts';
-import { newCallTrace, originOf, type Call } from './call.ts';
-import type { Caller } from './caller.ts';
+import { newCallTrace, originOf, type Call, type Caller, type CallTrace } from './call.ts';
 import type { Client, Fetched } from './client.ts';
 
 /** Ends the span of a call, as of now or of a moment before; null where nothing failed. */
@@ -63,4 +62,121 @@ async function traced<Result>(
     end(error);
     throw error;
   }
+}
+
+/** One upstream call of an operation. */
+export interface ExplainedCall {
+  readonly operation: string;
+  /** As it was sent, without a question mark. */
+  readonly query: string;
+  /** As `originOf` tells. */
+  readonly origin: CallTrace['origin'];
+  readonly status: number | null;
+  /** Of the response's body; null where there was none, or it failed. */
+  readonly bytes: number | null;
+  /** From the beginning of the operation to that of the call. */
+  readonly startMilliseconds: number;
+  readonly milliseconds: number;
+  readonly retries: number;
+  /** A command that makes the same call; the environment has the key and the API's address. */
+  readonly curl: string;
+}
+
+interface Made {
+  readonly call: Call<unknown>;
+  readonly trace: CallTrace;
+  /** As `performance.now()` has it. */
+  readonly started: number;
+  milliseconds: number;
+}
+
+/** The upstream calls of one operation. */
+export class Explanation {
+  readonly #began = performance.now();
+  readonly #made: Made[] = [];
+
+  /** A client that makes the same calls, and records them. */
+  over(client: Client): Client {
+    return {
+      get: (call, caller) => {
+        const made = this.#begin(call);
+        return timed(made, client.get(call, { ...caller, trace: made.trace }));
+      },
+      fetch: async (call, caller) => {
+        const made = this.#begin(call);
+        const { bytes, read } = await timed(made, client.fetch(call, { ...caller, trace: made.trace }));
+        return { bytes, read: () => read().catch((error: unknown) => noteFailure(made, error)) };
+      },
+      stream: (call, caller) => client.stream(call, caller),
+    };
+  }
+
+  #begin(call: Call<unknown>): Made {
+    const made: Made = { call, trace: newCallTrace(), started: performance.now(), milliseconds: 0 };
+    this.#made.push(made);
+    return made;
+  }
+
+  /** The calls in the order in which they were made; `hide` takes secrets out of a text. */
+  list(hide: (text: string) => string): readonly ExplainedCall[] {
+    return this.#made.map(({ call, trace, started, milliseconds }) => {
+      const { status, bytes, sent } = trace;
+      const query = hiddenValues(call, hide);
+      return {
+        operation: call.endpoint.name,
+        query,
+        origin: originOf(trace),
+        status,
+        bytes,
+        startMilliseconds: rounded(started - this.#began),
+        milliseconds,
+        retries: Math.max(0, sent.count - 1),
+        curl: curlOf(hiddenPath(call, hide), query, call.endpoint.accept),
+      };
+    });
+  }
+}
+
+/** The query string, of which only the values of arguments come from outside. */
+function hiddenValues({ endpoint, queryString }: Call<unknown>, hide: (text: string) => string): string {
+  const names = new Set(endpoint.parameters.map(({ name }) => name));
+  const pairs = queryString.split('&').map((pair) => {
+    const [name = '', value = ''] = pair.split('=', 2);
+    return names.has(name) ? `${name}=${hide(value)}` : pair;
+  });
+  return pairs.join('&');
+}
+
+/** The path, of which only the identifier comes from outside. */
+function hiddenPath({ endpoint, path }: Call<unknown>, hide: (text: string) => string): string {
+  const [before = ''] = endpoint.path.split('{id}', 1);
+  return before === endpoint.path ? path : before + hide(path.slice(before.length));
+}
+
+async function timed<Result>(made: Made, result: Promise<Result>): Promise<Result> {
+  try {
+    return await result;
+  } catch (error) {
+    return noteFailure(made, error);
+  } finally {
+    made.milliseconds = rounded(performance.now() - made.started);
+  }
+}
+
+/** A response that failed has its status, and no body. */
+function noteFailure({ trace }: Made, error: unknown): never {
+  const [failure] = gatewayErrorsOf(error);
+  Object.assign(trace, { status: failure?.upstream?.status ?? null, bytes: null });
+  throw error;
+}
+
+function rounded(milliseconds: number): number {
+  return Math.round(milliseconds * 100) / 100;
+}
+
+// A query string is percent-encoded, except for brackets, commas and apostrophes; an apostrophe would end the shell's text.
+// Without double quotes the line can be copied out of JSON. A shell splits and expands nothing of a key or an API's root.
+function curlOf(path: string, query: string, accept: string): string {
+  const target = `${path}${query === '' ? '' : `?${query}`}`.replaceAll("'", '%27');
+  return `curl -g -H 'Authorization: Bearer '$API_KEY -H 'Accept: ${accept}' $UPSTREAM_BASE_URL'${target}'`;
 }

@@ -8,7 +8,7 @@ import { refusalOf } from '../../src/limits/document-limits.ts';
 import { readDocument } from '../../src/limits/document-text.ts';
 import { validateDocument } from '../../src/limits/validation.ts';
 import { headerForm, isSensitive } from '../../src/resources/delivery-attempt.ts';
-import { withoutKey } from '../../src/upstream/key-redaction.ts';
+import { withoutKey } from '../../src/upstream/credential.ts';
 import { readAccept } from '../../src/http/request/media-types.ts';
 import { parseExactly } from '../../src/json.ts';
 import { heavy, hostile } from '../limits/hostile.ts';

@@ -1,8 +1,11 @@
-import { createCall, type Call } from '../../src/upstream/call.ts';
-import type { Caller } from '../../src/upstream/caller.ts';
+import { createCall, type Call, type Caller } from '../../src/upstream/call.ts';
 import type { Endpoint } from '../../src/upstream/endpoint.ts';
-import { ReceivedBody } from '../../src/upstream/response/received-body.ts';
-import type { WireRequest, WireResponse, ResponseHeaders } from '../../src/upstream/response/wire-response.ts';
+import {
+  ReceivedBody,
+  type WireRequest,
+  type WireResponse,
+  type ResponseHeaders,
+} from '../../src/upstream/response/wire-response.ts';
 import type { Transport } from '../../src/upstream/transport/transport.ts';
 
 /** A call that has reached the wire, and waits for what becomes of it. */

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { badResponse } from './body-reader.ts';
-import { byteOrderMark } from './received-body.ts';
-import type { ResponseHead, StreamedResponse, WireResponse } from './wire-response.ts';
+import { byteOrderMark, type ResponseHead, type StreamedResponse, type WireResponse } from './wire-response.ts';
 
 /** Blanks before the first name of a CSV report; a body that begins with more is none. Reports begin with a name. */
 const leadingBlanks = 4_096;

@@ -4,7 +4,7 @@ import { GatewayError } from '../../errors.ts';
 import { define, exactNumber, illFormedText } from '../../json.ts';
 import type { WorkSlices } from '../../time-slices.ts';
 import { FreeFormWriter } from './free-form-writer.ts';
-import { byteOrderMark, textOf } from './received-body.ts';
+import { byteOrderMark, textOf } from './wire-response.ts';
 
 // What may come next: the grammar of JSON (RFC 8259).
 const next = { value: 0, valueOrEnd: 1, name: 2, nameOrEnd: 3, colon: 4, commaOrEnd: 5, nothing: 6 } as const;

@@ -1,16 +1,32 @@
 import { BodyChunks } from '../../body-chunks.ts';
-import { largeBody } from '../../bounds.ts';
+import { largeBody, errorsPerResponse } from '../../bounds.ts';
 import type { CancelSignal } from '../../cancellation.ts';
-import { GatewayError, type Violation } from '../../errors.ts';
+import {
+  GatewayError,
+  type Violation,
+  GatewayErrors,
+  type ErrorCode,
+  type UpstreamFault,
+  type ArgumentPath,
+  type ErrorDetails,
+} from '../../errors.ts';
+import { isJsonObject, numberOf, withoutByteOrderMark } from '../../json.ts';
 import { WorkSlices } from '../../time-slices.ts';
-import type { Call } from '../call.ts';
+import { type Call, sourceTokens } from '../call.ts';
+import { withoutKey } from '../credential.ts';
 import type { Endpoint, Read } from '../endpoint.ts';
-import { badResponse } from './body-reader.ts';
+import { badResponse, errorsIn } from './body-reader.ts';
 import { CsvDecoder, decodedBody, isCsvHead, lookAtBeginning, type Begun } from './csv-report.ts';
-import { errorOf, reportedErrorOf } from './error-reader.ts';
 import { readJsonInSlices } from './json-reader.ts';
-import { textInSlices, ReceivedBody } from './received-body.ts';
-import { codingOf, type ResponseHead, type WireResponse, type StreamedResponse } from './wire-response.ts';
+import { waitIn } from './rate-limit-fields.ts';
+import {
+  textInSlices,
+  ReceivedBody,
+  codingOf,
+  type ResponseHead,
+  type WireResponse,
+  type StreamedResponse,
+} from './wire-response.ts';
 
 /** Bytes of an error body of a streamed response; a longer one is cut. Errors of the API have some hundred bytes. */
 const errorBody = 1_048_576;
@@ -181,4 +197,201 @@ async function collectBody(body: StreamedResponse['body']): Promise<Buffer> {
     if (length > errorBody) break;
   }
   return chunks.whole;
+}
+
+/** Characters of one text of the API's errors that are shown: its longest are some sentences. */
+const upstreamTextLength = 1_000;
+
+// A map, because the upstream chooses the key: an object would know a code named "constructor".
+const codes: ReadonlyMap<string, ErrorCode> = new Map([
+  ['10007', 'UPSTREAM_ERROR'],
+  ['10009', 'UNAUTHENTICATED'],
+  ['10010', 'FORBIDDEN'],
+  ['10011', 'RATE_LIMITED'],
+  ['10015', 'BAD_USER_INPUT'],
+  ['10027', 'UNPROCESSABLE_ENTITY'],
+]);
+
+const statuses: Readonly<Record<number, ErrorCode>> = {
+  400: 'BAD_USER_INPUT',
+  401: 'UNAUTHENTICATED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  422: 'UNPROCESSABLE_ENTITY',
+  429: 'RATE_LIMITED',
+};
+
+/** A failed response. */
+interface Failure {
+  readonly response: WireResponse;
+  readonly call: Call<unknown>;
+  readonly key: string;
+}
+
+/** The failure that a response stands for: what its body reports, or else what its status says. */
+function errorOf(response: WireResponse, call: Call<unknown>, key: string): GatewayError | GatewayErrors {
+  return reportedErrorOf(response, call, key) ?? gatewayError({ response, call, key }, {});
+}
+
+/**
+ * The failure that a response's body reports, in one of two dialects (REST contract, "Errors"); null where it reports none. A known code
+ * decides what the failure is; otherwise the status does. Texts are cut to a bearable length, and the caller's key is taken out of them.
+ */
+function reportedErrorOf(
+  response: WireResponse,
+  call: Call<unknown>,
+  key: string,
+): GatewayError | GatewayErrors | null {
+  const body = jsonOrNull(response);
+  const { dialect, entries } = errorsIn(isJsonObject(body) ? body : {});
+  const read = dialect === 'errors' ? envelopeError : validationError;
+  const errors = entries.slice(0, errorsPerResponse).map((entry) => read(entry, { response, call, key }));
+  const [first = null] = errors;
+  return errors.length > 1 ? new GatewayErrors(errors, entries.length - errors.length) : first;
+}
+
+function jsonOrNull({ body, json }: WireResponse): unknown {
+  try {
+    return json === undefined ? JSON.parse(withoutByteOrderMark(body.text)) : json();
+  } catch {
+    return null;
+  }
+}
+
+const errorCode = /^\d{5}$/;
+
+/** An entry that is no object is a code or a text. */
+function envelopeError(given: unknown, failure: Failure): GatewayError {
+  const plain = numberOf(given) ?? given;
+  const entry = isJsonObject(given) ? given : { [errorCode.test(String(plain)) ? 'code' : 'detail']: plain };
+  const source = isJsonObject(entry['source']) ? entry['source'] : {};
+  const meta = isJsonObject(entry['meta']) ? entry['meta'] : {};
+  const fields = {
+    code: shownText(entry['code'], failure.key),
+    title: shownText(entry['title'], failure.key),
+    detail: shownText(entry['detail'], failure.key),
+    parameter: shownText(source['parameter'], failure.key),
+    pointer: shownText(source['pointer'], failure.key),
+    url: shownText(meta['url'], failure.key),
+  };
+  return gatewayError(failure, fields, codes.get(fields.code ?? ''));
+}
+
+function validationError(given: unknown, failure: Failure): GatewayError {
+  const entry = isJsonObject(given) ? given : {};
+  const { key } = failure;
+  const fields = { title: shownText(entry['type'], key), detail: shownText(entry['msg'], key), loc: entry['loc'] };
+  return gatewayError(failure, fields, 'BAD_USER_INPUT');
+}
+
+function shownText(value: unknown, key: string): string | undefined {
+  const text = typeof value === 'number' ? String(value) : value;
+  if (typeof text !== 'string' || text === '') return undefined;
+  return withoutKey(text.toWellFormed(), key, upstreamTextLength);
+}
+
+/** The fields of one reported error: texts that are shown, and where the fault lies. */
+interface Fields extends SourceFields {
+  readonly code?: string | undefined;
+  readonly title?: string | undefined;
+  readonly detail?: string | undefined;
+  readonly url?: string | undefined;
+}
+
+function gatewayError({ response, call }: Failure, fields: Fields, known?: ErrorCode): GatewayError {
+  const { status } = response;
+  const code = known ?? statuses[status] ?? 'UPSTREAM_ERROR';
+  const message = fields.detail ?? fields.title;
+  const wait = code === 'RATE_LIMITED' ? waitIn(response, Date.now, true) : undefined;
+  const details = {
+    ...(message !== undefined && { message }),
+    ...(code === 'UPSTREAM_ERROR' && { retryable: status >= 500 }),
+    ...(wait !== undefined && { retryAfterSeconds: Math.ceil(wait / 1000) }),
+    upstream: upstreamFaultOf(call, status, fields),
+  };
+  return new ReportedError(code, details, sourcesIn(fields), call);
+}
+
+function upstreamFaultOf(call: Call<unknown>, status: number, fields: Fields): UpstreamFault {
+  const { code, title, detail, parameter, pointer, url } = fields;
+  const source = { ...(parameter !== undefined && { parameter }), ...(pointer !== undefined && { pointer }) };
+  return {
+    operation: call.endpoint.name,
+    status,
+    ...(code !== undefined && { code }),
+    ...(title !== undefined && { title }),
+    ...(detail !== undefined && { detail }),
+    ...((parameter !== undefined || pointer !== undefined) && { source }),
+    ...(url !== undefined && { meta: { url } }),
+  };
+}
+
+/** The places to which an error's body points, by their names; the most reliable comes first. */
+type Sources = readonly (readonly string[])[];
+
+/** Where an error's body says that the fault lies. */
+interface SourceFields {
+  readonly parameter?: string | undefined;
+  readonly pointer?: string | undefined;
+  /** The `loc` of the missions' dialect. */
+  readonly loc?: unknown;
+}
+
+/**
+ * An error that a response's body reports. It keeps its sources: callers who share a call may have given different arguments
+ * for the same parameter.
+ */
+class ReportedError extends GatewayError {
+  readonly #sources: Sources;
+
+  constructor(code: ErrorCode, details: Omit<ErrorDetails, 'argument'>, sources: Sources, call: Call<unknown>) {
+    const argument = argumentOf(call, sources);
+    super(code, { ...details, ...(argument !== undefined && { argument }) });
+    this.#sources = sources;
+  }
+
+  /** The same error with the argument of another call that shares the response. */
+  forCall(call: Call<unknown>): GatewayError {
+    return this.withArgument(argumentOf(call, this.#sources));
+  }
+}
+
+/** A failure as it is for one of the calls that share its response. */
+export function failureFor(call: Call<unknown>, failure: unknown): unknown {
+  if (failure instanceof ReportedError) return failure.forCall(call);
+  if (!(failure instanceof GatewayErrors)) return failure;
+  const errors = failure.errors.map((error) => (error instanceof ReportedError ? error.forCall(call) : error));
+  return new GatewayErrors(errors, failure.more);
+}
+
+/** The argument to which the first source that can be traced points. */
+function argumentOf(call: Call<unknown>, sources: Sources): ArgumentPath | undefined {
+  return sources.map(call.traceArgument).find((argument) => argument !== undefined);
+}
+
+/** The sources in the body of one error. */
+function sourcesIn({ parameter, pointer, loc }: SourceFields): Sources {
+  return [sourceTokens(percentDecoded(parameter ?? '')), pointerTokens(pointer ?? ''), locTokens(loc)];
+}
+
+/** RFC 6901: `/filter/connection_name~1x` → `["filter", "connection_name/x"]`; also as a URI fragment (section 6). */
+function pointerTokens(pointer: string): readonly string[] {
+  const plain = pointer.startsWith('#') ? percentDecoded(pointer.slice(1)) : pointer;
+  const tokens = plain.split('/').slice(1);
+  return tokens.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~')).flatMap(sourceTokens);
+}
+
+/** `["query", "page[size]", 0]` → `["page", "size"]`. */
+function locTokens(loc: unknown): readonly string[] {
+  if (!Array.isArray(loc)) return [];
+  const tokens = loc.filter((part) => typeof part === 'string').flatMap(sourceTokens);
+  return tokens[0] === 'query' ? tokens.slice(1) : tokens;
+}
+
+function percentDecoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
 }

@@ -3,7 +3,7 @@ import type { Metrics } from '../../telemetry/metrics.ts';
 import { TransientMap } from '../transient-map.ts';
 import { UnreadError } from '../response/body-room.ts';
 import { UnsentError } from '../response/wire-response.ts';
-import type { Stage } from '../sending.ts';
+import type { Stage } from '../call.ts';
 import { everybodyKnown, type KnownCallers } from './known-callers.ts';
 
 /** Callers by whom the breaker of one endpoint decides, of some hundred bytes each: a thousand show well whether the endpoint fails. */

@@ -5,7 +5,7 @@ import { runAfter } from '../../timeouts.ts';
 import { TransientMap } from '../transient-map.ts';
 import { UnsentError } from '../response/wire-response.ts';
 import { everybodyKnown, unknownShare, type KnownCallers } from './known-callers.ts';
-import type { Stage } from '../sending.ts';
+import type { Stage } from '../call.ts';
 
 /** The part of the slots, one in so many, that a caller leaves to others: sixteen of 128 serve hundreds of short calls a second. */
 const spareSlots = 8;

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { unknownCallersPart } from '../../bounds.ts';
-import type { Stage } from '../sending.ts';
+import type { Stage } from '../call.ts';
 
 /** Callers whose key the API is remembered to have taken: some megabytes, and more callers than one process serves at a time. */
 const knownCallers = 20_000;

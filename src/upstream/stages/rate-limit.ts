@@ -3,7 +3,7 @@ import type { Metrics } from '../../telemetry/metrics.ts';
 import { rateLimitIn, usedUpFor } from '../response/rate-limit-fields.ts';
 import { UnsentError } from '../response/wire-response.ts';
 import { everybodyKnown, unknownShare, type KnownCallers } from './known-callers.ts';
-import type { Sending, Stage } from '../sending.ts';
+import type { Sending, Stage } from '../call.ts';
 
 /** Used-up rate limits that are remembered, each of a caller at an endpoint, and a quarter of them for unknown callers: some megabytes. */
 const rateLimitedCallers = 10_000;

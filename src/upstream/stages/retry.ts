@@ -4,7 +4,7 @@ import { GatewayError } from '../../errors.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { waitIn } from '../response/rate-limit-fields.ts';
 import { UnansweredError, UnsentError, type ResponseHead } from '../response/wire-response.ts';
-import type { Sending, Stage } from '../sending.ts';
+import type { Sending, Stage } from '../call.ts';
 
 /** Milliseconds between two attempts of one call. A longer wait is the client's choice: the error says how long it is. */
 const longestRetryWaitMs = 3_000;

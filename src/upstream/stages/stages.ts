@@ -1,11 +1,11 @@
+import { GatewayError } from '../../errors.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
+import type { Stage } from '../call.ts';
 import { breakCircuit, type BreakerOptions } from './breaker.ts';
 import { limitConcurrency, type BulkheadOptions } from './bulkhead.ts';
 import { learnCallers, type KnownCallers } from './known-callers.ts';
-import { observe, traceAttempts, type ReportUnreachable } from './observe.ts';
 import type { RateLimits } from './rate-limit.ts';
 import { retry, type RetryOptions } from './retry.ts';
-import type { Stage } from '../sending.ts';
 
 /** The options of each stage. */
 export interface StageOptions {
@@ -49,3 +49,74 @@ const failOnDemand: Stage = (next) => async (sending) => {
   response.discard?.();
   throw new Error('The caller has asked the sandbox for a failure of the gateway (gateway-failing).');
 };
+
+type CallMetrics = Pick<Metrics, 'countUpstreamCall'>;
+
+/** Told when a call has found no API: the name of its endpoint, and the error of the connection. */
+export type ReportUnreachable = (operation: string, cause: unknown) => void;
+
+/** Counts and times each call that goes out, by endpoint and outcome. */
+export function observe(metrics: CallMetrics, reportUnreachable: ReportUnreachable): Stage {
+  return (next) => async (sending) => {
+    const { call, caller, sent } = sending;
+    caller.countCall();
+    sent.count++;
+    const started = performance.now();
+    let outcome = '';
+    try {
+      const response = await next(sending);
+      outcome = String(response.status);
+      return response;
+    } catch (error) {
+      outcome = outcomeOf(error);
+      if (error instanceof GatewayError && error.cause !== undefined)
+        reportUnreachable(call.endpoint.name, error.cause);
+      throw error;
+    } finally {
+      metrics.countUpstreamCall(call.endpoint.name, outcome, (performance.now() - started) / 1000);
+    }
+  };
+}
+
+function outcomeOf(error: unknown): string {
+  return error instanceof GatewayError ? error.code : 'aborted';
+}
+
+/**
+ * Continues the trace of the first caller in each attempt, and gives the attempt a span by the conventions for HTTP clients. The
+ * URL in it has no identifier and no query string.
+ */
+export function traceAttempts(baseUrl: string): Stage {
+  const { hostname, port, protocol } = new URL(baseUrl);
+  const server = {
+    'http.request.method': 'GET',
+    'server.address': hostname,
+    'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
+  };
+  return (next) => async (sending) => {
+    const { call, caller, headers, sent } = sending;
+    const parent = caller.span;
+    if (parent === undefined) return next(sending);
+    if (!parent.isRecorded) {
+      sending.headers = { ...headers, ...parent.headers };
+      return next(sending);
+    }
+    const { path } = call.endpoint;
+    const span = parent.begin(`GET ${path}`, 'client', {
+      ...server,
+      'url.template': path,
+      'url.full': baseUrl + path.replace('{id}', 'REDACTED'),
+      'http.request.resend_count': sent.count > 0 ? sent.count : undefined,
+    });
+    sending.headers = { ...headers, ...span.headers };
+    try {
+      const response = await next(sending);
+      const { status } = response;
+      span.end({ 'http.response.status_code': status }, status >= 400 ? String(status) : null);
+      return response;
+    } catch (error) {
+      span.end({}, outcomeOf(error));
+      throw error;
+    }
+  };
+}

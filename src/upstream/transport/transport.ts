@@ -1,21 +1,21 @@
 import { PassThrough, pipeline } from 'node:stream';
-import { interimResponses } from '../../bounds.ts';
+import { type Dispatcher, errors } from 'undici';
+import { BodyChunks } from '../../body-chunks.ts';
+import { interimResponses, bytesPerList } from '../../bounds.ts';
+import type { CancelSignal } from '../../cancellation.ts';
 import { GatewayError } from '../../errors.ts';
-import { runAfter } from '../../timeouts.ts';
+import { runAfter, Countdown } from '../../timeouts.ts';
+import type { BodyHold, BodyRoom } from '../response/body-room.ts';
 import {
   StaleConnectionError,
   type StreamedResponse,
   type WireRequest,
   type WireResponse,
+  ReceivedBody,
+  type ResponseHeaders,
+  UnansweredError,
 } from '../response/wire-response.ts';
-import {
-  ResponseCollector,
-  type CollectorOptions,
-  abortReason,
-  gatewayErrorOf,
-  unansweredError,
-} from './response-collector.ts';
-import { openConnections, type Proxies, type TlsFiles } from './connections.ts';
+import { openConnections, type Proxies, type TlsFiles, isStale, isOfCertificate, proxyRefusal } from './connections.ts';
 
 /** The bounds of every call. */
 export interface TransportOptions extends CollectorOptions {
@@ -138,4 +138,229 @@ export function createTransport(baseUrl: string, limits: TransportOptions): Tran
       throw unansweredError(failureOf(error), error);
     }
   }
+}
+
+/** Bytes of a body that is read only while there is room (UPSTREAM_MAX_HELD_BYTES). Pages of twenty rows have fewer; 128 such take 8 MB. */
+const heldBody = 65_536;
+
+/** Bytes of a chunk in which lists and objects are counted: the rest of the chunk is taken to be like them. */
+const sampledBytes = 1_024;
+
+export interface CollectorOptions {
+  /** For one attempt: connecting, headers and body. In milliseconds. */
+  readonly timeoutMs: number;
+  /** For each pause of a body. */
+  readonly stallTimeoutMs: number;
+  /** The largest body that is held. */
+  readonly maxBodyBytes: number;
+  /** The room for large bodies; absent: there is room for all. */
+  readonly room?: BodyRoom;
+}
+
+// For a body without a content-length, room is made for so many times the bytes that have come.
+const growth = 4;
+
+/**
+ * Collects one response; undici's own request() costs twice as much. One timeout covers connecting, headers and body, another each pause
+ * of the body. A large body waits where there is no room for it.
+ */
+export class ResponseCollector implements Dispatcher.DispatchHandler {
+  readonly #identity: string;
+  readonly #signal: CancelSignal;
+  readonly #options: CollectorOptions;
+  readonly #resolve: (response: WireResponse) => void;
+  readonly #reject: (error: unknown) => void;
+  readonly #time: Countdown;
+  readonly #stall: Countdown;
+  #controller: Dispatcher.DispatchController | undefined;
+  #failure: Error | undefined;
+  #status = 0;
+  #interim = 0;
+  #headers: ResponseHeaders = {};
+  readonly #chunks = new BodyChunks();
+  #length = 0;
+  /** The length of body that there is room for; small bodies need none. */
+  #granted = heldBody;
+  #hold: BodyHold | undefined;
+  /** About how many lists and objects a large body holds. */
+  #lists = 0;
+  #isWaiting = false;
+  #isComplete = false;
+  #isOver = false;
+
+  constructor(
+    { signal, identity = '' }: WireRequest,
+    options: CollectorOptions,
+    resolve: (response: WireResponse) => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.#identity = identity;
+    this.#signal = signal;
+    this.#options = options;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    const expire = (): void => this.#fail(new GatewayError('UPSTREAM_TIMEOUT'));
+    this.#time = new Countdown(options.timeoutMs, expire);
+    this.#stall = new Countdown(options.stallTimeoutMs, expire);
+    this.#time.begin();
+    signal.addEventListener('abort', this.#abort);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // A call that ended while it waited for a free connection is not sent any more.
+    if (this.#failure !== undefined) controller.abort(this.#failure);
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
+    // An informational response (103 Early Hints) comes before the real one.
+    if (status < 200) {
+      if (++this.#interim > interimResponses) this.#fail(new GatewayError('UPSTREAM_BAD_RESPONSE'));
+      return;
+    }
+    this.#status = status;
+    this.#headers = headers;
+    this.#stall.begin();
+    const { maxBodyBytes } = this.#options;
+    const length = Number(headers['content-length']);
+    if (length > maxBodyBytes) this.#fail(tooLarge(maxBodyBytes));
+    else if (length > this.#granted) this.#makeRoom(length);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    const { maxBodyBytes } = this.#options;
+    this.#stall.restart();
+    this.#length += chunk.length;
+    if (this.#length > maxBodyBytes) return this.#fail(tooLarge(maxBodyBytes));
+    this.#chunks.add(chunk);
+    if (this.#hold !== undefined) this.#lists += listsIn(chunk);
+    if (this.#lists * bytesPerList > maxBodyBytes) return this.#fail(tooManyLists());
+    if (this.#length > this.#granted) this.#makeRoom(Math.min(this.#length * growth, maxBodyBytes));
+    return undefined;
+  }
+
+  onResponseEnd(): void {
+    this.#isComplete = true;
+    if (this.#hold === undefined) this.#finish();
+    else this.#makeRoom(this.#length);
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#end();
+    const failure = gatewayErrorOf(error);
+    this.#reject(this.#status === 0 ? unansweredError(failure, error) : failure);
+  }
+
+  /** Makes room for so many bytes, or pauses the upstream. A complete body is handed over as soon as there is room. */
+  #makeRoom(bytes: number): void {
+    const { room } = this.#options;
+    // Chunks that were on their way when the upstream was paused come all the same.
+    if (room === undefined || this.#isWaiting) return;
+    if (this.#hold === undefined) {
+      this.#hold = room.hold(this.#identity);
+      for (const chunk of this.#chunks.all) this.#lists += listsIn(chunk);
+    }
+    const isWhole = this.#isComplete;
+    const go = (): void => {
+      this.#isWaiting = false;
+      this.#granted = bytes;
+      if (this.#isOver) return;
+      if (isWhole) this.#finish();
+      else if (this.#isComplete) this.#makeRoom(this.#length);
+      else {
+        this.#stall.begin();
+        this.#controller?.resume();
+      }
+    };
+    // Room becomes free within the end of another response, and undici reads no other one meanwhile.
+    const goLater = (): void => void setImmediate(go);
+    if (this.#hold.grow({ bytes, lists: this.#lists }, goLater, (error) => this.#fail(error))) return go();
+    this.#isWaiting = true;
+    // What is paused here is no stall of the upstream.
+    this.#stall.end();
+    this.#controller?.pause();
+  }
+
+  #finish(): void {
+    this.#isOver = true;
+    this.#settle();
+    const hold = this.#hold;
+    const response = { status: this.#status, headers: this.#headers, body: new ReceivedBody(this.#chunks.all) };
+    this.#resolve(hold === undefined ? response : { ...response, hold, discard: () => hold.release() });
+  }
+
+  readonly #abort = (): void => this.#fail(abortReason(this.#signal));
+
+  #fail(reason: Error): void {
+    this.#failure = reason;
+    this.#end();
+    this.#reject(reason);
+    this.#controller?.abort(reason);
+  }
+
+  /** Nobody waits for the response any more. */
+  #end(): void {
+    this.#settle();
+    if (!this.#isOver) this.#hold?.release();
+    this.#isOver = true;
+  }
+
+  #settle(): void {
+    this.#time.end();
+    this.#stall.end();
+    this.#signal.removeEventListener('abort', this.#abort);
+  }
+}
+
+/** About how many lists and objects a chunk holds; brackets within strings are counted too. */
+function listsIn(chunk: Buffer): number {
+  const length = Math.min(chunk.length, sampledBytes);
+  let count = 0;
+  // The codes of `[` and `{` differ in this bit.
+  for (let at = 0; at < length; at++) if (((chunk[at] as number) | 0x20) === 0x7b) count++;
+  return length === 0 ? 0 : (count * chunk.length) / length;
+}
+
+function tooManyLists(): GatewayError {
+  return new GatewayError('UPSTREAM_BAD_RESPONSE', {
+    message: "The upstream's answer holds more lists and objects than are read.",
+  });
+}
+
+function tooLarge(maxBodyBytes: number): GatewayError {
+  return new GatewayError('UPSTREAM_BAD_RESPONSE', {
+    message: `The upstream's answer is larger than the ${maxBodyBytes} bytes that are read.`,
+  });
+}
+
+/**
+ * An UnansweredError for a failure to connect and for a connection that ended without a response; any other failure as it is.
+ * After a time-out the upstream may still be at work.
+ */
+export function unansweredError(failure: unknown, cause: unknown): unknown {
+  if (!(failure instanceof GatewayError)) return failure;
+  const isConnecting = cause instanceof errors.ConnectTimeoutError;
+  if (failure.code !== 'UPSTREAM_UNAVAILABLE' && !isConnecting) return failure;
+  // What a proxy or a certificate refuses now, it refuses again.
+  if (!failure.retryable || proxyRefusal(cause) !== null) return failure;
+  const Unanswered = isStale(cause as object) ? StaleConnectionError : UnansweredError;
+  return new Unanswered(failure.code, { cause });
+}
+
+/** The reason of an aborted signal, as an Error. */
+export function abortReason(signal: CancelSignal): Error {
+  return signal.reason instanceof Error ? signal.reason : new Error('The caller has left.');
+}
+
+/** The GatewayError for an error of undici; an abort as it is. */
+export function gatewayErrorOf(error: unknown): unknown {
+  if (error instanceof GatewayError) return error;
+  if (error instanceof errors.ConnectTimeoutError || error instanceof errors.BodyTimeoutError) {
+    return new GatewayError('UPSTREAM_TIMEOUT', { cause: error });
+  }
+  if (error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError) {
+    return new GatewayError('UPSTREAM_BAD_RESPONSE', { cause: error });
+  }
+  if (error instanceof errors.RequestAbortedError && proxyRefusal(error) === null) return error;
+  return new GatewayError('UPSTREAM_UNAVAILABLE', { cause: error, retryable: !isOfCertificate(error) });
 }

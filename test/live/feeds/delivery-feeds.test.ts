@@ -4,7 +4,7 @@ import type { GatewayError } from '../../../src/errors.ts';
 import { createDeliveryFeeds, type Beginning } from '../../../src/live/delivery-feeds.ts';
 import { StreamRooms, weightOf } from '../../../src/live/stream-room.ts';
 import { TimeSlices } from '../../../src/time-slices.ts';
-import type { Caller } from '../../../src/upstream/caller.ts';
+import type { Caller } from '../../../src/upstream/call.ts';
 import type { Client } from '../../../src/upstream/client.ts';
 import { createKnownCallers, type KnownCallers } from '../../../src/upstream/stages/known-callers.ts';
 import { timestampAt } from '../../support/moving-upstream.ts';

@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
-import type { Caller } from '../../../src/upstream/caller.ts';
+import type { Caller } from '../../../src/upstream/call.ts';
 import { StagedClient } from '../../../src/upstream/client.ts';
 import { callerIdentityOf } from '../../../src/upstream/credential.ts';
 import { UnansweredError } from '../../../src/upstream/response/wire-response.ts';

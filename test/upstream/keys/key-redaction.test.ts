@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { withoutKey } from '../../../src/upstream/key-redaction.ts';
+import { withoutKey } from '../../../src/upstream/credential.ts';
 import { runs } from '../../support/runs.ts';
 
 const keyCharacters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { digitsOf, FreeFormText, illFormedText, numberOf, parseExactly, parseJson } from '../../../src/json.ts';
 import { readJson } from '../../../src/upstream/response/json-reader.ts';
-import { textOf } from '../../../src/upstream/response/received-body.ts';
+import { textOf } from '../../../src/upstream/response/wire-response.ts';
 import { runs } from '../../support/runs.ts';
 
 const broken = Symbol('broken');

@@ -4,7 +4,7 @@ import type { HowToLoad, Loaders } from '../../../lists/loaders.ts';
 import { transcode, type Transcript } from '../../../transcoder/transcoder.ts';
 import type { PageRequest } from '../../../upstream/call.ts';
 import type { Arguments, Endpoint } from '../../../upstream/endpoint.ts';
-import type { ReceivedBody } from '../../../upstream/response/received-body.ts';
+import type { ReceivedBody } from '../../../upstream/response/wire-response.ts';
 import type { Put } from '../plan/compile.ts';
 import type { Run } from '../plan/run.ts';
 import type { AnswerBuffers, PieceWriter } from '../written-data.ts';
