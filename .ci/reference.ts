@@ -190,20 +190,15 @@ function ownMetrics(): readonly Described[] {
 }
 
 function writeMetrics(): string {
-  const rows = ownMetrics().map((metric) => [
-    code(metric.name),
-    metric.type,
-    metric.labelNames.map(code).join(', ') || 'none',
-    metric.help,
-  ]);
+  const rows = ownMetrics().map((metric) => [code(metric.name), metric.labelNames.map(code).join(', '), metric.help]);
   return `# Metrics
 
 ${madeBy}
 
-\`GET /metrics\` is Prometheus text. Only the label \`client\` comes from clients. A histogram has \`_bucket\`, \`_sum\` and \`_count\`. prom-client's
-own metrics of the process (\`process_…\`, \`nodejs_…\`) come beside these.
+\`GET /metrics\` is Prometheus text. Only the label \`client\` comes from clients. \`…_total\` is a counter, \`…_seconds\` a histogram, the rest
+are gauges. prom-client's own metrics of the process (\`process_…\`, \`nodejs_…\`) come beside these.
 
-${table(['metric', 'kind', 'labels', 'what it counts'], rows)}
+${table(['metric', 'labels', 'what it counts'], rows)}
 `;
 }
 

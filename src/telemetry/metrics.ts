@@ -8,53 +8,50 @@ export const trustedOperationNames = 1_000;
 
 /** What is counted. An operation is the name of an endpoint, such as `GET /charges_summary`. */
 const counters = {
-  countError: 'switchboard_errors_total{code} Errors answered to clients by extensions.code.',
+  countError: 'switchboard_errors_total{code} Errors answered to clients.',
   countViolation:
-    'switchboard_contract_violations_total{coordinate,kind} Values and answers of the upstream that its contract does not have, by field of the schema and kind.',
+    'switchboard_contract_violations_total{coordinate,kind} Values and answers of the upstream that its contract does not have.',
   countFieldUsage:
-    'switchboard_field_usage_total{coordinate,client} Operations and events that used a field of the schema, by its coordinate and by what the client calls itself.',
-  countUnhandled:
-    'switchboard_unhandled_total Failures that nobody in the process has handled: each is a fault of the gateway.',
+    'switchboard_field_usage_total{coordinate,client} Operations and events that used a field, by the name that the client gives itself.',
+  countUnhandled: 'switchboard_unhandled_total Failures that nobody has handled: each is a fault of the gateway.',
   countOperation:
-    'switchboard_operations_total{way} Operations executed, from the bytes of the upstream (bytes), by their plan (compiled) or by graphql-js (general).',
+    'switchboard_operations_total{way} Operations executed from the bytes of the upstream (bytes), by their plan (compiled) or by graphql-js (general).',
   countGiveUp:
-    'switchboard_bytes_given_up_total{reason} Operations on the fast path that were not written from the bytes of the upstream, by the reason why.',
+    'switchboard_bytes_given_up_total{reason} Operations on the fast path that were not written from the bytes of the upstream.',
   countRoute:
-    'switchboard_graphql_requests_total{route} Requests for GraphQL, answered on the fast path (direct) or through Yoga (yoga).',
+    'switchboard_graphql_requests_total{route} Requests answered on the fast path (direct) or through Yoga (yoga).',
   countStalledReader:
-    'switchboard_stalled_readers_total Connections closed because their reader was too slow: below the least pace, or the slowest of a caller beyond its room.',
+    'switchboard_stalled_readers_total Connections closed since their reader was too slow: below the least pace, or the slowest of a caller beyond its room.',
   countRefusedConnection:
     'switchboard_refused_connections_total Connections closed at once, since descriptors are nearly used up (`ulimit -n`).',
-  countSpan: 'switchboard_trace_spans_total{outcome} Spans of traces, exported to the collector, or failed to be.',
+  countSpan: 'switchboard_trace_spans_total{outcome} Spans, exported or failed to be.',
   countSocketClosed:
-    "switchboard_websockets_closed_total{code} WebSockets that have ended, by the code of their end, which is the gateway's or a well-known one; else other.",
+    "switchboard_websockets_closed_total{code} WebSockets that have ended; other: a code of the client's own.",
   countUnreachable:
-    "switchboard_upstream_unreachable_total{operation,cause} Calls that found no API, or whose connection broke, by operation and cause: a code such as ENOTFOUND, a certificate's fault, PROXY_ and a status.",
+    'switchboard_upstream_unreachable_total{operation,cause} Calls that found no API, or whose connection broke; the cause is a code such as ENOTFOUND.',
   countRetry:
-    'switchboard_upstream_retries_total{operation,reason} Calls made again, by operation and by the status or error code of the attempt before.',
+    'switchboard_upstream_retries_total{operation,reason} Calls made again, by the status or error code of the attempt before.',
   countSharedCall:
-    'switchboard_upstream_shared_calls_total{operation} Calls that were saved since an equal call of the same caller was under way, by operation.',
-  countKeptReport:
-    'switchboard_kept_report_hits_total{operation} Calls that were saved by a report that is kept for its caller, by operation.',
+    'switchboard_upstream_shared_calls_total{operation} Calls saved by an equal call of the same caller that was under way.',
+  countKeptReport: 'switchboard_kept_report_hits_total{operation} Calls saved by a report that is kept for its caller.',
   countRateLimitRefusal:
-    'switchboard_upstream_rate_limit_refusals_total{operation} Calls that were not sent since the rate limit of their key is used up, by operation.',
+    'switchboard_upstream_rate_limit_refusals_total{operation} Calls not sent since the rate limit of their key is used up.',
   countBreakerRefusal:
-    'switchboard_upstream_breaker_refusals_total{operation} Calls that were not sent since the breaker is open, by operation.',
+    'switchboard_upstream_breaker_refusals_total{operation} Calls not sent since the breaker is open.',
   countStoreCommand:
-    'switchboard_shared_state_commands_total{feature,outcome} Commands to the store of shared state by feature and by how they ended; away: nothing was sent.',
-  countReplaced: 'switchboard_replaced_workers_total Workers that have ended and were replaced: each end is a fault.',
+    'switchboard_shared_state_commands_total{feature,outcome} Commands to the store of shared state; away: nothing was sent.',
+  countReplaced: 'switchboard_replaced_workers_total Workers that have ended and were replaced.',
 } as const;
 
 /** What is timed, in seconds. */
 const durations = {
-  observeRequest:
-    'switchboard_http_request_duration_seconds{endpoint,status} Requests of clients by endpoint and HTTP status.',
+  observeRequest: 'switchboard_http_request_duration_seconds{endpoint,status} Requests of clients.',
   observeTrusted:
-    'switchboard_trusted_operation_duration_seconds{name,outcome} Requests for trusted operations by name and outcome: ok, or error where the response has any.',
+    'switchboard_trusted_operation_duration_seconds{name,outcome} Requests for trusted operations; error: the response has any.',
   countUpstreamCall:
-    'switchboard_upstream_call_duration_seconds{operation,outcome} Calls to the upstream by operation and outcome: a status or an error code.',
+    'switchboard_upstream_call_duration_seconds{operation,outcome} Calls to the upstream; the outcome is a status or an error code.',
   observeWait:
-    'switchboard_upstream_wait_duration_seconds{pool,outcome} How long calls waited that got no slot at once, by pool and by how the wait ended.',
+    'switchboard_upstream_wait_duration_seconds{pool,outcome} How long calls waited that got no slot at once.',
 } as const;
 
 /** The upper bounds of the buckets of every duration, in seconds. */
@@ -147,17 +144,17 @@ function createWatches(registry: Registry) {
       gauge('switchboard_streams Streams of live deliveries that are open.', () => read().streams);
       gauge('switchboard_polled_lists Lists that are polled for streams.', () => read().lists);
     },
-    watchSockets: (read: () => number) => gauge('switchboard_websockets WebSockets that are open.', read),
+    watchSockets: (read: () => number) => gauge('switchboard_websockets Open WebSockets.', read),
     watchSlots(read: () => Readonly<Record<string, SlotReading>>) {
       const watch = (line: string, member: keyof SlotReading): void =>
         gauge(line, () => Object.entries(read()).map(([pool, slots]) => ({ labels: { pool }, value: slots[member] })));
-      watch('switchboard_upstream_slots{pool} Calls that may be under way at once, by pool.', 'most');
-      watch('switchboard_upstream_calls_in_flight{pool} Calls that are under way, by pool.', 'held');
-      watch('switchboard_upstream_calls_queued{pool} Calls that wait for a slot, by pool.', 'queued');
+      watch('switchboard_upstream_slots{pool} Calls that may be under way at once.', 'most');
+      watch('switchboard_upstream_calls_in_flight{pool} Calls under way.', 'held');
+      watch('switchboard_upstream_calls_queued{pool} Calls that wait for a slot.', 'queued');
     },
     watchBreakers(read: () => readonly BreakerReading[]) {
       gauge(
-        'switchboard_upstream_breaker_open{operation,callers} 1 where the breaker of an operation is open for callers of a kind, else 0.',
+        'switchboard_upstream_breaker_open{operation,callers} 1 if the breaker is open for callers of this kind, else 0.',
         () =>
           read().flatMap(({ operation, isOpenForKnown, isOpenForUnknown }) => [
             { labels: { operation, callers: 'known' }, value: Number(isOpenForKnown) },
@@ -166,8 +163,8 @@ function createWatches(registry: Registry) {
       );
     },
     watchReports(read: () => { readonly count: number; readonly bytes: number }) {
-      gauge('switchboard_kept_reports Reports that are kept for those who page through them.', () => read().count);
-      gauge('switchboard_kept_report_bytes Bytes of the reports that are kept.', () => read().bytes);
+      gauge('switchboard_kept_reports Kept reports.', () => read().count);
+      gauge('switchboard_kept_report_bytes Bytes of kept reports.', () => read().bytes);
     },
   };
 }
@@ -180,11 +177,9 @@ function watchProcess(registry: Registry, linesLost: () => number, isObserved: b
   if (isObserved) collectDefaultMetrics({ register: registry });
   for (const name of misnamed) registry.removeSingleMetric(name);
   const labels = { version, node_version: process.versions.node };
-  createGauge(
-    registry,
-    'switchboard_build_info{version,node_version} Always 1; its labels name the version of the gateway and of Node.',
-    () => [{ labels, value: 1 }],
-  );
+  createGauge(registry, 'switchboard_build_info{version,node_version} Always 1; its labels are versions.', () => [
+    { labels, value: 1 },
+  ]);
   // The registry holds it.
   void new Counter({
     name: 'switchboard_log_lines_lost_total',

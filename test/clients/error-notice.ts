@@ -1,6 +1,6 @@
 import { gatewayErrorsIn, isRetryable, retryAfterSecondsOf } from '../../client/src/index.ts';
 
-/** What a form shows of a failure: the field at fault, and whether to offer another attempt. */
+/** What a form shows of a failure. */
 export function noticeOf(failure: Error) {
   const [error] = gatewayErrorsIn(failure);
   return {

@@ -1,14 +1,9 @@
 import { shareFeed } from '../../../client/src/feed.ts';
 import { liveRows } from '../../../client/src/index.ts';
 
-interface Delivery {
-  readonly id: string;
-  readonly status: string | null;
-}
+type Deliveries = readonly { readonly id: string }[];
 
-type Deliveries = readonly Delivery[];
-
-/** Shows a list that is live, until the function that it returns is called. `read` reads the list from the network. */
+/** Shows a live list, until the function that it returns is called. `read` reads it from the network. */
 export function showDeliveries(
   url: string,
   key: string,
@@ -17,7 +12,7 @@ export function showDeliveries(
 ) {
   let arrived: Deliveries = [];
   let listed: Promise<Deliveries> | null = null;
-  return shareFeed<Delivery>({ url, key, selection: 'id status' }, (event) => {
+  return shareFeed<Deliveries[number]>({ url, key, selection: 'id' }, (event) => {
     if (event.type === 'delivery') arrived = [...arrived, event.delivery];
     if (event.type === 'state' && event.state === 'LIVE' && (listed === null || event.missed)) listed = read();
     listed?.then((rows) => show(liveRows(arrived, rows)), console.error);

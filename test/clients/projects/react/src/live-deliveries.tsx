@@ -1,25 +1,18 @@
 import { useLiveDeliveries } from '../../../../../client/src/react.ts';
 
-interface Delivery {
-  readonly id: string;
-  readonly status: string | null;
-}
+type Row = { readonly id: string; readonly status: string | null };
 
 /** The deliveries of one status, as they appear. */
 export function LiveDeliveries({ url, apiKey, status }: { url: string; apiKey: string; status: string }) {
-  const { deliveries, state } = useLiveDeliveries<Delivery>({
-    url,
-    key: apiKey,
-    filter: { status: { eq: status } },
-    selection: 'id status',
-  });
+  const filter = { status: { eq: status } };
+  const { deliveries, state } = useLiveDeliveries<Row>({ url, key: apiKey, filter, selection: 'id status' });
   return (
     <>
       <p role="status">{state}</p>
       <ul>
-        {deliveries.map((delivery) => (
-          <li key={delivery.id}>
-            {delivery.id} {delivery.status}
+        {deliveries.map((row) => (
+          <li key={row.id}>
+            {row.id} {row.status}
           </li>
         ))}
       </ul>
