@@ -2,21 +2,18 @@ import { CancelSource } from '../cancellation.ts';
 import type { EventResult, Execute, StreamEvent, StreamWriter } from './stream.ts';
 import type { CallerRoom, Reading, RoomReader } from './stream-room.ts';
 
-/** Events of one moment, the oldest first. Each is made on demand, and is one for all who ask. */
+/** Events of one moment, the oldest first. */
 export interface Arrivals {
-  readonly length: number;
+  readonly events: readonly StreamEvent[];
   readonly reading: Pick<Reading, 'number' | 'hold' | 'release'>;
-  at(index: number): StreamEvent | undefined;
 }
 
 const endings = new WeakMap<Error, Arrivals>();
 
 /** The failure that ends streams, as their last arrival. It takes no room. */
 export function endingWith(failure: Error): Arrivals {
-  const known = endings.get(failure);
-  if (known !== undefined) return known;
   const reading = { number: Infinity, hold: () => {}, release: () => {} };
-  const ending = { length: 1, reading, at: (index: number) => [failure][index] };
+  const ending = endings.get(failure) ?? { events: [failure], reading };
   endings.set(failure, ending);
   return ending;
 }
@@ -28,7 +25,7 @@ export class SharedStream {
   readonly #whenEmpty: () => void;
   readonly #cancel = new CancelSource();
   readonly #readers = new Map<RoomReader, StreamWriter>();
-  readonly #batches = new Map<Arrivals, Batch>();
+  readonly #events = new WeakMap<Arrivals, readonly SharedEvent[]>();
 
   constructor(room: CallerRoom, execute: Execute<StreamWriter>, whenEmpty: () => void) {
     this.room = room;
@@ -49,13 +46,14 @@ export class SharedStream {
     this.#cancel.abort(new Error('Nobody reads the stream any more.'));
   }
 
-  /** The batch of some arrivals, which all readers share. */
-  batchOf(arrivals: Arrivals): Batch {
-    const known = this.#batches.get(arrivals);
-    if (known !== undefined) return known;
-    const batch = new Batch(this, arrivals, () => this.#batches.delete(arrivals));
-    this.#batches.set(arrivals, batch);
-    return batch;
+  /** Arrivals as all readers share them. */
+  eventsOf(arrivals: Arrivals): readonly SharedEvent[] {
+    const { events, reading } = arrivals;
+    const shared =
+      this.#events.get(arrivals) ??
+      events.map((event, index) => new SharedEvent(this, event, reading, index / events.length));
+    this.#events.set(arrivals, shared);
+    return shared;
   }
 
   /** Executes an event on behalf of one of the readers. */
@@ -64,74 +62,60 @@ export class SharedStream {
   }
 }
 
-/**
- * Arrivals of one moment with their results: each is made when the first reader can write it, and kept until the last one that waits
- * for it has taken it.
- */
-export class Batch {
-  readonly arrivals: Arrivals;
+/** An event with its result, which is made when the first reader can write it, and kept until the last who waits for it has taken it. */
+export class SharedEvent {
+  readonly event: StreamEvent;
+  readonly reading: Arrivals['reading'];
+  /** As that of a reader who waits for it. */
+  readonly position: number;
   readonly #stream: SharedStream;
-  readonly #whenEmpty: () => void;
-  readonly #results: (EventResult | Promise<EventResult> | undefined)[] = [];
-  /** How many readers wait for each. */
-  readonly #wanted: Uint32Array;
-  #size = 0;
+  #result: EventResult | Promise<EventResult> | null = null;
+  #readers = 0;
 
-  constructor(stream: SharedStream, arrivals: Arrivals, whenEmpty: () => void) {
+  /** `part` says how far on it is among the events of its reading. */
+  constructor(stream: SharedStream, event: StreamEvent, reading: Arrivals['reading'], part: number) {
     this.#stream = stream;
-    this.arrivals = arrivals;
-    this.#whenEmpty = whenEmpty;
-    this.#wanted = new Uint32Array(arrivals.length);
-    arrivals.reading.hold();
+    this.event = event;
+    this.reading = reading;
+    this.position = reading.number + part;
   }
 
-  /** A reader begins to wait for all of them. */
+  /** A reader begins to wait for it. */
   join(): void {
-    this.#size++;
-    for (let index = 0; index < this.arrivals.length; index++) this.#wanted[index]!++;
+    if (this.#readers++ === 0) this.reading.hold();
   }
 
-  /** A reader has taken some of them. */
-  move(from: number, to: number): void {
-    for (let index = from; index < to; index++) if (--this.#wanted[index]! === 0) this.#forget(index);
+  /** A reader has taken it, or waits no more. */
+  leave(): void {
+    if (--this.#readers > 0) return;
+    const result = this.#result;
+    this.#result = null;
+    if (result !== null && !(result instanceof Promise)) this.#stream.room.release('results', result.bytes);
+    this.reading.release();
   }
 
-  /** A reader that has taken so many of them waits for no more. */
-  leave(taken: number): void {
-    this.move(taken, this.arrivals.length);
-    if (--this.#size > 0) return;
-    this.#whenEmpty();
-    this.arrivals.reading.release();
-  }
-
-  /** The result at an index; null where it is being made, or where there is no room for it. The reader is woken then. */
-  resultAt(index: number, reader: RoomReader): EventResult | null {
-    const result = this.#results[index] ?? this.#make(index, reader);
-    if (!(result instanceof Promise)) return result;
-    void result.then(() => reader.wake());
+  /** Its result; null where it is being made, or where there is no room for it. The reader is woken then. */
+  resultFor(reader: RoomReader): EventResult | null {
+    this.#result ??= this.#make(reader);
+    if (!(this.#result instanceof Promise)) return this.#result;
+    void this.#result.then(() => reader.wake());
     return null;
   }
 
-  #make(index: number, reader: RoomReader): EventResult | Promise<EventResult> | null {
-    const event = this.arrivals.at(index);
-    if (event === undefined || !(event instanceof Error || this.#stream.room.allows(reader))) return null;
-    const result = this.#stream.execute(event, reader);
-    if (!(result instanceof Promise)) return this.#keep(index, result);
-    const made: Promise<EventResult> = result.then((done) =>
+  #make(reader: RoomReader): EventResult | Promise<EventResult> | null {
+    if (!(this.event instanceof Error || this.#stream.room.allows(reader))) return null;
+    const result = this.#stream.execute(this.event, reader);
+    if (!(result instanceof Promise)) return this.#keep(result);
+    const made = result.then((finished) => {
       // Nobody may want it any more.
-      this.#results[index] === made ? this.#keep(index, done) : done,
-    );
-    return (this.#results[index] = made);
+      if (this.#result === made) this.#result = this.#keep(finished);
+      return finished;
+    });
+    return made;
   }
 
-  #keep(index: number, result: EventResult): EventResult {
+  #keep(result: EventResult): EventResult {
     this.#stream.room.hold('results', result.bytes);
-    return (this.#results[index] = result);
-  }
-
-  #forget(index: number): void {
-    const result = this.#results[index];
-    this.#results[index] = undefined;
-    if (result !== undefined && !(result instanceof Promise)) this.#stream.room.release('results', result.bytes);
+    return result;
   }
 }

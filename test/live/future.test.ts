@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
-import { encodeEventId, deliveryMarkOf } from '../../src/live/event-ids.ts';
+import { deliveryMarkOf } from '../../src/live/delivery-window.ts';
+import { encodeEventId } from '../../src/live/event-ids.ts';
 import { momentOf } from '../../src/moment.ts';
 import { subscribe } from '../support/streams.ts';
 import { expect, test, type Gateway } from '../support/gateway.ts';
