@@ -1,11 +1,10 @@
 import { readConfig } from './config.ts';
 import { startApp } from './app.ts';
-import { readPresent } from './sandbox/clock.ts';
-import type { DeliveryOrder, WebhookDelivery } from './sandbox/delivery.ts';
 import { Refusal } from './sandbox/errors.ts';
 import type { FaultName } from './sandbox/faults.ts';
 import { startSandbox as startServer, type Sandbox as Server } from './sandbox/server.ts';
-import type { AccountName } from './sandbox/world.ts';
+import type { DeliveryOrder, WebhookDelivery } from './sandbox/webhook-delivery.ts';
+import { accounts, readPresent, type AccountName } from './sandbox/world.ts';
 import { createLog } from './telemetry/log.ts';
 import { createMetrics } from './telemetry/metrics.ts';
 
@@ -105,7 +104,7 @@ async function open({ now = '2026-11-01T00:00:00Z', seed = '' }: SandboxOptions)
   const sandbox: Sandbox = {
     baseUrl: server.baseUrl,
     use: (...parts) => toldPlainly(() => server.use(parts.join('+'))),
-    deliver: (order, account = 'large') => toldPlainly(() => server.order(order ?? {}, account)),
+    deliver: (order, account = 'large') => toldPlainly(() => server.deliver(order, accounts[account])),
     setNow: (moment) => setPresent(momentOf(moment)),
     advance: (seconds) => setPresent(momentOf(new Date(present + seconds * 1_000).toISOString())),
     close: () => server.close(),

@@ -1,7 +1,202 @@
-import { chargesIn, dateRange, decimal, reportHead, type DateRange, type NumberCharges } from './account.ts';
 import { badParameter } from './errors.ts';
-import { value, type Query } from './list.ts';
-import type { Route, World } from './world.ts';
+import { everyNth, rowsOf, value } from './list.ts';
+import { Random } from './random.ts';
+import { accounts, microsPerDay, userId, type Query, type Route, type World } from './world.ts';
+
+const millisPerDay = 86_400_000;
+const userEmail = 'billing@example.com';
+
+/** An amount of money in 1/10000 of the currency: an integer, so that sums are exact. */
+export type Units = number;
+
+/** The decimal string of an amount, with at least `digits` decimals and as many more as it needs: 125000 is "12.50". */
+export function decimal(units: Units, digits = 2): string {
+  const text = String(Math.abs(units)).padStart(5, '0');
+  const fraction = text.slice(-4);
+  const needed = fraction.replace(/0+$/, '').length;
+  return `${units < 0 ? '-' : ''}${text.slice(0, -4)}.${fraction.slice(0, Math.max(digits, needed))}`;
+}
+
+/** The exact sum of amounts. */
+export function sum(amounts: readonly Units[]): Units {
+  return amounts.reduce((total, amount) => total + amount, 0);
+}
+
+/** A period of whole days: `start` included, `end` not; both YYYY-MM-DD. */
+export interface DateRange {
+  readonly start: string;
+  readonly end: string;
+  /** The end of what is billed by now, today included: not after `start` where the period has not begun. */
+  readonly billedEnd: string;
+}
+
+function millisOf(query: Query, name: string): number | undefined {
+  const text = value(query, name);
+  if (text === undefined) return undefined;
+  const millis = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;
+  // A day that does not exist parses as one in the next month, or not at all; one month after 9998 still has four digits.
+  const exists = !Number.isNaN(millis) && dateOf(millis) === text && text < '9999';
+  if (!exists) throw badParameter(name, 'The value must be a date of the form YYYY-MM-DD.');
+  return millis;
+}
+
+function required(name: string): never {
+  throw badParameter(name, `The parameter ${name} is required.`);
+}
+
+function monthAfter(start: number): number {
+  const date = new Date(start);
+  const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
+  // 31 January plus a month is the last day of February, not the third of March.
+  const lastDay = new Date(Date.UTC(year, month + 2, 0)).getUTCDate();
+  return Date.UTC(year, month + 1, Math.min(day, lastDay));
+}
+
+function dateOf(millis: number): string {
+  return new Date(millis).toISOString().slice(0, 10);
+}
+
+/** The period of a billing report; 400 naming the parameter when a rule of the contract is broken. */
+export function dateRange(query: Query, endDate: 'required' | 'defaults to a month', { now }: World): DateRange {
+  const start = millisOf(query, 'start_date') ?? required('start_date');
+  const given = millisOf(query, 'end_date');
+  const end = given ?? (endDate === 'required' ? required('end_date') : monthAfter(start));
+  if (end <= start) throw badParameter('end_date', 'The end date must be after the start date.');
+  if (end - start > 31 * millisPerDay) throw badParameter('end_date', 'The date range cannot exceed 31 days.');
+  const tomorrow = (Math.floor(now / microsPerDay) + 1) * millisPerDay;
+  return { start: dateOf(start), end: dateOf(end), billedEnd: dateOf(Math.min(end, tomorrow)) };
+}
+
+/** The members with which a billing report begins. */
+export function reportHead({ start, end }: DateRange) {
+  return { user_id: userId, start_date: start, end_date: end, user_email: userEmail, currency: 'USD' };
+}
+
+/** The date that lies so many days after another. */
+export function dateAfter(date: string, days: number): string {
+  return dateOf(Date.parse(date) + days * millisPerDay);
+}
+
+/** A calendar month, with the days of it that a period bills: those numbered from `from` until before `until`, the first is 0. */
+export interface MonthPart {
+  readonly start: string;
+  readonly end: string;
+  readonly days: number;
+  readonly from: number;
+  readonly until: number;
+}
+
+/** The months of which a period bills a day, so that a bill is the sum of its parts wherever these are cut. */
+export function monthsIn({ start, billedEnd }: DateRange): MonthPart[] {
+  const parts: MonthPart[] = [];
+  const until = Date.parse(billedEnd);
+  for (let from = Date.parse(start); from < until;) {
+    const first = Date.parse(`${dateOf(from).slice(0, 'YYYY-MM'.length)}-01`);
+    const next = monthAfter(first);
+    const dayOf = (millis: number): number => (Math.min(millis, next) - first) / millisPerDay;
+    parts.push({ start: dateOf(first), end: dateOf(next), days: dayOf(next), from: dayOf(from), until: dayOf(until) });
+    from = next;
+  }
+  return parts;
+}
+
+/** A recurring service of a phone number; `share` is how many of the numbers have it, and `setup` is charged once, if at all. */
+export interface Service {
+  readonly name: string;
+  readonly alias: string;
+  readonly rate: Units;
+  readonly digits: number;
+  readonly share: number;
+  readonly setup: Units | null;
+}
+
+/** The base services of numbers, by their charge types; `setup` is charged in the month of activation. */
+export const baseServices = {
+  local: { name: 'Local number', alias: 'local_number', rate: 10_000, digits: 2, share: 1, setup: 10_000 },
+  toll_free: { name: 'Toll-free number', alias: 'toll_free_number', rate: 20_000, digits: 2, share: 1, setup: 25_000 },
+  mobile: { name: 'Mobile number', alias: 'mobile_number', rate: 35_000, digits: 1, share: 1, setup: 35_000 },
+  national: { name: 'National number', alias: 'national_number', rate: 12_500, digits: 2, share: 1, setup: 55_555 },
+} satisfies Record<string, Service>;
+
+/** Services that a number can have beside its base service; their names have commas and quotes, to test the CSV form. */
+export const extraServices: readonly Service[] = [
+  { name: 'Emergency services, US & Canada', alias: 'emergency', rate: 15_000, digits: 2, share: 0.3, setup: null },
+  { name: 'Caller name ("CNAM") storage', alias: 'cnam', rate: 40, digits: 4, share: 0.5, setup: null },
+  { name: 'Messaging capability', alias: 'messaging', rate: 1000, digits: 4, share: 0.4, setup: null },
+  { name: 'Inbound fax', alias: 'fax', rate: 7250, digits: 2, share: 0.1, setup: null },
+];
+
+const numberCount = accounts.large.numbers;
+/** So many numbers were active before 2025; the others came one by one until the end of October 2026. */
+const oldCount = 1500;
+const chargeTypes = ['local', 'local', 'local', 'toll_free', 'mobile', 'national'] as const;
+const owners = [
+  { id: userId, email: userEmail },
+  ...['sales', 'support', 'emea', 'apac', 'o-brien+lab'].map((name, index) => ({
+    id: new Random(`owner:${index}`).uuid(),
+    email: `${name}@example.com`,
+  })),
+];
+
+function activationOf(random: Random, index: number): string {
+  const days =
+    index < oldCount ? random.int(0, 730) : 731 + Math.floor(((index - oldCount) * 669) / (numberCount - oldCount));
+  return dateOf(Date.UTC(2023, 0, 1) + days * millisPerDay);
+}
+
+function build(index: number) {
+  const random = new Random(`phone-number:${index}`);
+  const chargeType = random.pick(chargeTypes);
+  const base = baseServices[chargeType];
+  const extras = extraServices.filter((service) => random.chance(service.share));
+  const activatedOn = activationOf(random, index);
+  // A number under a regulatory hold is listed but not charged.
+  const isHeld = random.chance(0.005);
+  return {
+    // The index stands in the number, so that no two are equal.
+    tn: `+1555${2_000_000 + index * 1237}`,
+    activatedOn,
+    /** Those that it is charged for each month. */
+    services: isHeld ? [] : [base, ...extras],
+    setup: base.setup,
+    chargeType: random.orNull(0.01, chargeType),
+    owner: random.orNull(0.01, random.pick(owners)),
+    isOwnerEmailKnown: !random.chance(0.03),
+  };
+}
+
+/** A number of the billing account with what it is charged for. */
+type PhoneNumber = ReturnType<typeof build>;
+
+const phoneNumbers = rowsOf(numberCount, build);
+
+/** The charges of a number within a period. */
+export interface NumberCharges {
+  readonly number: PhoneNumber;
+  /** Whether it was activated in the period: that day it is charged for the first month, and for its setup. */
+  readonly isNew: boolean;
+  /** How often it is charged at the start of a later month. */
+  readonly renewals: number;
+}
+
+/** The numbers of an account. */
+export function numbersOf({ account }: World): PhoneNumber[] {
+  return everyNth(phoneNumbers(), account.numbers);
+}
+
+/** The numbers of an account that were charged in a period by now. */
+export function chargesIn(range: DateRange, world: World): NumberCharges[] {
+  const starts = monthsIn(range)
+    .filter(({ from }) => from === 0)
+    .map(({ start }) => start);
+  return numbersOf(world)
+    .map((number) => ({
+      number,
+      isNew: range.start <= number.activatedOn && number.activatedOn < range.billedEnd,
+      renewals: starts.filter((start) => number.activatedOn < start).length,
+    }))
+    .filter(({ isNew, renewals }) => isNew || renewals > 0);
+}
 
 const columns = ['tn', 'charge_type', 'service_owner_user_id', 'service_owner_email', 'cost_type', 'name', 'cost'];
 

@@ -13,10 +13,9 @@ import {
   type NumberCharges,
   type Service,
   type Units,
-} from './account.ts';
-import type { Query } from './list.ts';
+} from './charges-breakdown.ts';
 import { Random } from './random.ts';
-import type { Route, World } from './world.ts';
+import type { Query, Route, World } from './world.ts';
 
 /** Usage that belongs to the account, not to one number; `rate` per item. */
 const usageItems = [

@@ -40,11 +40,6 @@ export function badParameter(parameter: string, detail: string): Refusal {
   return envelope(400, 10015, detail, { parameter });
 }
 
-export const badSort = envelope(400, 10015, 'The sort field is not known.', { pointer: '/sort' });
-
-/** The request is at fault, whatever it is. */
-export const badRequest = envelope(400, 10015, 'The request was not well-formed.');
-
 /** The key has used up its calls, for so many seconds. */
 export function tooManyRequests(seconds: number): Refusal {
   const { status, body } = envelope(429, 10011, 'You have exceeded the number of allowed requests.');
@@ -53,49 +48,31 @@ export function tooManyRequests(seconds: number): Refusal {
   return new Refusal(status, body, { 'retry-after': wait, ...limits });
 }
 
-/** What the edge in front of an API sends in its place. */
-export const badGatewayPage = '<html><head><title>Bad gateway</title></head><body>Bad gateway</body></html>';
-
-/** The key is missing, malformed or unknown. */
-export const authenticationFailed = envelope(401, 10009, 'Could not understand the provided credentials.');
-
-/** The key is good but may not read this. */
-export const notAuthorized = envelope(403, 10010, 'You are not authorized to access the requested resource.', {
-  pointer: '/',
-});
-
-/** A page of another name asks. */
-export const otherHost = envelope(403, 10010, 'The Host of the request is no name of this sandbox.');
-
-/** No such record or path. */
-export const notFound = envelope(404, 10005, 'The requested resource or URL could not be found.');
-
-/** The API is read-only. */
-export const methodNotAllowed = notAllowed('GET');
-
 /** The resource takes another method alone. */
 export function notAllowed(method: string): Refusal {
   const { status, body } = envelope(405, 10008, `Only ${method} is allowed for this resource.`);
   return new Refusal(status, body, { allow: method });
 }
 
-/** The body is not what moves the sandbox. */
-export const unsupportedBody = envelope(400, 10015, 'Send an object of JSON, as application/json, of at most 10 kB.');
+/** What the edge in front of an API sends in its place. */
+export const badGatewayPage = '<html><head><title>Bad gateway</title></head><body>Bad gateway</body></html>';
 
-/** The billing account of the key does not exist. */
-export const unknownAccount = envelope(422, 10027, 'The user account was not found.');
-
-/** The sandbox itself failed. */
-export const unexpected = envelope(500, 10007, 'An unexpected error occurred.');
-
-/** One fault in the dialect of the missions endpoint. */
-export interface ValidationFault {
-  readonly loc: readonly string[];
-  readonly msg: string;
-  readonly type: string;
-}
+/** Refusals that say the same whatever was asked. */
+export const refusals = {
+  badRequest: envelope(400, 10015, 'The request was not well-formed.'),
+  badSort: envelope(400, 10015, 'The sort field is not known.', { pointer: '/sort' }),
+  badBody: envelope(400, 10015, 'Send an object of JSON, as application/json, of at most 10 kB.'),
+  authenticationFailed: envelope(401, 10009, 'Could not understand the provided credentials.'),
+  notAuthorized: envelope(403, 10010, 'You are not authorized to access the requested resource.', { pointer: '/' }),
+  otherHost: envelope(403, 10010, 'The Host of the request is no name of this sandbox.'),
+  notFound: envelope(404, 10005, 'The requested resource or URL could not be found.'),
+  unknownAccount: envelope(422, 10027, 'The user account was not found.'),
+  unexpected: envelope(500, 10007, 'An unexpected error occurred.'),
+};
 
 /** 422 in the `{detail: [...]}` shape of the missions endpoint. */
-export function invalid(detail: readonly ValidationFault[]): Refusal {
+export function invalid(
+  detail: readonly { readonly loc: readonly string[]; readonly msg: string; readonly type: string }[],
+): Refusal {
   return new Refusal(422, { detail });
 }

@@ -1,19 +1,8 @@
-import {
-  authenticationFailed,
-  badGatewayPage,
-  badParameter,
-  badRequest,
-  notAuthorized,
-  notFound,
-  Refusal,
-  tooManyRequests,
-  unexpected,
-  unknownAccount,
-} from './errors.ts';
-import type { Attempt, WebhookDelivery } from './delivery.ts';
-import { defaultSize, sizeParameter, value, type Content, type Query, type RecordBody } from './list.ts';
+import { badGatewayPage, badParameter, Refusal, refusals, tooManyRequests } from './errors.ts';
+import { defaultSize, sizeParameter, value } from './list.ts';
 import type { Random } from './random.ts';
-import { accounts, type Account } from './world.ts';
+import type { Attempt, WebhookDelivery } from './webhook-delivery.ts';
+import { accounts, type Account, type Content, type Query, type RecordBody } from './world.ts';
 
 /** What a fault changes of what the contract says. */
 export interface Behaviour {
@@ -58,33 +47,20 @@ function words(all: Readonly<Record<string, unknown>>): Argument {
   return { is: [first, ...others].join(', '), default: first, takes: (text) => Object.hasOwn(all, text) };
 }
 
-function refusing(refusal: Refusal): Fault['behave'] {
-  return () => ({ refuse: () => refusal });
+function refusing(refusal: Refusal): Behaviour {
+  return { refuse: () => refusal };
 }
 
-const failures = { json: unexpected, html: new Refusal(502, badGatewayPage), empty: new Refusal(503, '') };
-const otherShape = { data: 'of another shape' };
+const failures = { json: refusals.unexpected, html: new Refusal(502, badGatewayPage), empty: new Refusal(503, '') };
 const malformed: Readonly<Record<string, Behaviour>> = {
-  html: { refuse: () => new Refusal(200, badGatewayPage) },
-  shape: { refuse: () => new Refusal(200, otherShape) },
+  html: refusing(new Refusal(200, badGatewayPage)),
+  shape: refusing(new Refusal(200, { data: 'of another shape' })),
   value: { body: spoilOneValue },
 };
 const calls = number('calls', 5, 0, 10_000);
 const seconds = number('seconds', 30, 1, 3_600);
 const share = number('share', 0.3, 0, 1);
 const milliseconds = number('milliseconds', 2_000, 0, 60_000);
-
-function refusedAfter(most: number): Behaviour {
-  return { refuse: (before) => (before >= most ? authenticationFailed : null) };
-}
-
-function refusedNowAndThen(part: number): Behaviour {
-  return { refuse: (_before, dice) => (dice.chance(part) ? unexpected : null) };
-}
-
-function rateLimited(wait: number): Behaviour {
-  return { refuse: () => tooManyRequests(Math.ceil(wait)) };
-}
 
 const breakdown = 'charges_breakdown';
 const reports = ['charges_summary', breakdown];
@@ -93,15 +69,15 @@ const unavailable = 'UPSTREAM_UNAVAILABLE';
 
 // prettier-ignore
 const faults = {
-  'bad-request': { does: '400', code: 'BAD_USER_INPUT', behave: refusing(badRequest) },
-  invalid: { does: '401', code: 'UNAUTHENTICATED', behave: refusing(authenticationFailed) },
-  'unauthorized-after': { does: '401 after so many calls', argument: calls, code: 'UNAUTHENTICATED', behave: (most) => refusedAfter(Number(most)) },
-  forbidden: { does: '403', code: 'FORBIDDEN', behave: refusing(notAuthorized) },
-  'not-found': { does: '404', code: 'NOT_FOUND', behave: refusing(notFound) },
-  'unknown-account': { does: '422 on the billing reports', code: 'UNPROCESSABLE_ENTITY', of: reports, behave: refusing(unknownAccount) },
-  'rate-limited': { does: '429 with `Retry-After` and `x-ratelimit-*`', argument: seconds, code: 'RATE_LIMITED', behave: (wait) => rateLimited(Number(wait)) },
-  failing: { does: '500 in JSON, 502 in HTML, or an empty 503', argument: words(failures), code: failed, behave: (form) => refusing(failures[form as 'json'])('') },
-  flaky: { does: '500 for a share of the calls, the same in each run', argument: share, code: failed, behave: (part) => refusedNowAndThen(Number(part)) },
+  'bad-request': { does: '400', code: 'BAD_USER_INPUT', behave: () => refusing(refusals.badRequest) },
+  invalid: { does: '401', code: 'UNAUTHENTICATED', behave: () => refusing(refusals.authenticationFailed) },
+  'unauthorized-after': { does: '401 after so many calls', argument: calls, code: 'UNAUTHENTICATED', behave: (most) => ({ refuse: (before) => (before >= Number(most) ? refusals.authenticationFailed : null) }) },
+  forbidden: { does: '403', code: 'FORBIDDEN', behave: () => refusing(refusals.notAuthorized) },
+  'not-found': { does: '404', code: 'NOT_FOUND', behave: () => refusing(refusals.notFound) },
+  'unknown-account': { does: '422 on the billing reports', code: 'UNPROCESSABLE_ENTITY', of: reports, behave: () => refusing(refusals.unknownAccount) },
+  'rate-limited': { does: '429 with `Retry-After` and `x-ratelimit-*`', argument: seconds, code: 'RATE_LIMITED', behave: (wait) => refusing(tooManyRequests(Math.ceil(Number(wait)))) },
+  failing: { does: '500 in JSON, 502 in HTML, or an empty 503', argument: words(failures), code: failed, behave: (form) => refusing(failures[form as 'json']) },
+  flaky: { does: '500 for a share of the calls, the same in each run', argument: share, code: failed, behave: (part) => ({ refuse: (_before, dice) => (dice.chance(Number(part)) ? refusals.unexpected : null) }) },
   slow: { does: 'answers late', argument: milliseconds, behave: (delay) => ({ delay: Number(delay) }) },
   'slow-report': { does: 'billing reports take two seconds', of: reports, behave: () => ({ delay: 2_000 }) },
   'slow-breakdown': { does: 'the charges breakdown takes two seconds, and nothing else does', of: [breakdown], behave: () => ({ delay: 2_000 }) },
@@ -155,7 +131,7 @@ export function callerOf(
   endpoints: string[],
 ): Caller {
   const key = /^bearer +([\w.~+/-][\w.~+/=-]*)$/i.exec(authorization ?? '')?.[1];
-  if (key === undefined) throw authenticationFailed;
+  if (key === undefined) throw refusals.authenticationFailed;
   const asHeaders = headers.filter((header) => header !== undefined).map((header) => header.replaceAll(/[\s,]+/g, '+'));
   const name = [key, ...asHeaders].join(headerMark);
   const only = new Set<string>();

@@ -1,8 +1,18 @@
-import { anchor, madeBy, microsPerHour, microsPerSecond, timestamp } from './clock.ts';
-import { badSort } from './errors.ts';
-import { clampedPage, containingAnyCase, exactly, paged, Rows, value, type Query } from './list.ts';
+import { refusals } from './errors.ts';
+import { clampedPage, containingAnyCase, exactly, paged, rowsOf, value } from './list.ts';
 import { Random } from './random.ts';
-import { accounts, type Route, type World } from './world.ts';
+import {
+  accounts,
+  anchor,
+  madeBy,
+  microsPerHour,
+  microsPerSecond,
+  timestamp,
+  type Account,
+  type Query,
+  type Route,
+  type World,
+} from './world.ts';
 
 const connectionCount = accounts.large.connections;
 const cities = ['Lisbon', 'Zürich', 'São Paulo', 'Chicago', 'Oslo', 'Osaka', 'Kraków', 'Montréal', 'Leeds', 'Perth'];
@@ -92,12 +102,6 @@ export const quietConnections: readonly number[] = [17, 33];
 
 const prefixUrl = 'https://events.example.com/hooks';
 
-/** The URLs that a connection's events go to; null where none is set. */
-export interface Targets {
-  readonly url: string | null;
-  readonly failover: string | null;
-}
-
 function groupHost(group: number): string {
   return `${words[group % words.length] ?? 'atlas'}-${group}.example.${group % 2 === 0 ? 'com' : 'net'}`;
 }
@@ -108,8 +112,8 @@ function pathOf(index: number): string {
   return index % 10 === 7 ? '/hooks?tenant=12&mode=live' : '/hooks';
 }
 
-/** The targets of the connection at an index; connections of one group have the same URL. */
-export function targetsOf(index: number): Targets {
+/** The URLs to which the events of the connection at an index go; connections of one group have the same URL. */
+function targetsOf(index: number): { readonly url: string | null; readonly failover: string | null } {
   if (index === prefixConnection) return { url: prefixUrl, failover: null };
   if (index === busyConnection) return { url: `${prefixUrl}/eu`, failover: 'https://events-backup.example.net/hooks' };
   if (quietConnections.includes(index)) return { url: `https://quiet-${index}.example.com/hooks`, failover: null };
@@ -172,13 +176,17 @@ function build(index: number) {
   };
 }
 
-/** An ip connection as the wire carries it. */
-export type IpConnection = ReturnType<typeof build>;
+type IpConnection = ReturnType<typeof build>;
 
-/** The account's ip connections, index 0 the newest. */
-export const ipConnections = new Rows(connectionCount, idOf, build);
+/** All ip connections, index 0 the newest. */
+export const ipConnections = rowsOf(connectionCount, build);
 
-const largestPage = 250;
+/** The ip connection of an account with this identifier. */
+export function findConnection(wanted: string, { connections }: Account): IpConnection | undefined {
+  return ipConnections()
+    .slice(0, connections)
+    .find(({ id }) => id === wanted);
+}
 
 function compare(a: string | boolean | null, b: string | boolean | null, sign: number): number {
   if (a === b) return 0;
@@ -190,7 +198,7 @@ function compare(a: string | boolean | null, b: string | boolean | null, sign: n
 function orderOf(sort: string): (a: IpConnection, b: IpConnection) => number {
   const sign = sort.startsWith('-') ? -1 : 1;
   const name = sort.startsWith('-') ? sort.slice(1) : sort;
-  if (name !== 'created_at' && name !== 'connection_name' && name !== 'active') throw badSort;
+  if (name !== 'created_at' && name !== 'connection_name' && name !== 'active') throw refusals.badSort;
   return (a, b) => compare(a[name], b[name], sign) || compare(a.id, b.id, 1);
 }
 
@@ -201,18 +209,20 @@ function fqdn(row: IpConnection): string | null {
 
 /** Newest first unless `sort` says otherwise. */
 function listIpConnections(query: Query, { account, now }: World) {
-  const page = clampedPage(query, largestPage);
+  const page = clampedPage(query, 250);
   const order = orderOf(value(query, 'sort') ?? '-created_at');
   const named = exactly(query, 'filter[connection_name]');
   const nameContains = containingAnyCase(query, 'filter[connection_name][contains]');
   const reachedAt = exactly(query, 'filter[fqdn]');
   const profiled = exactly(query, 'filter[outbound_voice_profile_id]');
   const alsoProfiled = exactly(query, 'filter[outbound.outbound_voice_profile_id]');
-  const kept = ipConnections.all(account.connections).filter((row) => {
-    const profile = row.outbound?.outbound_voice_profile_id;
-    const names = named(row.connection_name) && nameContains(row.connection_name);
-    return names && reachedAt(fqdn(row)) && profiled(profile) && alsoProfiled(profile);
-  });
+  const kept = ipConnections()
+    .slice(0, account.connections)
+    .filter((row) => {
+      const profile = row.outbound?.outbound_voice_profile_id;
+      const names = named(row.connection_name) && nameContains(row.connection_name);
+      return names && reachedAt(fqdn(row)) && profiled(profile) && alsoProfiled(profile);
+    });
   return paged(kept.sort(order), page, (row) => madeBy(row, now));
 }
 
@@ -220,7 +230,7 @@ export const route: Route = {
   path: '/ip_connections',
   list: listIpConnections,
   find(id, { account, now }) {
-    const row = ipConnections.find(id, account.connections);
+    const row = findConnection(id, account);
     return row && madeBy(row, now);
   },
 };

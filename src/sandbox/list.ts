@@ -1,36 +1,10 @@
-import { parseTimestamp, timestamp } from './clock.ts';
-import { badParameter, invalid, type ValidationFault } from './errors.ts';
+import { badParameter, invalid } from './errors.ts';
+import { parseTimestamp, timestamp, type Query, type RecordBody } from './world.ts';
 
-/** A table whose rows are made when first read and then kept, so that a start costs nothing. */
-export class Rows<Row> {
-  readonly count: number;
-  readonly #build: (index: number) => Row;
-  readonly #idOf: (index: number) => string;
-  readonly #made: (Row | undefined)[] = [];
-  #byId: Map<string, number> | undefined;
-
-  constructor(count: number, idOf: (index: number) => string, build: (index: number) => Row) {
-    this.count = count;
-    this.#idOf = idOf;
-    this.#build = build;
-  }
-
-  /** The row at an index from 0 to count - 1. */
-  at(index: number): Row {
-    return (this.#made[index] ??= this.#build(index));
-  }
-
-  /** The first rows by index, all of them unless a count is given. */
-  all(count = this.count): Row[] {
-    return Array.from({ length: Math.min(count, this.count) }, (_, index) => this.at(index));
-  }
-
-  /** The row with this id among the first ones, or undefined; makes that row only. */
-  find(id: string, count = this.count): Row | undefined {
-    this.#byId ??= new Map(Array.from({ length: this.count }, (_, index) => [this.#idOf(index), index]));
-    const index = this.#byId.get(id);
-    return index === undefined || index >= count ? undefined : this.at(index);
-  }
+/** Rows that are made when they are first read, so that a start costs nothing. */
+export function rowsOf<Row>(count: number, build: (index: number) => Row): () => readonly Row[] {
+  let rows: readonly Row[] | undefined;
+  return () => (rows ??= Array.from({ length: count }, (_, index) => build(index)));
 }
 
 /** So many items of a list, from its whole length. */
@@ -44,9 +18,6 @@ export function bigNumber(digits: string): object {
   // The type library does not know JSON.rawJSON yet.
   return (JSON as unknown as { rawJSON(text: string): object }).rawJSON(digits);
 }
-
-/** The query string of a request; the platform's parser reads brackets that are literal or percent-encoded. */
-export type Query = URLSearchParams;
 
 /** The last value of a parameter, or undefined when it is absent. */
 export function value(query: Query, name: string): string | undefined {
@@ -65,7 +36,6 @@ const always: TextMatch = () => true;
 export function exactly(query: Query, name: string, spelled = (text: string): string => text): TextMatch {
   const given = [value(query, name), value(query, `${name}[eq]`)].filter((text) => text !== undefined);
   const conditions = given.map((text) => new Set([text, ...text.split(',').map((one) => one.trim())].map(spelled)));
-  if (conditions.length === 0) return always;
   return (text) => conditions.every((wanted) => (text == null ? wanted.has('null') : wanted.has(spelled(text))));
 }
 
@@ -99,69 +69,42 @@ export interface Page {
   readonly size: number;
 }
 
-/** Pagination metadata (contract, "Pagination metadata"). */
-export interface PageMeta {
-  readonly total_pages: number;
-  readonly total_results: number;
-  readonly page_number: number;
-  readonly page_size: number;
-}
-
-/** The body of a list, or of one record. */
-export interface RecordBody {
-  readonly data: unknown;
-  readonly meta?: Partial<PageMeta>;
-}
-
-/** A JSON body, or a CSV file. */
-export type Content = RecordBody | { readonly csv: string; readonly filename: string };
-
 export const defaultSize = 20;
 const numberParameter = 'page[number]';
 export const sizeParameter = 'page[size]';
 
-function wholeNumber(text: string): number | undefined {
-  return /^[+-]?\d{1,15}$/.test(text) ? Number(text) : undefined;
+/** What is wrong with a number of a page, in the words of the missions endpoint; null where nothing is. */
+function faultOf(query: Query, name: string, most: number) {
+  const text = value(query, name) ?? '1';
+  if (!/^[+-]?\d{1,15}$/.test(text))
+    return { msg: 'Input should be a valid integer, unable to parse string as an integer', type: 'int_parsing' };
+  if (Number(text) < 1) return { msg: 'Input should be greater than or equal to 1', type: 'greater_than_equal' };
+  if (Number(text) > most) return { msg: `Input should be less than or equal to ${most}`, type: 'less_than_equal' };
+  return null;
 }
 
-function positive(query: Query, name: string, fallback: number): number {
-  const text = value(query, name);
-  if (text === undefined) return fallback;
-  const number = wholeNumber(text);
-  if (number === undefined || number < 1) throw badParameter(name, 'The value must be an integer of at least 1.');
-  return number;
+function pageOf(query: Query, largest: number): Page {
+  const size = Number(value(query, sizeParameter) ?? defaultSize);
+  return { number: Number(value(query, numberParameter) ?? 1), size: Math.min(size, largest) };
 }
 
-/** The requested page, its size clamped silently to the maximum; 400 naming the parameter when it is no integer from 1. */
-export function clampedPage(query: Query, maximum: number): Page {
-  return {
-    number: positive(query, numberParameter, 1),
-    size: Math.min(positive(query, sizeParameter, defaultSize), maximum),
-  };
-}
-
-function faultsOf(query: Query, name: string, maximum: number): ValidationFault[] {
-  const text = value(query, name);
-  if (text === undefined) return [];
-  const loc = ['query', name];
-  const number = wholeNumber(text);
-  if (number === undefined) {
-    const msg = 'Input should be a valid integer, unable to parse string as an integer';
-    return [{ loc, msg, type: 'int_parsing' }];
-  }
-  if (number < 1) return [{ loc, msg: 'Input should be greater than or equal to 1', type: 'greater_than_equal' }];
-  if (number <= maximum) return [];
-  return [{ loc, msg: `Input should be less than or equal to ${maximum}`, type: 'less_than_equal' }];
+/** The requested page, its size clamped silently to the largest; 400 naming the parameter when it is no integer from 1. */
+export function clampedPage(query: Query, largest: number): Page {
+  for (const name of [numberParameter, sizeParameter])
+    if (faultOf(query, name, Infinity) !== null)
+      throw badParameter(name, 'The value must be an integer of at least 1.');
+  return pageOf(query, largest);
 }
 
 /** The requested page; 422 in the missions dialect, listing each fault, when a bound is broken. */
-export function strictPage(query: Query, maximum: number): Page {
-  const faults = [
-    ...faultsOf(query, numberParameter, Number.MAX_SAFE_INTEGER),
-    ...faultsOf(query, sizeParameter, maximum),
-  ];
+export function strictPage(query: Query, largest: number): Page {
+  const bounds = { [numberParameter]: Infinity, [sizeParameter]: largest };
+  const faults = Object.entries(bounds).flatMap(([name, most]) => {
+    const fault = faultOf(query, name, most);
+    return fault === null ? [] : [{ loc: ['query', name], ...fault }];
+  });
   if (faults.length > 0) throw invalid(faults);
-  return clampedPage(query, maximum);
+  return pageOf(query, largest);
 }
 
 /** The rows of one page with its metadata, `data` empty past the end; `make` turns an item of the list into a record. */

@@ -1,4 +1,4 @@
-import { presentExpected, readPresent } from './clock.ts';
+import { presentExpected, readPresent } from './world.ts';
 import { startSandbox } from './server.ts';
 
 function fail(line: string): never {

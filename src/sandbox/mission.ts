@@ -1,10 +1,8 @@
-import { anchor, madeBy, microsPerHour, microsPerSecond, timestamp } from './clock.ts';
-import { bigNumber, paged, Rows, strictPage } from './list.ts';
+import { bigNumber, paged, rowsOf, strictPage } from './list.ts';
 import { Random } from './random.ts';
-import { accounts, type Route } from './world.ts';
+import { accounts, anchor, madeBy, microsPerHour, microsPerSecond, timestamp, type Route } from './world.ts';
 
 const missionCount = accounts.large.missions;
-const largestPage = 1000;
 const subjects = [
   'Renewal calls',
   'Appointment reminders',
@@ -14,10 +12,6 @@ const subjects = [
   'Welcome call',
 ];
 const models = ['example/large-1', 'example/small-2', 'example/voice-1'];
-
-function idOf(index: number): string {
-  return new Random(`mission-id:${index}`).uuid();
-}
 
 function metadata(random: Random, index: number): object | null {
   if (index % 11 === 6) return null;
@@ -40,7 +34,7 @@ function build(index: number) {
   const created = anchor - index * 31 * microsPerHour - random.int(0, 30 * 3600 * microsPerSecond);
   const subject = random.pick(subjects);
   return {
-    mission_id: idOf(index),
+    mission_id: new Random(`mission-id:${index}`).uuid(),
     name: random.orNull(0.02, `${subject} ${missionCount - index}`),
     created_at: random.orNull(0.02, timestamp(created)),
     updated_at: random.orNull(0.1, timestamp(created + random.int(0, 20 * 3600 * microsPerSecond))),
@@ -54,18 +48,16 @@ function build(index: number) {
 }
 
 /** The organization's missions, index 0 the newest. */
-const missions = new Rows(missionCount, idOf, build);
-
-const indexes = Array.from({ length: missionCount }, (_, index) => index);
+const missions = rowsOf(missionCount, build);
 
 export const route: Route = {
   path: '/ai/missions',
   list: (query, { account, now }) =>
-    paged(indexes.slice(0, account.missions), strictPage(query, largestPage), (index) =>
-      madeBy(missions.at(index), now),
-    ),
+    paged(missions().slice(0, account.missions), strictPage(query, 1000), (row) => madeBy(row, now)),
   find(id, { account, now }) {
-    const row = missions.find(id, account.missions);
+    const row = missions()
+      .slice(0, account.missions)
+      .find(({ mission_id }) => mission_id === id);
     return row && madeBy(row, now);
   },
 };

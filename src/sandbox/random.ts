@@ -78,13 +78,6 @@ export class Random {
   /** A version 4 UUID. */
   uuid(): string {
     const hex = this.hex(31);
-    const parts = [
-      hex.slice(0, 8),
-      hex.slice(8, 12),
-      `4${hex.slice(12, 15)}`,
-      `a${hex.slice(15, 18)}`,
-      hex.slice(18, 30),
-    ];
-    return parts.join('-');
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(12, 15)}-a${hex.slice(15, 18)}-${hex.slice(18, 30)}`;
   }
 }

@@ -1,14 +1,24 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { isIP, type AddressInfo } from 'node:net';
-import { routes } from '../generated/sandbox-routes.ts';
 import { LRUCache } from 'lru-cache';
-import { Controls } from './control.ts';
-import { methodNotAllowed, notFound, otherHost, Refusal, unexpected } from './errors.ts';
-import { callerOf, changedContent, type Behaviour } from './faults.ts';
-import type { Content, Query } from './list.ts';
+import { routes } from '../generated/sandbox-routes.ts';
+import { badParameter, notAllowed, Refusal, refusals } from './errors.ts';
+import { callerOf, changedContent, listFaults, type Behaviour } from './faults.ts';
 import { Random } from './random.ts';
-import type { Route, World } from './world.ts';
+import { makeDelivery, type DeliveryOrder, type WebhookDelivery } from './webhook-delivery.ts';
+import {
+  accounts,
+  microsPerSecond,
+  presentExpected,
+  readPresent,
+  type Account,
+  type Content,
+  type Entry,
+  type Query,
+  type Route,
+  type World,
+} from './world.ts';
 
 /** How a sandbox starts. */
 export interface SandboxOptions {
@@ -28,6 +38,175 @@ export interface Sandbox extends Controls {
   close(): Promise<void>;
 }
 
+// The last part of each path names its endpoint.
+function nameOf({ path }: Route): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+const endpointNames = (routes as readonly Route[]).map(nameOf);
+
+/** A request for what moves the sandbox, which is no part of the API. */
+interface ControlRequest {
+  readonly method: string;
+  /** `/sandbox`, or a path below it. */
+  readonly path: string;
+  /** The key whose account gets a delivery; absent: the large one. */
+  readonly authorization?: string | undefined;
+  /** The header X-Sandbox. */
+  readonly header?: string | undefined;
+  /** A parsed body; undefined where it was no JSON. */
+  readonly body?: unknown;
+}
+
+/** Milliseconds after which live deliveries are thinned to as many as earlier days have. */
+const stretch = 6 * 3_600_000;
+/** Deliveries that were made on demand and are kept; the oldest go first. */
+const mostMade = 1_000;
+const mostAttempts = 10;
+const statuses = ['delivered', 'failed'] as const;
+
+/** What can be told to a sandbox: its clock, and deliveries on demand. */
+class Controls {
+  readonly #clock: () => number;
+  readonly #start: number;
+  readonly #made: { readonly account: Account; readonly entry: Entry<WebhookDelivery> }[] = [];
+  readonly #listeners: (() => void)[] = [];
+  #parts: string | undefined;
+  #aheadMs = 0;
+  #count = 0;
+
+  /** `clock` is the one until it is set, in milliseconds since 1970. */
+  constructor(clock: () => number) {
+    this.#clock = clock;
+    this.#start = Math.floor(clock());
+  }
+
+  /** The present, in milliseconds since 1970. */
+  now(): number {
+    return Math.floor(this.#clock() + this.#aheadMs);
+  }
+
+  /** Sets the clock, which runs on from there, to a moment in milliseconds since 1970; null takes back what it was set to. */
+  setClock(moment: number | null): void {
+    this.#aheadMs = moment === null ? 0 : moment - this.#clock();
+    for (const run of this.#listeners) run();
+  }
+
+  /** The parts that all calls have besides those of their keys; undefined for none. */
+  get parts(): string | undefined {
+    return this.#parts;
+  }
+
+  /** Sets those parts, joined by `+`, and counts calls anew; an empty text for none. Throws a refusal of what is no part. */
+  use(parts: string): void {
+    callerOf('Bearer a-key', [parts], endpointNames);
+    this.#parts = parts === '' ? undefined : parts;
+    for (const run of this.#listeners) run();
+  }
+
+  /** Runs whenever the clock or the parts of all calls have been set. */
+  whenSet(run: () => void): void {
+    this.#listeners.push(run);
+  }
+
+  /** What the answers to an account depend on, at this moment. */
+  worldOf(account: Account): World {
+    const now = this.now();
+    const since = this.#start + Math.floor((now - this.#start) / stretch) * stretch;
+    // The clock may have been set back.
+    const until = now * 1000 + microsPerSecond;
+    const made = this.#made
+      .filter((one) => one.account === account && one.entry.startedAt < until)
+      .map(({ entry }) => entry);
+    return { now: now * 1000, since: since * 1000, account, made };
+  }
+
+  /** Accounts, faults and the clock. */
+  describe() {
+    return {
+      now: new Date(this.now()).toISOString(),
+      keys: 'Any key is taken. Parts of it, joined by +, name an account, faults and only=ENDPOINT; X-Sandbox takes the same.',
+      accounts: Object.entries(accounts).map(([name, holds]) => ({ name, ...holds })),
+      faults: listFaults(),
+      only: endpointNames,
+    };
+  }
+
+  /** Makes a delivery, which lists have at once. Throws a refusal that names the member at fault. */
+  deliver(order: DeliveryOrder = {}, account: Account = accounts.large): WebhookDelivery {
+    const checked = orderOf({ ...order });
+    const now = this.now() * 1000;
+    // Of several in one moment the last one made is the newest.
+    const latest = this.#made.at(-1)?.entry.startedAt ?? 0;
+    const startedAt = latest >= now && latest < now + microsPerSecond ? latest + 1 : now;
+    const seed = `made-webhook-delivery:${this.#count++}:${now}`;
+    const row = makeDelivery(checked, seed, startedAt, account);
+    this.#made.push({ account, entry: { startedAt, id: () => row.id, row: () => row } });
+    this.#made.splice(0, this.#made.length - mostMade);
+    return row;
+  }
+
+  /** Responds to a request of `/sandbox` or of a path below it; a refusal has the API's envelope. */
+  respond(request: ControlRequest): { readonly status: number; readonly body: object } {
+    try {
+      return this.#respond(request);
+    } catch (error) {
+      if (error instanceof Refusal && typeof error.body === 'object') return { status: error.status, body: error.body };
+      throw error;
+    }
+  }
+
+  #respond({ method, path, authorization, header, body }: ControlRequest) {
+    if (!['/sandbox', '/sandbox/clock', '/sandbox/deliveries'].includes(path)) throw refusals.notFound;
+    const expected = path === '/sandbox' ? 'GET' : 'POST';
+    if (method !== expected) throw notAllowed(expected);
+    if (method === 'GET') return { status: 200, body: this.describe() };
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) throw refusals.badBody;
+    if (path === '/sandbox/clock') {
+      this.setClock(momentOf(body as Members, this.now()));
+      return { status: 200, body: { now: new Date(this.now()).toISOString() } };
+    }
+    const { account } = authorization === undefined ? {} : callerOf(authorization, [header], endpointNames);
+    return { status: 201, body: { data: this.deliver(body, account) } };
+  }
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function refuseOthers(members: Members, ...names: readonly string[]): void {
+  const other = Object.keys(members)
+    .find((name) => !names.includes(name))
+    ?.slice(0, 100);
+  if (other !== undefined) throw badParameter(other, `${other} is no member: ${names.join(', ')} are.`);
+}
+
+/** The moment that a body sets the clock to, at the given present. */
+function momentOf(members: Members, present: number): number | null {
+  refuseOthers(members, 'now', 'advanceSeconds');
+  const { now, advanceSeconds: seconds } = members;
+  if ((now === undefined) === (seconds === undefined)) throw badParameter('now', 'Give either now or advanceSeconds.');
+  if (now === null) return null;
+  const isAhead = typeof seconds === 'number' && Math.abs(seconds) < 1e10;
+  const moment = readPresent(isAhead ? new Date(present + seconds * 1000).toISOString() : now);
+  if (moment !== undefined) return moment;
+  if (seconds === undefined) throw badParameter('now', `now must be ${presentExpected}, or null.`);
+  throw badParameter('advanceSeconds', 'advanceSeconds must be a number of seconds that ends from 2000 to 2099.');
+}
+
+function orderOf(members: Members): DeliveryOrder {
+  refuseOthers(members, 'type', 'connection', 'status', 'attempts');
+  const { type = 'x', connection = null, status = 'failed', attempts = 1 } = members;
+  if (typeof type !== 'string' || !/^\w[\w.]{0,99}$/.test(type))
+    throw badParameter('type', 'type must be an event type such as call_initiated.');
+  if (connection !== null && typeof connection !== 'string')
+    throw badParameter('connection', 'connection must be the id of a connection, or null.');
+  if (!statuses.some((one) => one === status))
+    throw badParameter('status', `status must be one of ${statuses.join(', ')}.`);
+  if (!Number.isInteger(attempts) || Number(attempts) < 1 || Number(attempts) > mostAttempts)
+    throw badParameter('attempts', `attempts must be a whole number from 1 to ${mostAttempts}.`);
+  return members;
+}
+
 interface WireResponse {
   readonly status: number;
   readonly headers: Record<string, string>;
@@ -43,7 +222,7 @@ function findRoute(path: string): { readonly route: Route; readonly id: string |
     if (route.path === rest) return { route, id: null };
     if (route.path === parent && route.billing === undefined) return { route, id };
   }
-  throw notFound;
+  throw refusals.notFound;
 }
 
 function successOf(content: Content): WireResponse {
@@ -56,18 +235,11 @@ function successOf(content: Content): WireResponse {
 }
 
 function refusalOf(error: unknown): WireResponse {
-  const { status, body, headers } = error instanceof Refusal ? error : unexpected;
+  const { status, body, headers } = error instanceof Refusal ? error : refusals.unexpected;
   if (typeof body === 'object')
     return { status, headers: { 'content-type': jsonType, ...headers }, body: JSON.stringify(body) };
   return { status, headers: { ...(body !== '' && { 'content-type': 'text/html' }), ...headers }, body };
 }
-
-// The last part of each path names its endpoint.
-function nameOf({ path }: Route): string {
-  return path.slice(path.lastIndexOf('/') + 1);
-}
-
-const endpointNames = (routes as readonly Route[]).map(nameOf);
 
 const mostCallers = 1_000;
 const longestBody = 10_240;
@@ -80,7 +252,7 @@ class Api {
   readonly #calls = new LRUCache<string, number>({ max: mostCallers });
 
   constructor({ now = () => Date.now(), seed = '' }: SandboxOptions) {
-    this.controls = new Controls(now, endpointNames);
+    this.controls = new Controls(now);
     this.#seed = seed;
     this.controls.whenSet(() => this.#calls.clear());
   }
@@ -102,7 +274,7 @@ class Api {
     const [path = '/', ...rest] = url.split('?');
     try {
       const { route, id } = findRoute(path);
-      if (method !== 'GET') throw methodNotAllowed;
+      if (method !== 'GET') throw notAllowed('GET');
       const parts = [sandboxHeader(headers), this.controls.parts];
       const { name, account, ...caller } = callerOf(headers.authorization, parts, endpointNames);
       behaviours.push(...caller.behaviours(nameOf(route)));
@@ -131,7 +303,7 @@ function read(route: Route, id: string | null, query: Query, world: World): Cont
   if (route.billing === true) return route.read(query, world);
   if (id === null) return route.list(query, world);
   const row = route.find(id, world);
-  if (row === undefined) throw notFound;
+  if (row === undefined) throw refusals.notFound;
   return { data: row };
 }
 
@@ -198,7 +370,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { controls } = api;
   const isLoopback = /^(?:localhost$|::1$|127\.)/.test(host);
   const server = createServer((request, response) => {
-    if (isLoopback && !isLocal(request.headers.host)) return send(response, refusalOf(otherHost), []);
+    if (isLoopback && !isLocal(request.headers.host)) return send(response, refusalOf(refusals.otherHost), []);
     const [path = '/'] = (request.url ?? '/').split('?');
     if (!/^\/sandbox(?:\/|$)/.test(path)) return api.respond(request, response);
     void respondByControls(controls, path, request, response);

@@ -1,4 +1,22 @@
-import type { Content, Query, RecordBody } from './list.ts';
+/** The query string of a request; the platform's parser reads brackets that are literal or percent-encoded. */
+export type Query = URLSearchParams;
+
+/** Pagination metadata (contract, "Pagination metadata"). */
+interface PageMeta {
+  readonly total_pages: number;
+  readonly total_results: number;
+  readonly page_number: number;
+  readonly page_size: number;
+}
+
+/** The body of a list, or of one record. */
+export interface RecordBody {
+  readonly data: unknown;
+  readonly meta?: Partial<PageMeta>;
+}
+
+/** A JSON body, or a CSV file. */
+export type Content = RecordBody | { readonly csv: string; readonly filename: string };
 
 /** How much an account holds. */
 export interface Account {
@@ -45,3 +63,63 @@ export type Route = { readonly path: string } & (
       readonly find: (id: string, world: World) => unknown;
     }
 );
+
+/** The id of the one user, who owns the bill and the deliveries. */
+export const userId = '5e1f3c52-0b7d-4a86-a9d4-2f6c8e0b7a11';
+
+/**
+ * 2026-11-01T00:00:00Z, in microseconds since 1970. Connections, missions and phone numbers were made before it, and deliveries are
+ * numbered from it, so that a day has the same bill and the same deliveries whatever the present is.
+ */
+export const anchor = Date.UTC(2026, 10, 1) * 1000;
+
+/** Durations in microseconds. */
+export const microsPerSecond = 1_000_000;
+export const microsPerHour = 3600 * microsPerSecond;
+export const microsPerDay = 24 * microsPerHour;
+
+/** The wire form of a moment: UTC with six decimals, as 2026-10-03T14:07:11.482913Z; of equal width, so text order is time order. */
+export function timestamp(micros: number): string {
+  const millis = Math.floor(micros / 1000);
+  return `${new Date(millis).toISOString().slice(0, -1)}${String(micros - millis * 1000).padStart(3, '0')}Z`;
+}
+
+const timestampPattern = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:\d{2})$/;
+
+/**
+ * Microseconds of an ISO 8601 date-time that has a zone; undefined for other texts and for days that do not exist. A remainder below a
+ * microsecond counts as half of one, so that the caller can round to the side it needs.
+ */
+export function parseTimestamp(text: string): number | undefined {
+  const [, day, minute, second = '00', fraction = '', zone] = timestampPattern.exec(text) ?? [];
+  const time = `${minute}:${second}`;
+  const local = Date.parse(`${day}T${time}Z`);
+  const seconds = Date.parse(`${day}T${time}${zone}`);
+  // Date.parse rolls 30 February over into March; only a day that prints as itself exists.
+  const exists = !Number.isNaN(seconds) && new Date(local).toISOString().startsWith(`${day}T${time}`);
+  const digits = fraction.padEnd(9, '0');
+  return exists ? seconds * 1000 + Number(digits.slice(0, 6)) + (Number(digits.slice(6)) > 0 ? 0.5 : 0) : undefined;
+}
+
+const yearMicros = 365 * microsPerDay;
+
+/** A row as it is at a present before the anchor: made some years earlier, so that none is of the future. */
+export function madeBy<Row extends { created_at: string | null; updated_at: string | null }>(
+  row: Row,
+  now: number,
+): Row {
+  if (now >= anchor) return row;
+  const earlier = Math.ceil((anchor - now) / yearMicros) * yearMicros;
+  const moved = (text: string | null): string | null => text && timestamp((parseTimestamp(text) ?? 0) - earlier);
+  return { ...row, created_at: moved(row.created_at), updated_at: moved(row.updated_at) };
+}
+
+/** The milliseconds since 1970 of a moment to which the clock may be set; undefined for all else. */
+export function readPresent(text: unknown): number | undefined {
+  const micros = typeof text === 'string' ? parseTimestamp(text) : undefined;
+  const millis = Math.floor((micros ?? Number.NaN) / 1000);
+  return millis >= Date.UTC(2000) && millis < Date.UTC(2100) ? millis : undefined;
+}
+
+/** What `readPresent` takes. */
+export const presentExpected = 'a moment from 2000 to 2099 in ISO 8601, such as 2026-11-01T00:00:00Z';

@@ -67,7 +67,7 @@ describe('The first page', () => {
   it('shows a delivery that is made, and stops when it is told to', async () => {
     await page.goto(`${app.url}/`);
     await state('live');
-    const { id } = stage.sandbox.order({ status: 'failed' }, 'large');
+    const { id } = stage.sandbox.deliver({ status: 'failed' });
     await page.locator(`#live li[data-id="${id}"]`).waitFor();
     expect(await rows().count()).toBe(6);
     // The second row is told by its id: two deliveries of one second may read alike.
