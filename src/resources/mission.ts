@@ -1,6 +1,6 @@
 import type { MissionRecord } from '../generated/records.ts';
 import type { ListEndpoint } from '../upstream/endpoint.ts';
-import { exactListReader, readList } from '../upstream/response/body-reader.ts';
+import { readList } from '../upstream/response/body-reader.ts';
 import { entityOf, type Resource } from './resource.ts';
 
 /** REST contract, "GET /ai/missions". */
@@ -15,7 +15,6 @@ const listMissions: ListEndpoint<MissionRecord> = {
   timeOrder: () => 0,
   parameters: [],
   read: readList,
-  readExactly: exactListReader('metadata'),
   freeForm: 'metadata',
 };
 

@@ -13,7 +13,7 @@ import { fieldReader, readerOf } from '../graphql/schema/wire-fields.ts';
 import { someCalls } from '../limits/field-cost.ts';
 import { boundOf, compareMoments, momentOf, type BoundSide, type Moment } from '../moment.ts';
 import { type Arguments, type ListEndpoint, type Parameter, valueAt } from '../upstream/endpoint.ts';
-import { exactListReader, readList } from '../upstream/response/body-reader.ts';
+import { readList } from '../upstream/response/body-reader.ts';
 import {
   addressLeaf,
   attemptErrorForm,
@@ -65,7 +65,6 @@ export const listWebhookDeliveries: ListEndpoint<WebhookDeliveryRecord> = {
     boundParameter('finishedAt', 'finished_at', 'lte'),
   ],
   read: readList,
-  readExactly: exactListReader('payload'),
   freeForm: 'payload',
 };
 

@@ -31,7 +31,10 @@ export interface Call<Body> {
 
 /** The course of one call, which the client fills in. */
 export interface CallTrace {
-  /** `own`: begun for this request; otherwise as in `originOf`. */
+  /**
+   * Where the response came from. `own`: sent for this request; `shared`: joined to an equal call under way; `kept`: a report that was read
+   * before; null: not made at all, as without a key or behind an open breaker.
+   */
   origin: 'own' | 'shared' | 'kept' | null;
   /** Null without a response. */
   status: number | null;
@@ -39,14 +42,6 @@ export interface CallTrace {
   bytes: number | null;
   /** How many times the call was sent, where it was sent for this request. */
   sent: { readonly count: number };
-}
-
-/**
- * Where the response of a call came from. `own`: sent for this request; `shared`: joined to an equal call under way; `kept`: a
- * report that was read before; null: not made at all, as without a key or behind an open breaker.
- */
-export function originOf({ origin, sent }: CallTrace): CallTrace['origin'] {
-  return origin === 'own' && sent.count === 0 ? null : origin;
 }
 
 /** The trace of a call that has not been made yet. */
@@ -156,15 +151,11 @@ function traceArgument(
   );
   if (candidates !== undefined) {
     const paths = candidates.map(({ argument }) => argument);
-    return paths.some((path) => own.some((made) => isSame(path, made))) ? undefined : paths.reduce(sharedPath);
+    return paths.some((path) => own.some((made) => made.join() === path.join())) ? undefined : paths.reduce(sharedPath);
   }
   const before = parameters.filter((parameter) => startsWith(source, sourceTokens(parameter.name)));
   const longest = Math.max(0, ...before.map((parameter) => sourceTokens(parameter.name).length));
   return longest > 0 ? traceArgument(source.slice(0, longest), parameters, args, own) : undefined;
-}
-
-function isSame(left: ArgumentPath, right: ArgumentPath): boolean {
-  return left.length === right.length && left.every((name, index) => name === right[index]);
 }
 
 /** `filter[outbound.voice_id][eq]` → `["filter", "outbound", "voice_id", "eq"]`. */
@@ -260,7 +251,7 @@ export class Sending implements WireRequest {
     this.signal = signal;
     this.deadline = caller.deadline;
     this.isStreamed = isStreamed;
-    if (caller.trace !== undefined) Object.assign(caller.trace, { origin: 'own', sent: this.sent });
+    if (caller.trace !== undefined) caller.trace.sent = this.sent;
   }
 }
 

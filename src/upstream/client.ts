@@ -4,7 +4,6 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import { Answer, Answers, type AnswersOptions, type Entry } from './answers.ts';
 import { type Call, type Caller, Sending, type Send, type Stage } from './call.ts';
 import { withoutCredential } from './credential.ts';
-import type { Read } from './endpoint.ts';
 import { ReceivedBody, type ResponseHead, type StreamedResponse, type WireResponse } from './response/wire-response.ts';
 import { readReport, createResponseReader, failureAt } from './response/response-reader.ts';
 import type { Transport } from './transport/transport.ts';
@@ -123,7 +122,7 @@ export class StagedClient implements Client {
       if (found === null) answers.noteRefusal(sending, (head = response));
       else this.#noteKept(call, sending.caller);
       const answer = new Answer<Body>(response, (given, exactly, signal) =>
-        this.#read(given, call, readOf(call, exactly), key, signal),
+        this.#read(given, call, exactly, key, signal),
       );
       // A large body has its turn to be read, and is never shown from its bytes.
       const isReadNow = isRead || response.body.length >= largeBody;
@@ -151,11 +150,7 @@ function staged<A extends ResponseHead>(stages: readonly Stage[], send: Send<A>)
 }
 
 function needsExact({ endpoint }: Call<unknown>, { needsExactNumbers }: Caller): boolean {
-  return endpoint.readExactly !== undefined && (needsExactNumbers?.() ?? true);
-}
-
-function readOf<Body>({ endpoint: { read, readExactly = read } }: Call<Body>, isExact: boolean): Read<Body> {
-  return isExact ? readExactly : read;
+  return endpoint.freeForm !== undefined && (needsExactNumbers?.() ?? true);
 }
 
 function keyOf(caller: Caller): string {

@@ -10,8 +10,11 @@ export interface Parameter {
   readonly format?: (value: never) => string;
 }
 
-/** Reads the body of a successful response; throws UPSTREAM_BAD_RESPONSE where its shape is not the contract's. */
-export type Read<Body> = (response: WireResponse) => Body;
+/**
+ * Reads the body of a successful response; throws UPSTREAM_BAD_RESPONSE where its shape is not the contract's. With the name of a free-form
+ * member, its numbers are digit for digit, which takes longer.
+ */
+export type Read<Body> = (response: WireResponse, freeForm?: string) => Body;
 
 /** One REST endpoint as data: its path, the parameters of its arguments, and the function that reads its response. */
 export interface Endpoint<Body> {
@@ -28,8 +31,6 @@ export interface Endpoint<Body> {
   /** Parameters with a fixed value. */
   readonly constants?: Readonly<Record<string, string>>;
   readonly read: Read<Body>;
-  /** For records with free-form values: as `read`, with their numbers digit for digit, which takes longer. */
-  readonly readExactly?: Read<Body>;
   /** The member that is a free-form object, wherever it stands. */
   readonly freeForm?: string;
   /** Members of the answer that repeat an argument, a date: where they name another one, it answers another question. */

@@ -1,12 +1,12 @@
 import { gatewayErrorsOf } from '../errors.ts';
 import type { Span } from '../telemetry/tracing.ts';
-import { newCallTrace, originOf, type Call, type Caller, type CallTrace } from './call.ts';
+import { newCallTrace, type Call, type Caller, type CallTrace } from './call.ts';
 import type { Client, Fetched } from './client.ts';
 
 /** Ends the span of a call, as of now or of a moment before; null where nothing failed. */
 type EndCall = (failure: unknown, at?: number) => void;
 
-/** A client whose calls have spans: one for each caller of a call, above those of its attempts (stages/observe.ts). */
+/** A client whose calls have spans: one for each caller of a call, above those of its attempts. */
 export function traceCalls(client: Client): Client {
   return {
     get: (call, caller) => traced(call, caller, (own) => client.get(call, own), endAtOnce),
@@ -48,7 +48,7 @@ async function traced<Result>(
   const typeOf = (failure: unknown): string =>
     caller.signal.aborted ? 'aborted' : (gatewayErrorsOf(failure)[0]?.code ?? '_OTHER');
   const end: EndCall = (failure, at) => {
-    const origin = originOf(trace);
+    const { origin } = trace;
     const attributes = {
       'switchboard.call.origin': origin ?? undefined,
       'switchboard.call.attempts': origin === 'own' ? trace.sent.count : undefined,
@@ -69,7 +69,6 @@ export interface ExplainedCall {
   readonly operation: string;
   /** As it was sent, without a question mark. */
   readonly query: string;
-  /** As `originOf` tells. */
   readonly origin: CallTrace['origin'];
   readonly status: number | null;
   /** Of the response's body; null where there was none, or it failed. */
@@ -120,12 +119,12 @@ export class Explanation {
   /** The calls in the order in which they were made; `hide` takes secrets out of a text. */
   list(hide: (text: string) => string): readonly ExplainedCall[] {
     return this.#made.map(({ call, trace, started, milliseconds }) => {
-      const { status, bytes, sent } = trace;
+      const { origin, status, bytes, sent } = trace;
       const query = hiddenValues(call, hide);
       return {
         operation: call.endpoint.name,
         query,
-        origin: originOf(trace),
+        origin,
         status,
         bytes,
         startMilliseconds: rounded(started - this.#began),

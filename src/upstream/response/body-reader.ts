@@ -13,33 +13,19 @@ import type { ListBody, ListMeta } from '../endpoint.ts';
 import { readJson } from './json-reader.ts';
 import type { WireResponse } from './wire-response.ts';
 
-/** The `data` object of a response; throws UPSTREAM_BAD_RESPONSE. Its numbers are doubles, which the schema's types need. */
-export function readObject<Data>(response: WireResponse): Data {
-  return objectIn(bodyOf(response));
-}
-
-/** As `readObject`, for a record with free-form objects of a name: those of a body with unsafe numbers are `FreeFormText`. */
-export function exactObjectReader(freeForm: string): <Data>(response: WireResponse) => Data {
-  return (response) => objectIn(bodyOf(response, freeForm));
-}
-
-/** The rows of a list and the counts of its `meta`, null where these are no counts; throws UPSTREAM_BAD_RESPONSE. */
-export function readList<Row>(response: WireResponse): ListBody<Row> {
-  return listIn(bodyOf(response));
-}
-
-/** As `readList`, for rows with free-form objects of a name: those of a body with unsafe numbers are `FreeFormText`. */
-export function exactListReader(freeForm: string): <Row>(response: WireResponse) => ListBody<Row> {
-  return (response) => listIn(bodyOf(response, freeForm));
-}
-
-function objectIn<Data>(body: JsonObject): Data {
-  const data = recordIn(body['data']);
+/**
+ * The `data` object of a response; throws UPSTREAM_BAD_RESPONSE. Its numbers are doubles, which the schema's types need; free-form objects
+ * of a name are `FreeFormText` if the body has numbers that a double might not hold.
+ */
+export function readObject<Data>(response: WireResponse, freeForm?: string): Data {
+  const data = recordIn(bodyOf(response, freeForm)['data']);
   if (data === undefined) throw badResponse('an object "data"');
   return data as Data;
 }
 
-function listIn<Row>({ data, meta }: JsonObject): ListBody<Row> {
+/** The rows of a list, read as `readObject` does, and the counts of its `meta`, null where these are no counts. */
+export function readList<Row>(response: WireResponse, freeForm?: string): ListBody<Row> {
+  const { data, meta } = bodyOf(response, freeForm);
   if (!Array.isArray(data)) throw badResponse('a list "data"');
   return { rows: data, meta: listMetaOf(meta) };
 }

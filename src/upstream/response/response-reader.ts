@@ -14,7 +14,7 @@ import { isJsonObject, numberOf, withoutByteOrderMark } from '../../json.ts';
 import { WorkSlices } from '../../time-slices.ts';
 import { type Call, sourceTokens } from '../call.ts';
 import { withoutKey } from '../credential.ts';
-import type { Endpoint, Read } from '../endpoint.ts';
+import type { Endpoint } from '../endpoint.ts';
 import { badResponse, errorsIn } from './body-reader.ts';
 import { CsvDecoder, decodedBody, isCsvHead, lookAtBeginning, type Begun } from './csv-report.ts';
 import { readJsonInSlices } from './json-reader.ts';
@@ -36,7 +36,7 @@ const commonNames =
   'data meta total_results total_pages page_number page_size then id errors detail code title source parameter pointer url loc msg type';
 
 /**
- * Creates the reader of whole responses, which reads the large ones in slices of time. It returns the body that `read` makes of a response,
+ * Creates the reader of whole responses, which reads the large ones in slices of time. It returns the body that the endpoint makes of a response,
  * or throws the failure that the response stands for, or the reason of the signal. `names` are those that anybody looks for in a record;
  * null: any.
  */
@@ -45,14 +45,15 @@ export function createResponseReader(names: ReadonlySet<string> | null = null) {
   return async <Body>(
     response: WireResponse,
     call: Call<Body>,
-    read: Read<Body>,
+    isExact: boolean,
     key: string,
     signal?: CancelSignal,
   ): Promise<Body> => {
-    if (response.body.length < largeBody || faultOf(response) !== null) return readResponse(response, call, read, key);
+    if (response.body.length < largeBody || faultOf(response) !== null)
+      return readResponse(response, call, isExact, key);
     const slices = new WorkSlices(signal);
     await slices.rest();
-    const body = readResponse(await inSlices(response, call.endpoint, slices, known), call, read, key);
+    const body = readResponse(await inSlices(response, call.endpoint, slices, known), call, isExact, key);
     await slices.rest();
     return body;
   };
@@ -93,12 +94,13 @@ function givenUp(error: unknown): null {
 }
 
 /** The body of a response; throws the failure that the response stands for. */
-function readResponse<Body>(response: WireResponse, call: Call<Body>, read: Read<Body>, key: string): Body {
+function readResponse<Body>(response: WireResponse, call: Call<Body>, isExact: boolean, key: string): Body {
   const fault = faultOf(response);
   if (fault !== null) throw reportedUnder(response, call, key) ?? failureAt(call, response.status, fault);
   if (!isWhole(response)) throw errorOf(response, call, key);
   try {
-    return read(response);
+    const { read, freeForm } = call.endpoint;
+    return read(response, isExact ? freeForm : undefined);
   } catch (error) {
     // The status promised more, but the body may report errors all the same, and knows best what is wrong.
     throw reportedErrorOf(response, call, key) ?? failureAt(call, response.status, error, wrongTypeOf(call));
@@ -179,7 +181,7 @@ export async function readReport(
   const begun = await beginningOf(streamed).catch((error: unknown) => Promise.reject(failureOf(error)));
   if (begun.isCsv) return { ...streamed, body: begun.body, failureOf };
   const body = await collectBody(begun.body).catch((error: unknown) => Promise.reject(failureOf(error)));
-  readResponse({ status, headers, body: new ReceivedBody([body]) }, call, call.endpoint.read, key);
+  readResponse({ status, headers, body: new ReceivedBody([body]) }, call, false, key);
   throw failureAt(call, status, badResponse('CSV text'), wrongTypeOf(call));
 }
 

@@ -61,6 +61,7 @@ export function observe(metrics: CallMetrics, reportUnreachable: ReportUnreachab
     const { call, caller, sent } = sending;
     caller.countCall();
     sent.count++;
+    if (caller.trace !== undefined) caller.trace.origin = 'own';
     const started = performance.now();
     let outcome = '';
     try {
