@@ -31,7 +31,7 @@ export async function openFleet(
   const { sharedStateUrl, upstreamBaseUrl } = config;
   if (sharedStateUrl === null) return workerStore && createFleet(workerStore, config, () => {});
   // The client is loaded only where it is used.
-  const { openRedisStore, storeName } = await import('./redis/store.ts');
+  const { openRedisStore, storeName } = await import('./redis.ts');
   const observer = createStoreObserver(storeName, metrics, log);
   const store = openRedisStore(sharedStateUrl, upstreamBaseUrl, observer);
   return createFleet(store, config, () => observer.count('reports', 'unusable'));

@@ -2,12 +2,43 @@ import packageFile from '../../package.json' with { type: 'json' };
 import { pino, stdTimeFunctions, type DestinationStream, type Logger, type LoggerOptions } from 'pino';
 
 import { LineOutput } from './line-output.ts';
-import { levelOf, loggedFields, type RequestLine } from './request-line.ts';
 
 export type { LineOutput };
 
 /** The version of this build. */
 export const { version } = packageFile;
+
+/** What a client says of itself, cleaned; null where it says nothing. Many requests of a connection share one. */
+export interface ClientName {
+  readonly name: string | null;
+  readonly version: string | null;
+  readonly userAgent: string | null;
+}
+
+/** Names a span in a log line. */
+export interface TraceIds {
+  readonly traceId: string;
+  readonly spanId: string;
+}
+
+/** The log line of a request that has ended. Members that are null or empty are left out. */
+export interface RequestLine {
+  readonly requestId: string;
+  readonly method: string | undefined;
+  readonly endpoint: string;
+  readonly status: number;
+  /** To a hundredth of a millisecond. */
+  readonly durationMs: number;
+  readonly operationName: string | null;
+  /** The name of the trusted operation in the operator's documents. */
+  readonly trustedOperation: string | null;
+  readonly errorCodes: readonly string[];
+  readonly upstreamCalls: number;
+  readonly aborted: boolean;
+  readonly client: ClientName;
+  /** Null where there are no traces. */
+  readonly trace: TraceIds | null;
+}
 
 /** Pino's log, and methods of its own. */
 export interface Log extends Logger {
@@ -24,15 +55,14 @@ export interface Log extends Logger {
 }
 
 /** Where lines go. */
-export interface LogDestination extends DestinationStream {
+interface LogDestination extends DestinationStream {
   /** How many lines were lost so far; absent where none are ever. */
   readonly lost?: number;
 }
 
 /**
- * Structured lines on standard output, one JSON object each. No line holds a key: a request is described by fields of its own
- * (request-line.ts), never by its headers. The serializers are a net below that rule, for the members at the top of a line;
- * pino's `redact` would search every line.
+ * Structured lines on standard output, one JSON object each. No line holds a key: a request is described by a RequestLine, never by its
+ * headers. The serializers are a net below that rule, for the members at the top of a line; pino's `redact` would search every line.
  */
 export function createLog(level: string, destination: LogDestination = standardOutput()): Log {
   const hidden = (): string => '[redacted]';
@@ -70,6 +100,39 @@ export function createLog(level: string, destination: LogDestination = standardO
       }),
     linesLost: () => destination.lost ?? 0,
   });
+}
+
+// Probes and Prometheus come every few seconds, and their lines would bury the others.
+const quiet: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics']);
+
+/** Whether an endpoint is one of those. */
+export function isQuiet(endpoint: string): boolean {
+  return quiet.has(endpoint);
+}
+
+function levelOf(endpoint: string): 'debug' | 'info' {
+  return isQuiet(endpoint) ? 'debug' : 'info';
+}
+
+function loggedFields(line: RequestLine): Record<string, unknown> {
+  const { operationName, trustedOperation, errorCodes, upstreamCalls, aborted, client, trace } = line;
+  const { requestId, method, endpoint, status, durationMs } = line;
+  return {
+    requestId,
+    method,
+    endpoint,
+    status,
+    durationMs,
+    ...(operationName !== null && { operationName }),
+    ...(trustedOperation !== null && { trustedOperation }),
+    ...(errorCodes.length > 0 && { errorCodes: [...new Set(errorCodes)] }),
+    upstreamCalls,
+    ...(aborted && { aborted }),
+    ...(client.name !== null && { clientName: client.name }),
+    ...(client.version !== null && { clientVersion: client.version }),
+    ...(client.userAgent !== null && { userAgent: client.userAgent }),
+    ...trace,
+  };
 }
 
 /**

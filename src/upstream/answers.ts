@@ -1,7 +1,6 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
-import type { CancelSignal, CancelSource } from '../cancellation.ts';
+import { runAfter, type CancelSignal, type CancelSource } from '../cancellation.ts';
 import { GatewayError } from '../errors.ts';
-import { runAfter } from '../timeouts.ts';
 import { TransientMap } from './transient-map.ts';
 import type { Call, Caller, Sending } from './call.ts';
 import { ReceivedBody, type ResponseHead, type WireResponse } from './response/wire-response.ts';

@@ -8,10 +8,9 @@ import { lastLogMs, stopMs } from '../bounds.ts';
 import { type AppConfig, configOfWorker } from '../config.ts';
 import type { Notice } from '../fleet/shared-store.ts';
 import { describeFailure, type Log } from '../telemetry/log.ts';
-import { createMergedMetrics, type MergedMetrics } from '../telemetry/merged-metrics.ts';
-import type { MetricsSnapshot } from '../telemetry/metrics.ts';
+import { createMergedMetrics, type MergedMetrics, type MetricsSnapshot } from '../telemetry/metrics.ts';
 import type { SandboxControls } from '../http/sandbox-endpoints.ts';
-import { withTimeout } from '../timeouts.ts';
+import { withTimeout } from '../cancellation.ts';
 import { connectProcesses, type Listening, type MainFunctions, type Remote, type WorkerFunctions } from './channel.ts';
 
 /** Milliseconds before the log is written last, from which on workers that go on are ended, so that the last of their log is read. */

@@ -1,6 +1,6 @@
 import { describe, vi } from 'vitest';
 import { all, growing, idsOf } from '../live/subscription.ts';
-import { keptReports, openRedisStore } from '../../src/fleet/redis/store.ts';
+import { keptReports, openRedisStore } from '../../src/fleet/redis.ts';
 import { subscribe } from '../support/streams.ts';
 import type { Gateway } from '../support/gateway.ts';
 import { valueOf } from '../support/metrics.ts';

@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { storeConnectMs, storeBytes } from '../../src/fleet/redis/link.ts';
+import { storeConnectMs, storeBytes } from '../../src/fleet/redis.ts';
 import { refusalsApartMs } from '../../src/fleet/store-observer.ts';
 import { askAll, nothing, open, politely, startScriptedStore } from './scripted-store.ts';
 

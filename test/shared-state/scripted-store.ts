@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { openRedisStore } from '../../src/fleet/redis/store.ts';
+import { openRedisStore } from '../../src/fleet/redis.ts';
 import type { SharedStore } from '../../src/fleet/shared-store.ts';
 import { createStoreObserver } from '../../src/fleet/store-observer.ts';
 import { createLog } from '../../src/telemetry/log.ts';

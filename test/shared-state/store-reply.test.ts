@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { keyOf } from '../../src/fleet/redis/store.ts';
+import { keyOf } from '../../src/fleet/redis.ts';
 import { askAll, nothing, open, politely, startScriptedStore } from './scripted-store.ts';
 
 // These replies come at once, but a machine that is busy with other things may take longer than a gateway waits for them.

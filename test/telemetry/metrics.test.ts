@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createMergedMetrics } from '../../src/telemetry/merged-metrics.ts';
-import { createMetrics, trustedOperationNames } from '../../src/telemetry/metrics.ts';
+import { createMergedMetrics, createMetrics, trustedOperationNames } from '../../src/telemetry/metrics.ts';
 import { expect, test } from '../support/gateway.ts';
 import { samplesOf, scrape, valueOf } from '../support/metrics.ts';
 import * as records from '../support/records.ts';

@@ -2,11 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { randomUUID } from 'node:crypto';
 import { isUtf8 } from 'node:buffer';
 import { CancelSource, type Lifetime } from '../../cancellation.ts';
-import type { Log } from '../../telemetry/log.ts';
+import { isQuiet, type ClientName, type Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
-import { RequestTrace } from '../../telemetry/request-trace.ts';
-import type { Tracing } from '../../telemetry/tracing.ts';
-import { isQuiet, type ClientName } from '../../telemetry/request-line.ts';
+import { RequestTrace, type Tracing } from '../../telemetry/tracing.ts';
 import { GatewayError } from '../../errors.ts';
 import { readAccept, type Accepted } from './media-types.ts';
 

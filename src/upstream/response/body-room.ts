@@ -1,6 +1,5 @@
-import type { CancelSignal } from '../../cancellation.ts';
+import { runAfter, type CancelSignal } from '../../cancellation.ts';
 import { GatewayError } from '../../errors.ts';
-import { runAfter } from '../../timeouts.ts';
 import { TransientMap } from '../transient-map.ts';
 
 /** Of the room for bodies, a caller may have so many times what is left for the others. */

@@ -1,7 +1,6 @@
 import { unknownCallersPart } from '../../bounds.ts';
-import type { CancelSignal } from '../../cancellation.ts';
+import { runAfter, type CancelSignal } from '../../cancellation.ts';
 import type { SlotReading, Metrics, WaitOutcome } from '../../telemetry/metrics.ts';
-import { runAfter } from '../../timeouts.ts';
 import { TransientMap } from '../transient-map.ts';
 import { UnsentError } from '../response/wire-response.ts';
 import { everybodyKnown, unknownShare, type KnownCallers } from './known-callers.ts';

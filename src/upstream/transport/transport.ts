@@ -2,9 +2,8 @@ import { PassThrough, pipeline } from 'node:stream';
 import { type Dispatcher, errors } from 'undici';
 import { BodyChunks } from '../../body-chunks.ts';
 import { interimResponses, bytesPerList } from '../../bounds.ts';
-import type { CancelSignal } from '../../cancellation.ts';
+import { Countdown, runAfter, type CancelSignal } from '../../cancellation.ts';
 import { GatewayError } from '../../errors.ts';
-import { runAfter, Countdown } from '../../timeouts.ts';
 import type { BodyHold, BodyRoom } from '../response/body-room.ts';
 import {
   StaleConnectionError,
