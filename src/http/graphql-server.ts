@@ -14,7 +14,7 @@ import type { IncomingMessage } from 'node:http';
 import { createYoga, isAsyncIterable, type FetchAPI, type Plugin } from 'graphql-yoga';
 import { withinOneLine } from '../json.ts';
 import { leaveFramingToNode, setHeadersForCaller, streamCaching } from './response/cache-headers.ts';
-import { eventStreamOf } from './response/event-stream.ts';
+import { sendEvents } from './response/event-stream.ts';
 
 /** The parts that all paths share, and the choice of paths. */
 export interface GraphqlServerOptions extends YogaOptions {
@@ -35,15 +35,33 @@ export interface GraphqlServerOptions extends YogaOptions {
 export function createGraphqlServer(options: GraphqlServerOptions): Handler {
   const { execution, readOperation, readBody, isFast, countRoute, chooseCoding } = options;
   const throughYoga = createYogaServer(options);
-  const respondDirectly = createDirectPath(execution, chooseCoding);
+  const direct = createDirectPath(execution, chooseCoding);
 
   function respondTo(run: Run, fail: Fail): void {
-    const isMutation = run.asked.definition?.operation === OperationTypeNode.MUTATION;
-    if (isMutation && run.request.isRead) run.refusal = mutationByUrl();
+    const operation = run.asked.definition?.operation;
+    if (operation === OperationTypeNode.MUTATION && run.request.isRead) run.refusal = mutationByUrl();
+    const isStream = run.refusal === null && operation === OperationTypeNode.SUBSCRIPTION;
     const mediaType = isFast || run.refusal !== null ? directTypeOf(run) : null;
-    countRoute(mediaType === null ? 'yoga' : 'direct');
-    if (mediaType === null) throughYoga(run).catch(fail);
-    else respondDirectly(run, mediaType, fail);
+    countRoute(mediaType === null && !isStream ? 'yoga' : 'direct');
+    if (isStream) follow(run, fail).catch(fail);
+    else if (mediaType === null) throughYoga(run).catch(fail);
+    else direct.answer(run, mediaType, fail);
+  }
+
+  async function follow(run: Run, fail: Fail): Promise<void> {
+    const { accepted, signal } = run.request;
+    execution.begin(run);
+    let begun = await execution.subscribe(run);
+    if ('begin' in begun) {
+      if (accepted.events !== null && !signal.aborted) return sendEvents(begun, run.request, accepted.events);
+      begun.leave();
+      run.refusal = noEvents();
+      begun = { errors: run.refusal.errors };
+    }
+    if (accepted.whole === 'text/event-stream') return throughYoga(run, begun);
+    // A whole result of a subscription is never a part.
+    const mediaType = accepted.whole === 'multipart/mixed' ? null : accepted.whole;
+    direct.respond(begun, run, mediaType ?? 'application/json', fail);
   }
 
   return (request, fail) => {
@@ -81,18 +99,22 @@ function mutationByUrl(): Refusal {
   return requestRefusal(405, 'Can only perform a mutation operation from a POST request.', { allow: 'POST' });
 }
 
+function noEvents(): Refusal {
+  const forms = 'text/event-stream, or as multipart/mixed;subscriptionSpec="1.0"';
+  return requestRefusal(406, `The response is available as ${forms}.`);
+}
+
 const written: ReadonlySet<string> = new Set<WholeType>(['application/json', 'application/graphql-response+json']);
 
-/** The media type in which a run is answered without Yoga: refusals, and valid queries as most clients send them. Null for the others. */
-function directTypeOf({ request: { accepted, isHead }, asked, refusal }: Run): string | null {
+/** The media type in which a query or a refusal is answered without Yoga, whole; null for the others. */
+function directTypeOf({ request: { accepted }, asked, refusal }: Run): string | null {
   const mediaType = accepted.whole ?? 'application/json';
   if (!written.has(mediaType)) return null;
   if (refusal !== null) return mediaType;
-  const isQuery = asked.definition?.operation === OperationTypeNode.QUERY;
-  return isQuery && !isHead && !asked.hasHash && !isIncremental(asked.document) ? mediaType : null;
+  return asked.hasHash || (accepted.pieces !== null && isIncremental(asked.document)) ? null : mediaType;
 }
 
-/** Creates the path that executes queries, and writes their results, without Yoga. */
+/** Creates the path that executes queries, and writes results, without Yoga. */
 function createDirectPath(execution: GraphqlExecution, chooseCoding: ChooseCoding) {
   const write = createResponseWriter(chooseCoding);
   const batch = new WriteBatch();
@@ -117,17 +139,18 @@ function createDirectPath(execution: GraphqlExecution, chooseCoding: ChooseCodin
     await write(request, status, `${mediaType}; charset=utf-8`, pieces);
   }
 
-  return (run: Run, mediaType: string, fail: Fail): void => {
-    const respond = (executed: ExecutionResult): void => {
-      try {
-        const result = execution.finish(executed, run);
-        // The client has left, so nobody would read the response.
-        if (!run.request.signal.aborted) send(result, run, mediaType)?.catch(fail);
-      } catch (error) {
-        fail(error);
-      }
-    };
-    const respondSoon = (executed: ExecutionResult): void => batch.add(() => respond(executed));
+  function respond(executed: ExecutionResult, run: Run, mediaType: string, fail: Fail): void {
+    try {
+      const result = execution.finish(executed, run);
+      // The client has left, so nobody would read the response.
+      if (!run.request.signal.aborted) send(result, run, mediaType)?.catch(fail);
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  function answer(run: Run, mediaType: string, fail: Fail): void {
+    const respondSoon = (executed: ExecutionResult): void => batch.add(() => respond(executed, run, mediaType, fail));
     try {
       run.takesWritten = true;
       execution.begin(run);
@@ -137,7 +160,9 @@ function createDirectPath(execution: GraphqlExecution, chooseCoding: ChooseCodin
     } catch (error) {
       fail(error);
     }
-  };
+  }
+
+  return { answer, respond };
 }
 
 function extensionsText(extensions: ExecutionResult['extensions']): string {
@@ -156,15 +181,16 @@ interface YogaOptions {
 
 interface YogaContext {
   readonly run: Run;
+  readonly executed?: ExecutionResult | undefined;
 }
 
 type YogaPlugin = Plugin<object, YogaContext>;
 
 /**
- * Creates the path through Yoga: for responses in pieces, for streams, and for whatever else is unusual. It gets a run whose document is
- * found and checked, and reads nothing of the request but the media type that is chosen here.
+ * Creates the path through Yoga. It gets a run whose document is found and checked, and its result where that is known already. It reads
+ * nothing of the request but the media type that is chosen here.
  */
-function createYogaServer({ schema, execution, chooseCoding }: YogaOptions): (run: Run) => Promise<void> {
+function createYogaServer({ schema, execution, chooseCoding }: YogaOptions) {
   const yoga = createYoga<YogaContext, YogaContext>({
     schema,
     plugins: [useRuns(execution), useResults(execution, chooseCoding), useResponseHeaders()],
@@ -176,7 +202,7 @@ function createYogaServer({ schema, execution, chooseCoding }: YogaOptions): (ru
     multipart: false,
     parserAndValidationCache: false,
   });
-  return async (run) => {
+  return async (run: Run, executed?: ExecutionResult): Promise<void> => {
     const { req, res, accepted } = run.request;
     setHeadersForCaller(run.request);
     const seen = Object.assign(Object.create(req) as IncomingMessage, {
@@ -184,7 +210,7 @@ function createYogaServer({ schema, execution, chooseCoding }: YogaOptions): (ru
       url: '/graphql',
       headers: { host: 'gateway.invalid', accept: accepted.whole ?? 'application/json' },
     });
-    await yoga(seen, res, { run });
+    await yoga(seen, res, { run, executed });
   };
 }
 
@@ -219,19 +245,6 @@ function comesInPieces({ request, asked, cost, refusal }: Run): boolean {
 function useRuns(execution: GraphqlExecution): YogaPlugin {
   const runOf = (context: object): Run => (context as YogaContext).run;
 
-  async function subscribe(run: Run): Promise<ExecutionResult> {
-    const begun = await execution.subscribe(run);
-    if (!('begin' in begun)) return begun;
-    if (run.request.accepted.events !== null) return {};
-    begun.leave();
-    run.stream = null;
-    run.refusal = requestRefusal(
-      406,
-      'The response is available as text/event-stream, or as multipart/mixed;subscriptionSpec="1.0".',
-    );
-    return { errors: run.refusal.errors };
-  }
-
   function finishPart(part: IncrementalPart, run: Run): IncrementalPart {
     const { incremental = [], hasNext = false } = part;
     const finished = execution.finish(part, run, hasNext || incremental.length > 0 ? 'followed' : 'last');
@@ -250,14 +263,10 @@ function useRuns(execution: GraphqlExecution): YogaPlugin {
       hook.setRequestParser(() => ({ query: '{ found }', operationName, variables }) as object);
     },
     onParams(hook) {
-      const run = runOf(hook.context);
-      const isStream = run.refusal === null && run.asked.definition?.operation === OperationTypeNode.SUBSCRIPTION;
+      const { run, executed } = hook.context;
+      if (executed !== undefined) return hook.setParamsHandler(() => executed);
       execution.begin(run);
-      // Yoga writes no whole result of a subscription as a part.
-      if (isStream && run.request.accepted.whole === 'multipart/mixed')
-        hook.request.headers.set('accept', 'application/json');
-      if (isStream) hook.setParamsHandler(() => subscribe(run));
-      else if (!comesInPieces(run)) hook.setParamsHandler(() => execution.execute(run));
+      if (!comesInPieces(run)) hook.setParamsHandler(() => execution.execute(run));
       else if (run.request.isHead) hook.setParamsHandler(() => noPieces() as object);
     },
     onParse: ({ context, setParsedDocument }) => setParsedDocument(runOf(context).asked.document),
@@ -272,7 +281,7 @@ function useRuns(execution: GraphqlExecution): YogaPlugin {
   };
 }
 
-/** Finishes whole results, and writes streams, whose events have ids, and whole results as JSON. Yoga writes the other forms. */
+/** Finishes whole results, and writes them as JSON. Yoga writes the other forms. */
 function useResults(execution: GraphqlExecution, chooseCoding: ChooseCoding): YogaPlugin {
   async function respond(result: ExecutionResult, run: Run, mediaType: string, fetchApi: FetchAPI): Promise<Response> {
     const body = Buffer.concat(await printResult(result));
@@ -289,10 +298,7 @@ function useResults(execution: GraphqlExecution, chooseCoding: ChooseCoding): Yo
     onResultProcess(hook) {
       const { result, serverContext } = hook;
       const { run } = serverContext;
-      const { stream } = run;
       const mediaType = hook.request.headers.get('accept') ?? 'application/json';
-      if (stream !== null)
-        return hook.setResultProcessor((_result, fetchApi) => eventStreamOf(stream, run.request, fetchApi), mediaType);
       if (isAsyncIterable(result) || Array.isArray(result)) return;
       const executed = result as ExecutionResult;
       // What Yoga itself has caught.

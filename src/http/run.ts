@@ -83,8 +83,6 @@ export class Run {
   bytesRead = 0;
   /** The tightest rate limit that its calls have been told; null if none was. */
   rateLimit: RateLimit | null = null;
-  /** The stream that it has begun; null if there is none. */
-  stream: LiveStream | null = null;
   #held: (() => void)[] | null = null;
   #errors: ErrorReport | null = null;
   #violations: CountedViolations | null = null;
@@ -245,11 +243,11 @@ export function createGraphqlExecution(options: GraphqlExecutionOptions): Graphq
       }
       request.endpoint = streamEndpoint;
       const execute = eventExecution(run, { subscriber, beginContext, finish });
-      return (run.stream = {
+      return {
         eventId: source.eventId,
         begin: (writer) => source.join(keyOf(run), execute, writer),
         leave: () => source.leave(),
-      });
+      };
     },
     finish,
   };

@@ -19,7 +19,7 @@ test('a query takes the fast path from the first time on, but for the identifier
     [post([]), 1, 400],
     [{ headers, body: typename, isChunked: true }, 1, 200],
     [inUrl, 1, 200],
-    [{ ...inUrl, method: 'HEAD' }, 0, 200],
+    [{ ...inUrl, method: 'HEAD' }, 1, 200],
     ...Array.from({ length: 120 }, (_, index) => {
       const accept = `application/json;q=0.${100 + index}`;
       return [{ headers: { ...headers, accept }, body: typename }, 1, 200] as const;

@@ -1,8 +1,9 @@
-import type { FetchAPI } from 'graphql-yoga';
 import { keepAliveMs } from '../../bounds.ts';
 import type { EventId, EventResult, WrittenEvent } from '../../live/stream.ts';
-import type { LiveStream, RequestWriter } from '../run.ts';
+import type { LiveStream } from '../run.ts';
+import type { StreamType } from '../request/media-types.ts';
 import type { Request } from '../request/request.ts';
+import { setHeadersForCaller, streamCaching } from './cache-headers.ts';
 
 /** How a transport writes the events of a stream. */
 interface StreamForm {
@@ -46,81 +47,53 @@ const multipart: StreamForm = {
 };
 
 /**
- * Responds with the events of a stream, in the form that the client prefers. Server-sent events have an id each, from which their reader
- * can resume (HTML, "Server-sent events", `Last-Event-ID`), and an id without an event comes first. Yoga writes the head and the end of
- * the response. What is in between goes to the connection past it, so that all readers share the bytes of an event.
+ * Responds with the events of a stream, in a form that the client takes. Server-sent events have an id each, from which their reader can
+ * resume (HTML, "Server-sent events", `Last-Event-ID`), and an id without an event comes first. All readers share the bytes of an event.
  */
-export function eventStreamOf(
-  stream: LiveStream,
-  request: Request,
-  { Response, ReadableStream }: Pick<FetchAPI, 'Response' | 'ReadableStream'>,
-): Response {
-  const form = request.accepted.events === 'multipart/mixed' ? multipart : serverSentEvents;
-  const body = new ReadableStream<Uint8Array>(
-    {
-      // Called when the head has been written.
-      pull: (controller) =>
-        new Promise<void>((resolve) => {
-          const writer = new EventStreamWriter(request, form, () => {
-            controller.close();
-            resolve();
-          });
-          writer.begin(stream);
-        }),
-    },
-    { highWaterMark: 0 },
-  );
+export function sendEvents(stream: LiveStream, request: Request, type: StreamType): void {
+  const { res } = request;
+  const form = type === 'multipart/mixed' ? multipart : serverSentEvents;
+  setHeadersForCaller(request);
   // Some proxies hold a response back until it is whole.
-  return new Response(body, { headers: { 'content-type': form.contentType, 'x-accel-buffering': 'no' } });
-}
+  res.writeHead(200, {
+    'content-type': form.contentType,
+    'cache-control': streamCaching,
+    'x-accel-buffering': 'no',
+  });
+  if (request.isHead) {
+    stream.leave();
+    res.end();
+    return;
+  }
+  res.write(form.begin(stream.eventId));
+  const timer = setInterval(() => {
+    // Signs of life behind unread data keep no connection open, and would queue up for ever.
+    if (res.writableLength === 0) res.write(form.keepAlive);
+  }, keepAliveMs);
+  request.whenEnded(() => clearInterval(timer));
 
-class EventStreamWriter implements RequestWriter {
-  readonly request: Request;
-  readonly #form: StreamForm;
-  readonly #whenEnded: () => void;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(request: Request, form: StreamForm, whenEnded: () => void) {
-    this.request = request;
-    this.#form = form;
-    this.#whenEnded = whenEnded;
+  function piecesOf(event: WrittenEvent): readonly (string | Buffer)[] {
+    request.noteErrors(event.result.errorCodes);
+    const [head, parts, tail] = form.around(event);
+    return [head, ...ownParts(parts, event, request), tail];
   }
 
-  begin(stream: LiveStream): void {
-    const { request } = this;
-    const { res } = request;
-    res.write(this.#form.begin(stream.eventId));
-    this.#timer = setInterval(() => {
-      // Signs of life behind unread data keep no connection open, and would queue up for ever.
-      if (res.writableLength === 0) res.write(this.#form.keepAlive);
-    }, keepAliveMs);
-    request.whenEnded(() => clearInterval(this.#timer));
-    stream.begin(this);
-  }
-
-  write(events: readonly WrittenEvent[], taken: () => void): void {
-    const { res } = this.request;
-    // The stream is left when its request ends.
-    if (res.socket === null || res.destroyed) return;
-    const pieces = events.flatMap((event) => this.#piecesOf(event));
-    // All of it in one chunk and one write.
-    res.cork();
-    for (const [index, piece] of pieces.entries()) res.write(piece, index < pieces.length - 1 ? undefined : taken);
-    res.uncork();
-  }
-
-  end(): void {
-    clearInterval(this.#timer);
-    const { res } = this.request;
-    if (!res.destroyed) res.write(this.#form.end);
-    this.#whenEnded();
-  }
-
-  #piecesOf(event: WrittenEvent): readonly (string | Buffer)[] {
-    this.request.noteErrors(event.result.errorCodes);
-    const [head, parts, tail] = this.#form.around(event);
-    return [head, ...ownParts(parts, event, this.request), tail];
-  }
+  stream.begin({
+    request,
+    write(events, taken) {
+      // The stream is left when its request ends.
+      if (res.socket === null || res.destroyed) return;
+      const pieces = events.flatMap(piecesOf);
+      // All of it in one chunk and one write.
+      res.cork();
+      for (const [index, piece] of pieces.entries()) res.write(piece, index < pieces.length - 1 ? undefined : taken);
+      res.uncork();
+    },
+    end() {
+      clearInterval(timer);
+      if (!res.destroyed) res.end(form.end);
+    },
+  });
 }
 
 /** The parts of an event for one of its readers, with what is that reader's own. */

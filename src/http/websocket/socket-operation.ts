@@ -304,7 +304,7 @@ export class SocketOperation implements AsyncIterableIterator<never>, RequestWri
       execution.begin(run);
       const isStream = run.asked.definition?.operation === OperationTypeNode.SUBSCRIPTION;
       const executed = await (isStream ? execution.subscribe(run) : execution.execute(run));
-      return run.stream ?? (await this.#respond(executed as ExecutionResult, run));
+      return 'begin' in executed ? executed : await this.#respond(executed, run);
     } catch (error) {
       return this.#refuse(error as Error);
     }

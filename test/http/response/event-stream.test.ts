@@ -1,57 +1,39 @@
-import type { ServerResponse } from 'node:http';
+import { ServerResponse, type IncomingMessage } from 'node:http';
 import { expect, test, vi } from 'vitest';
-import type { RequestWriter } from '../../../src/http/run.ts';
 import type { Request } from '../../../src/http/request/request.ts';
-import { eventStreamOf } from '../../../src/http/response/event-stream.ts';
-
-const api = { Response, ReadableStream };
+import { sendEvents } from '../../../src/http/response/event-stream.ts';
 
 /** A stream that has begun, with what was written to its connection. */
-async function begin() {
+function begin() {
   const written: string[] = [];
-  const res = { write: (text: string | Buffer) => written.push(String(text)), writableLength: 0 };
+  const res = Object.assign(new ServerResponse({ method: 'GET' } as IncomingMessage), {
+    write: (text: string | Buffer) => written.push(String(text)),
+  });
+  const reader = { unread: 0 };
+  Object.defineProperty(res, 'writableLength', { get: () => reader.unread });
   const endings: (() => void)[] = [];
-  const request = {
-    accepted: { events: 'text/event-stream' },
-    res: res as unknown as ServerResponse,
-    whenEnded: (listener: () => void) => endings.push(listener),
-  } as unknown as Request;
-  const writer = Promise.withResolvers<RequestWriter>();
-  const stream = {
-    eventId: () => '7',
-    begin: writer.resolve,
-    leave: () => {},
-  };
-  const body = eventStreamOf(stream, request, api).text();
-  return { written, res, body, writer: await writer.promise, leave: () => endings.forEach((end) => end()) };
+  const request = { res, requestId: 'an-id', whenEnded: (listener: () => void) => endings.push(listener) };
+  const stream = { eventId: () => '7', begin: () => {}, leave: () => {} };
+  sendEvents(stream, request as unknown as Request, 'text/event-stream');
+  return { written, reader, leave: () => endings.forEach((end) => end()) };
 }
 
-test('an event stream gets a comment every 12 idle seconds, until the reader leaves', async () => {
+test('an event stream gets a comment every 12 idle seconds, but while its reader has unread events, until he leaves', () => {
   vi.useFakeTimers();
   try {
-    const { written, leave } = await begin();
+    const { written, reader, leave } = begin();
     for (let count = 1; count <= 3; count++) {
-      await vi.advanceTimersByTimeAsync(12_000);
+      vi.advanceTimersByTime(12_000);
       expect(written.slice(1)).toEqual(Array.from({ length: count }, () => ':\n\n'));
     }
+    reader.unread = 1;
+    vi.advanceTimersByTime(10 * 12_000);
+    expect(written).toHaveLength(4);
+    reader.unread = 0;
+    vi.advanceTimersByTime(12_000);
+    expect(written).toHaveLength(5);
     leave();
     expect(vi.getTimerCount()).toBe(0);
-  } finally {
-    vi.useRealTimers();
-  }
-});
-
-test('an event stream gets no comment while its reader has unread events', async () => {
-  vi.useFakeTimers();
-  try {
-    const { written, res, leave } = await begin();
-    res.writableLength = 1;
-    await vi.advanceTimersByTimeAsync(10 * 12_000);
-    expect(written.slice(1)).toEqual([]);
-    res.writableLength = 0;
-    await vi.advanceTimersByTimeAsync(12_000);
-    expect(written.slice(1)).toEqual([':\n\n']);
-    leave();
   } finally {
     vi.useRealTimers();
   }
