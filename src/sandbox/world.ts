@@ -2,7 +2,7 @@
 export type Query = URLSearchParams;
 
 /** Pagination metadata (contract, "Pagination metadata"). */
-interface PageMeta {
+export interface PageMeta {
   readonly total_pages: number;
   readonly total_results: number;
   readonly page_number: number;
