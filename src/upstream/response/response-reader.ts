@@ -36,9 +36,9 @@ const commonNames =
   'data meta total_results total_pages page_number page_size then id errors detail code title source parameter pointer url loc msg type';
 
 /**
- * Creates the reader of whole responses, which reads the large ones in slices of time. It returns the body that the endpoint makes of a response,
- * or throws the failure that the response stands for, or the reason of the signal. `names` are those that anybody looks for in a record;
- * null: any.
+ * Creates the reader of whole responses, which reads the large ones in slices of time. It returns the body that the endpoint makes of a
+ * response, or throws the failure that the response stands for, or the reason of the signal. `names` are those that anybody looks for in
+ * a record; null: any.
  */
 export function createResponseReader(names: ReadonlySet<string> | null = null) {
   const known = names && new Set([...names, ...commonNames.split(' ')]);
