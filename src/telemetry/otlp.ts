@@ -1,3 +1,6 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { Duplex } from 'node:stream';
 import {
   defaultTextMapGetter,
   defaultTextMapSetter,
@@ -139,7 +142,7 @@ class TracedSpan implements Span {
   }
 }
 
-/** Creates the exporter to the collector, which counts the spans. The processor gives up an export that does not end. */
+/** Creates the exporter to the collector. An export ends in bounded time and memory, whatever the collector does. */
 function createExporter(options: TracingOptions, countSpan: CountSpan): SpanExporter {
   const { protocol, timeoutMs, queueSize, batchSize } = options;
   const Exporter = protocol === 'http/json' ? JsonExporter : ProtobufExporter;
@@ -147,7 +150,8 @@ function createExporter(options: TracingOptions, countSpan: CountSpan): SpanExpo
     timeoutMillis: timeoutMs,
     // A stop exports all that wait, side by side.
     concurrencyLimit: Math.ceil(queueSize / batchSize) + 1,
-    httpAgentOptions: { keepAlive: false },
+    httpAgentOptions: (urlProtocol) =>
+      shortLived(urlProtocol === 'https:' ? new HttpsAgent() : new HttpAgent(), timeoutMs),
   });
   return {
     export: (spans, report) =>
@@ -159,4 +163,23 @@ function createExporter(options: TracingOptions, countSpan: CountSpan): SpanExpo
     forceFlush: async () => exporter.forceFlush?.(),
     shutdown: () => exporter.shutdown(),
   };
+}
+
+/**
+ * An agent whose connections end after so many milliseconds. The exporter's own time-out begins anew with each byte, so that a
+ * collector which sends one now and then would hold it up for ever.
+ */
+function shortLived<Agent extends HttpAgent>(agent: Agent, lifetimeMs: number): Agent {
+  const connect = agent.createConnection.bind(agent);
+  agent.createConnection = (...given) => {
+    const socket = connect(...given);
+    if (socket != null) endAfter(socket, lifetimeMs);
+    return socket;
+  };
+  return agent;
+}
+
+function endAfter(socket: Duplex, lifetimeMs: number): void {
+  const timer = setTimeout(() => socket.destroy(), lifetimeMs).unref();
+  socket.once('close', () => clearTimeout(timer));
 }

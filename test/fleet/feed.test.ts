@@ -136,7 +136,25 @@ const faults: Readonly<Record<string, (fleet: LiveFleet) => Promise<unknown>>> =
       await sleep(pollMs / 4);
     }
   },
+  async 'the store cuts all connections again and again'({ redis }) {
+    for (let time = 0; time < 6; time++) {
+      await redis.send('CLIENT', 'KILL', 'TYPE', time % 2 === 0 ? 'pubsub' : 'normal');
+      await sleep(pollMs / 2);
+    }
+  },
+  async 'the store becomes a replica that may not be written to, and a primary again'({ redis }) {
+    await redis.send('REPLICAOF', '127.0.0.1', '1');
+    await sleep(4 * pollMs);
+    await redis.send('REPLICAOF', 'NO', 'ONE');
+  },
+  async 'the store is slow'({ redis }) {
+    for (let time = 0; time < 10; time++) {
+      await redis.send('CLIENT', 'PAUSE', '120', 'ALL');
+      await sleep(150);
+    }
+  },
   'the replica that polls, and then the next one, gets SIGSTOP': (fleet) => signalPollers(fleet, 'SIGSTOP', 2),
+  'the replica that polls gets SIGTERM': (fleet) => signalPollers(fleet, 'SIGTERM', 1),
   'the replica that polls gets SIGKILL': (fleet) => signalPollers(fleet, 'SIGKILL', 1),
 };
 

@@ -1,3 +1,4 @@
+import { startScriptedStore, politely, type StoreScript } from '../shared-state/scripted-store.ts';
 import { chargesBreakdownRecord } from '../support/records.ts';
 import { valueOf } from '../support/metrics.ts';
 import { expect, storeUp, test } from './fleet.ts';
@@ -6,7 +7,13 @@ import { freePort, startRedis } from './redis.ts';
 const query = `query ($date: Date!) { chargesBreakdown(startDate: $date) { userEmail } }`;
 const days = Array.from({ length: 20 }, (_, index) => `2026-09-${String(index + 1).padStart(2, '0')}`);
 
-/** Stores that do not do what they should. Those that lie: shared-state/. */
+const withScript = async (script: StoreScript, isUp = true): Promise<Outage> => {
+  const store = await startScriptedStore();
+  store.script(script);
+  return { url: store.url, isUp };
+};
+
+/** Stores that do not do what they should, by how they come to it while gateways use them. */
 const outages: Readonly<Record<string, () => Promise<Outage>>> = {
   'is not there': async () => ({ url: `redis://127.0.0.1:${await freePort()}`, isUp: false }),
   'is killed': () => withRedis((redis) => redis.kill()),
@@ -14,6 +21,9 @@ const outages: Readonly<Record<string, () => Promise<Outage>>> = {
   'is full': () => withRedis((redis) => redis.send('CONFIG', 'SET', 'maxmemory', '1')),
   'may not be written to': () => withRedis((redis) => redis.send('REPLICAOF', '127.0.0.1', '1')),
   'answers late': () => withRedis((redis) => redis.send('CLIENT', 'PAUSE', '60000', 'ALL')),
+  'speaks another language': () => withScript(() => 'HTTP/1.1 400 Bad Request\r\n\r\n', false),
+  'answers with a hundred megabytes': () => withScript(politely(() => `$${10 ** 8}\r\n${'a'.repeat(10 ** 8)}\r\n`)),
+  'gives the same answer to everything': () => withScript(politely(() => '$5\r\nhello\r\n')),
 };
 
 interface Outage {
@@ -46,7 +56,7 @@ test.for(Object.keys(outages))(
       expect(data.chargesBreakdown?.userEmail).toBe(date);
     }
     expect(upstream.requests).toHaveLength(days.length);
-    if (/full|written to/.test(name)) await expect.poll(() => storeUp(gateway)).toBe(0);
+    if (/full|written to|same answer/.test(name)) await expect.poll(() => storeUp(gateway)).toBe(0);
     // A store that comes back in between is tried again.
     const labels = { feature: 'reports', outcome: 'late' };
     expect((await valueOf(gateway, 'switchboard_shared_state_commands_total', labels)) ?? 0).toBeLessThanOrEqual(3);

@@ -130,7 +130,7 @@ export class GrowingDeliveries {
   /** Adds deliveries that began at these seconds, and returns their identifiers. */
   add(seconds: readonly number[], fields: JsonRecord = {}): readonly string[] {
     const added = seconds.map((second) =>
-      webhookDeliveryRecord({ id: `delivery-${this.#made++}`, started_at: timestampAt(second), ...fields }),
+      webhookDeliveryRecord({ id: `delivery-${this.#made++}`, started_at: millisecondAt(second), ...fields }),
     );
     const startOf = (row: JsonRecord): number => Date.parse(String(row['started_at']));
     this.rows = [...added.toReversed(), ...this.rows].sort((a, b) => startOf(b) - startOf(a));
@@ -142,6 +142,11 @@ export class GrowingDeliveries {
       this.rows.filter((row) => matches(row, request)),
       request,
     );
+}
+
+/** The timestamp of a second in whole milliseconds, by which these rows are sorted and filtered. */
+function millisecondAt(second: number): string {
+  return new Date(newestSecond * 1000 + second * 1000).toISOString();
 }
 
 function matches(row: JsonRecord, { query }: SeenRequest): boolean {
