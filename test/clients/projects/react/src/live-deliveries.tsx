@@ -1,6 +1,9 @@
 import { useLiveDeliveries } from '../../../../../client/src/react.ts';
 
-type Row = { readonly id: string; readonly status: string | null };
+interface Row {
+  readonly id: string;
+  readonly status: string | null;
+}
 
 /** The deliveries of one status, as they appear. */
 export function LiveDeliveries({ url, apiKey, status }: { url: string; apiKey: string; status: string }) {
