@@ -287,9 +287,6 @@ function historyOf(account: Account, moment: number): readonly DeliveryEntry[] {
   return all;
 }
 
-/** By account and moment: all sandboxes of a process share their rows. */
-const histories = new LRUCache<string, readonly DeliveryEntry[]>({ max: 6 });
-
 const liveInterval = 5 * microsPerSecond;
 /** Live deliveries have their retries within seconds, and come once they have ended. */
 const liveHaste = 20;
@@ -304,16 +301,26 @@ function liveEntry(number: number): DeliveryEntry {
   return entryOf('live-webhook-delivery', number, accounts.large, startedAt, liveHaste);
 }
 
+interface Listed {
+  readonly history: readonly DeliveryEntry[];
+  /** Those that have come live since then, the oldest first. */
+  readonly live: DeliveryEntry[];
+}
+
+/** By account and moment: all sandboxes of a process share their rows. */
+const known = new LRUCache<string, Listed>({ max: 6 });
+
 /** The deliveries of an account, newest first: its history, those that came live since, to the large one, and those made for it. */
 function deliveriesOf({ account, since, now, made }: World): readonly DeliveryEntry[] {
   const key = `${account.deliveries} ${since}`;
-  const history = histories.get(key) ?? historyOf(account, since);
-  histories.set(key, history);
+  const listed = known.get(key) ?? { history: historyOf(account, since), live: [] };
+  known.set(key, listed);
+  const { history, live } = listed;
   const first = liveNumber(since);
-  const count = account === accounts.large ? liveNumber(now) - first : 0;
-  const live = Array.from({ length: Math.max(0, count) }, (_, index) => liveEntry(first + index));
+  const count = account === accounts.large ? Math.max(0, liveNumber(now) - first) : 0;
+  while (live.length < count) live.push(liveEntry(first + live.length));
   // Nothing but deliveries is made.
-  const recent = [...live, ...(made as readonly DeliveryEntry[])];
+  const recent = [...live.slice(0, count), ...(made as readonly DeliveryEntry[])];
   return [...recent.sort((a, b) => b.startedAt - a.startedAt), ...history];
 }
 
