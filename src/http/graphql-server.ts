@@ -22,7 +22,7 @@ export interface GraphqlServerOptions extends YogaOptions {
   /** The reader of bodies, which have one bound together. */
   readonly readBody: ReadBody;
   readonly chooseCoding: ChooseCoding;
-  /** Whether there is a fast path; otherwise all operations go through Yoga. */
+  /** Whether there is a fast path; otherwise all queries go through Yoga. */
   readonly isFast: boolean;
   /** Counts each request. */
   readonly countRoute: (route: 'direct' | 'yoga') => void;
