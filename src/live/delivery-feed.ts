@@ -14,7 +14,7 @@ import {
   type PaceOptions,
   type ReadingOptions,
 } from './delivery-reading.ts';
-import { advance, emptyWindow, listedIn, watermarkOf, type DeliveryWindow, type Listed } from './delivery-window.ts';
+import { advance, emptyWindow, watermarkOf, type DeliveryRows, type DeliveryWindow } from './delivery-window.ts';
 import { EventIds, type SeenDeliveries } from './event-ids.ts';
 import type { FeedShare, TakeDeliveries } from './feed-share.ts';
 import { codeOf, FeedStates, readForReturning, returningFrom, type Follower } from './followers.ts';
@@ -261,7 +261,7 @@ export class DeliveryFeed {
     const newest = await readNewest(args, loaders, this.#options);
     const chosen = await this.#choice.of(newest, loaders);
     const now = presentOf(this.#options);
-    const { window } = advance(emptyWindow, listedIn(chosen), this.#options.overlapMs, now);
+    const { window } = advance(emptyWindow, chosen, this.#options.overlapMs, now);
     this.#firstId.resolve(this.#moveTo(window, now));
     this.#tellLive();
     // It was there before anybody followed.
@@ -272,24 +272,24 @@ export class DeliveryFeed {
     const { overlapMs } = this.#options;
     const { args, connect } = this.#source;
     const loaders = connect(this.#cancel);
-    const { rows, returned } = await readForReturning(
+    const { rows: listed, returned } = await readForReturning(
       this.#followers,
       watermarkOf(this.#window, overlapMs),
       (moment) => readSince(moment, args, loaders, this.#options),
       this.#options,
       (follower, error) => this.#postpone(follower, error),
     );
-    const listed = listedIn(await this.#choice.of(rows, loaders));
+    const rows = await this.#choice.of(listed, loaders);
     const now = presentOf(this.#options);
     const reading = new Reading(this.#room);
     this.#room.retry();
     const work = new WorkSlices();
-    const weights = await weightsOf(listed, work);
-    const weighed = (deliveries: readonly Listed[]): number =>
+    const weights = await weightsOf(rows, work);
+    const weighed = (deliveries: readonly WebhookDeliveryRecord[]): number =>
       this.#room.intake(deliveries.map((delivery) => weights.get(delivery) as number));
-    const missed = this.#ids.missed(listed, now, reading, weighed);
+    const missed = this.#ids.missed(rows, now, reading, weighed);
     const found: (() => void)[] = [];
-    const sent = new Set<Listed>();
+    const sent = new Set<WebhookDeliveryRecord>();
     for (const { follower, seen } of returned) {
       // A thousand readers who had all seen something else must not hold up all other requests.
       if (work.isOverNow()) await work.rest();
@@ -303,37 +303,41 @@ export class DeliveryFeed {
         follower.reader.push(arrivals);
       });
     }
-    const { window, fresh } = this.#advance(listed, now, weighed);
+    const { window, fresh } = this.#advance(rows, now, weighed);
     for (const delivery of sent.union(new Set(fresh))) reading.note(weights.get(delivery) as number);
     this.#send(window, fresh, now, reading);
     for (const hand of found) hand();
-    return fresh.map(({ row }) => row);
+    return fresh;
   }
 
   /** Moves on by as many of the new rows as there is room for: the others are new to the next reading too. */
-  #advance(listed: readonly Listed[], now: Moment, weighed: (deliveries: readonly Listed[]) => number) {
+  #advance(rows: DeliveryRows, now: Moment, weighed: (deliveries: readonly WebhookDeliveryRecord[]) => number) {
     const { overlapMs } = this.#options;
-    const all = advance(this.#window, listed, overlapMs, now);
+    const all = advance(this.#window, rows, overlapMs, now);
     const taken = weighed(all.fresh);
     if (taken === all.fresh.length) return all;
-    const later = new Set(all.fresh.slice(taken));
-    const earlier = listed.filter((each) => !later.has(each));
-    return advance(this.#window, earlier, overlapMs, now);
+    const later = new Set<unknown>(all.fresh.slice(taken));
+    return advance(
+      this.#window,
+      rows.filter((row) => !later.has(row)),
+      overlapMs,
+      now,
+    );
   }
 
   /** Takes what another process has found. Who comes back waits for a reading that goes back far enough. */
   #take(found: readonly WebhookDeliveryRecord[]): void {
     const now = presentOf(this.#options);
-    const { window, fresh } = advance(this.#window, listedIn(found), this.#options.overlapMs, now, false);
+    const { window, fresh } = advance(this.#window, found, this.#options.overlapMs, now, false);
     const reading = new Reading(this.#room);
-    const weights = fresh.map(({ row }) => weightOf(row));
+    const weights = fresh.map(weightOf);
     // Makes room for all of them: a process hands on a few hundred kilobytes at a time.
     this.#room.intake(weights);
     for (const weight of weights) reading.note(weight);
     this.#send(window, fresh, now, reading);
   }
 
-  #send(window: DeliveryWindow, fresh: readonly Listed[], now: Moment, reading: Reading): void {
+  #send(window: DeliveryWindow, fresh: readonly WebhookDeliveryRecord[], now: Moment, reading: Reading): void {
     if (this.#states.isPaused) this.#tellLive();
     const arrivals = this.#ids.arrivals(this.#window, fresh, now, reading);
     this.#moveTo(window, now);
@@ -369,12 +373,12 @@ function tooOld(error: Error): Error {
   return error.withMessage(message).withArgument(['after']);
 }
 
-/** The weights of deliveries, in slices: there may be thousands of them. */
-async function weightsOf(listed: readonly Listed[], work: WorkSlices): Promise<ReadonlyMap<Listed, number>> {
-  const weights = new Map<Listed, number>();
-  for (const each of listed) {
+/** The weights of rows, by row, in slices: there may be thousands of them. */
+async function weightsOf(rows: DeliveryRows, work: WorkSlices): Promise<ReadonlyMap<object, number>> {
+  const weights = new Map<object, number>();
+  for (const row of rows) {
     if (work.isOverNow()) await work.rest();
-    weights.set(each, weightOf(each.row));
+    if (row !== null) weights.set(row, weightOf(row));
   }
   return weights;
 }

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { looksOf } from '../paging/anchor.ts';
 import { compareMoments, momentOf, type Moment } from '../moment.ts';
 import { identifierOf, isJsonObject } from '../json.ts';
@@ -10,59 +9,12 @@ export const goneDeliveries = 1_000;
 /** Rows as they were read; rows that are no records are skipped. */
 export type DeliveryRows = readonly (WebhookDeliveryRecord | null)[];
 
-/** Names a delivery in a few characters: 48 bits of a hash of its identity. */
-export type DeliveryMark = string;
-
-/** The characters of a mark. */
-export const deliveryMarkLength = 8;
-
-/** The mark of a delivery by its identity. */
-export function deliveryMarkOf(identity: string): DeliveryMark {
-  return hash('sha256', identity, 'base64url').slice(0, deliveryMarkLength);
-}
-
-/** A delivery as it is remembered. */
-export class Seen {
-  /** Tells it from all others: its id, or all of its text where it has none. */
-  readonly identity: string;
-  readonly moment: Moment | null;
-  #mark: DeliveryMark | undefined;
-
-  constructor(row: WebhookDeliveryRecord) {
-    const id = identifierOf(row.id);
-    this.identity = id === undefined ? `looks ${looksOf(row)}` : `id ${id}`;
-    this.moment = beginningOf(row);
-  }
-
-  get mark(): DeliveryMark {
-    return (this.#mark ??= deliveryMarkOf(this.identity));
-  }
-}
-
-/** A delivery of a list that was read. */
-export interface Listed {
-  readonly row: WebhookDeliveryRecord;
-  readonly seen: Seen;
-}
-
-/** The deliveries among rows, each once, the oldest first; those of one moment are in the order of a list that runs newest first. */
-export function listedIn(rows: DeliveryRows): readonly Listed[] {
-  const listed = new Map<string, Listed>();
-  for (const row of rows) {
-    if (!isJsonObject(row)) continue;
-    const seen = new Seen(row);
-    // A list that moves while it is read shows a row on two pages.
-    if (!listed.has(seen.identity)) listed.set(seen.identity, { row, seen });
-  }
-  return [...listed.values()].toReversed().sort((left, right) => oldestFirst(left.seen, right.seen));
-}
-
 /** The remembered newest end of a list: it shows which rows of the next reading are new. */
 export interface DeliveryWindow {
   /** The newest moment of all deliveries that are not from the future; null while there was none. */
   readonly newest: Moment | null;
-  /** The deliveries that the next reading reads again, by identity. */
-  readonly seen: ReadonlyMap<string, Seen>;
+  /** The deliveries that the next reading reads again, by identity, with their moments; null for one without a moment. */
+  readonly seen: ReadonlyMap<string, Moment | null>;
 }
 
 /** The window of a list of which nothing has been read. */
@@ -77,35 +29,45 @@ export function watermarkOf({ newest }: Pick<DeliveryWindow, 'newest'>, overlapM
 }
 
 /**
- * Adds what was read from the watermark on; `fresh` has the deliveries that had not been seen. The window remembers the overlap, and
- * those that were read without a moment or from the future: one of these must not make all others too old. `isWhole` is false where
- * they are not all that the list has from the watermark on.
+ * Adds the rows that were read from the watermark on, in any order and any number of times. `fresh` has the deliveries that had
+ * not been seen, the oldest first; those of one moment are in the order of a list that runs newest first. The window remembers
+ * the overlap, and the rows that were read without a moment or from the future: one such row must not make all others too old.
+ * `isWhole` is false where the rows are not all that the list has from the watermark on.
  */
 export function advance(
   window: DeliveryWindow,
-  listed: readonly Listed[],
+  rows: DeliveryRows,
   overlapMs: number,
   now: Moment,
   isWhole = true,
-): { readonly window: DeliveryWindow; readonly fresh: readonly Listed[] } {
+): { readonly window: DeliveryWindow; readonly fresh: readonly WebhookDeliveryRecord[] } {
   const watermark = watermarkOf(window, overlapMs);
-  const read = listed.filter(({ seen }) => !isBefore(seen.moment, watermark));
-  const newest = read
-    .map(({ seen }) => seen.moment)
-    .filter((moment) => !isBefore(now, moment))
-    .reduce(laterOf, window.newest);
+  const read = new Map<string, Moment | null>();
+  const fresh: { readonly row: WebhookDeliveryRecord; readonly moment: Moment | null }[] = [];
+  for (const row of rows) {
+    if (!isJsonObject(row)) continue;
+    const [id, moment] = [deliveryIdentityOf(row), beginningOf(row)];
+    // A list that moves while it is read shows a row on two pages.
+    if (read.has(id) || isBefore(moment, watermark)) continue;
+    read.set(id, moment);
+    if (!window.seen.has(id)) fresh.push({ row, moment });
+  }
+  const past = [...read.values()].filter((moment) => !isBefore(now, moment));
+  const newest = past.reduce(laterOf, window.newest);
   const next = watermarkOf({ newest }, overlapMs);
   // One without a moment is remembered for as long as it is read.
-  const kept = [...window.seen.values()].filter(({ moment }) => moment !== null || !isWhole);
-  const all = [...kept, ...read.map(({ seen }) => seen)].filter(({ moment }) => !isBefore(moment, next));
-  const seen = new Map(all.map((each) => [each.identity, each]));
+  const kept = [...window.seen].filter(([, moment]) => moment !== null || !isWhole);
+  const seen = new Map([...kept, ...read].filter(([, moment]) => !isBefore(moment, next)));
   // One from the future would be remembered until its time comes, although it is not read any more.
-  const isRead = new Set(read.map((each) => each.seen.identity));
-  const gone = [...seen.values()].filter(
-    ({ identity, moment }) => !isRead.has(identity) && (moment === null || isBefore(now, moment)),
-  );
-  for (const { identity } of gone.slice(0, -goneDeliveries)) seen.delete(identity);
-  return { window: { newest, seen }, fresh: read.filter((each) => !window.seen.has(each.seen.identity)) };
+  const gone = [...seen].filter(([id, moment]) => !read.has(id) && (moment === null || isBefore(now, moment)));
+  for (const [id] of gone.slice(0, -goneDeliveries)) seen.delete(id);
+  return {
+    window: { newest, seen },
+    fresh: fresh
+      .toReversed()
+      .sort(byMoment)
+      .map(({ row }) => row),
+  };
 }
 
 /** The moment when a delivery began; null where it has none that is an instant. */
@@ -118,13 +80,19 @@ export function isBefore(moment: Moment | null, other: Moment | null): boolean {
   return moment !== null && other !== null && compareMoments(moment, other) < 0;
 }
 
+/** Tells a delivery from all others: its id, or all of its text where it has none. */
+export function deliveryIdentityOf(row: WebhookDeliveryRecord): string {
+  const id = identifierOf(row.id);
+  return id === undefined ? `looks ${looksOf(row)}` : `id ${id}`;
+}
+
 /** The later of two moments; null only where both are. */
 export function laterOf(left: Moment | null, right: Moment | null): Moment | null {
   return left === null || isBefore(left, right) ? (right ?? left) : left;
 }
 
-/** Compares two deliveries; those without a moment come last. */
-export function oldestFirst({ moment: left }: Seen, { moment: right }: Seen): number {
-  if (left === null || right === null) return Number(left === null) - Number(right === null);
-  return compareMoments(left, right);
+function byMoment(left: { readonly moment: Moment | null }, right: { readonly moment: Moment | null }): number {
+  if (left.moment === null || right.moment === null)
+    return Number(left.moment === null) - Number(right.moment === null);
+  return compareMoments(left.moment, right.moment);
 }

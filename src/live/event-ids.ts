@@ -1,16 +1,16 @@
 import { hash } from 'node:crypto';
-import { digitsOf, momentOfDigits, type Moment } from '../moment.ts';
+import { compareMoments, digitsOf, momentOfDigits, type Moment } from '../moment.ts';
+import type { WebhookDeliveryRecord } from '../generated/records.ts';
 import {
+  advance,
   beginningOf,
-  deliveryMarkLength,
+  emptyWindow,
+  deliveryIdentityOf,
   isBefore,
   laterOf,
-  oldestFirst,
   watermarkOf,
-  type DeliveryMark,
+  type DeliveryRows,
   type DeliveryWindow,
-  type Listed,
-  type Seen,
 } from './delivery-window.ts';
 import type { Arrivals } from './shared-stream.ts';
 import type { Reading } from './stream-room.ts';
@@ -21,7 +21,7 @@ export const deliveryMarks = 250;
 
 /** What a returning reader has missed. */
 export interface MissedArrivals {
-  readonly deliveries: readonly Listed[];
+  readonly deliveries: readonly WebhookDeliveryRecord[];
   readonly arrivals: Arrivals;
   /** What the reader has seen with these, where there are more than could be taken; else null. */
   readonly seen: SeenDeliveries | null;
@@ -39,33 +39,41 @@ export class EventIds {
   }
 
   /** Deliveries that are new to readers with this window. */
-  arrivals(before: DeliveryWindow, deliveries: readonly Listed[], now: Moment, reading: Reading): Arrivals {
+  arrivals(
+    before: DeliveryWindow,
+    deliveries: readonly WebhookDeliveryRecord[],
+    now: Moment,
+    reading: Reading,
+  ): Arrivals {
     const seenAfter = trailOf(before, deliveries, this.#overlapMs, now);
-    const events = deliveries.map(({ row }, index): ArrivedEvent => {
-      const eventId = once(() => encodeEventId(this.#list, seenAfter(index)));
-      return {
-        delivery: row,
-        eventId,
-        get cursor() {
-          return eventId();
-        },
-      };
-    });
-    return { events, reading };
+    const made: (ArrivedEvent | undefined)[] = [];
+    return {
+      length: deliveries.length,
+      reading,
+      at: (index) => {
+        const delivery = deliveries[index];
+        if (delivery === undefined) return undefined;
+        return (made[index] ??= eventOf(
+          delivery,
+          once(() => encodeEventId(this.#list, seenAfter(index))),
+        ));
+      },
+    };
   }
 
   /**
-   * Finds what readers have missed of a list, given what each had seen. Readers who had seen the same share it. `take` says how many
+   * Finds the rows that readers have missed, given what each had seen. Readers who had seen the same share them. `take` says how many
    * of the oldest may be taken.
    */
   missed(
-    listed: readonly Listed[],
+    rows: DeliveryRows,
     now: Moment,
     reading: Reading,
-    take: (missed: readonly Listed[]) => number,
+    take: (missed: readonly WebhookDeliveryRecord[]) => number,
   ): (seen: SeenDeliveries) => MissedArrivals {
+    const find = missedIn(rows, this.#overlapMs, now);
     const missedBy = (seen: SeenDeliveries): MissedArrivals => {
-      const { window, missed } = missedIn(listed, this.#overlapMs, seen);
+      const { window, missed } = find(seen);
       const deliveries = missed.slice(0, take(missed));
       const arrivals = this.arrivals(window, deliveries, now, reading);
       if (deliveries.length === missed.length) return { deliveries, arrivals, seen: null };
@@ -95,6 +103,16 @@ export class EventIds {
   }
 }
 
+function eventOf(delivery: WebhookDeliveryRecord, eventId: EventId): ArrivedEvent {
+  return {
+    delivery,
+    eventId,
+    get cursor() {
+      return eventId();
+    },
+  };
+}
+
 /** Makes a value on demand, and forgets `make` then: a stream holds the id of its last event for hours. */
 function once<Made>(make: () => Made): () => Made {
   let state: { readonly make: () => Made } | { readonly made: Made } = { make };
@@ -104,6 +122,9 @@ function once<Made>(make: () => Made): () => Made {
   };
 }
 
+/** Names a delivery in a few characters: 48 bits of a hash of its identity. */
+type DeliveryMark = string;
+
 /** The deliveries at the newest end of a list that the reader of a stream has seen. */
 export interface SeenDeliveries {
   /** When the newest of them began; null where there was none. */
@@ -112,12 +133,18 @@ export interface SeenDeliveries {
   readonly marks: readonly DeliveryMark[];
 }
 
+const deliveryMarkLength = 8;
 const checkLength = 8;
 // Behind the marks, ids of earlier versions have the sum of further deliveries. It is passed over.
 const form = new RegExp(
   String.raw`^1\.(\d{14,23})?\.((?:[\w-]{${deliveryMarkLength}}){0,${deliveryMarks}})(?:\.\d{1,4}-[\da-f]{1,12})?\.([\w-]{${checkLength}})$`,
 );
 const eachMark = new RegExp(`.{${deliveryMarkLength}}`, 'g');
+
+/** The mark of a delivery by its identity. */
+export function deliveryMarkOf(identity: string): DeliveryMark {
+  return hash('sha256', identity, 'base64url').slice(0, deliveryMarkLength);
+}
 
 /**
  * The id of an event (HTML, "Server-sent events"), with the newest `deliveryMarks` of those that were seen. Its check ties it to the
@@ -142,23 +169,42 @@ function check(list: string, body: string): string {
   return hash('sha256', `${list}\n${body}`, 'base64url').slice(0, checkLength);
 }
 
+/** A delivery as an event id has it. */
+class Seen {
+  readonly identity: string;
+  readonly moment: Moment | null;
+  #mark: DeliveryMark | undefined;
+
+  constructor(identity: string, moment: Moment | null) {
+    this.identity = identity;
+    this.moment = moment;
+  }
+
+  static of(row: WebhookDeliveryRecord): Seen {
+    return new Seen(deliveryIdentityOf(row), beginningOf(row));
+  }
+
+  get mark(): DeliveryMark {
+    return (this.#mark ??= deliveryMarkOf(this.identity));
+  }
+}
+
 /**
  * Makes the seen deliveries after each of some deliveries, which are new to a reader with this window, the oldest first; index -1
  * is before the first of them. The work is done on demand, and is bounded by `most`, the number of deliveries that are remembered.
  */
 export function trailOf(
   { newest, seen }: DeliveryWindow,
-  fresh: readonly Listed[],
+  fresh: readonly WebhookDeliveryRecord[],
   overlapMs: number,
   now: Moment,
 ): (index: number, most?: number) => SeenDeliveries {
-  // Without a moment they are the newest: they are remembered for as long as they are read.
-  const newestFirst = (left: Seen, right: Seen): number => oldestFirst(right, left);
   const sorted = once(() => {
-    const after = fresh.map((each) => each.seen);
+    const before = [...seen].map(([identity, moment]) => new Seen(identity, moment)).sort(newestFirst);
+    const after = fresh.map((row) => Seen.of(row));
     // Deliveries without a moment come last, behind those from the future.
     const lastPast = after.findLastIndex(({ moment }) => moment !== null && !isBefore(now, moment));
-    return { before: [...seen.values()].sort(newestFirst), after, lastPast };
+    return { before, after, lastPast };
   });
   return (index, most = deliveryMarks) => {
     const { before, after, lastPast } = sorted();
@@ -170,12 +216,29 @@ export function trailOf(
   };
 }
 
-/** Finds what a reader has missed of a list that was read since the earliest watermark, and the window of what that reader had seen. */
-export function missedIn(listed: readonly Listed[], overlapMs: number, { newest, marks }: SeenDeliveries) {
-  const known = new Set(marks);
-  const watermark = watermarkOf({ newest }, overlapMs);
-  const since = listed.filter(({ seen }) => !isBefore(seen.moment, watermark));
-  const seen = new Map(since.flatMap((each) => (known.has(each.seen.mark) ? [[each.seen.identity, each.seen]] : [])));
-  const window: DeliveryWindow = { newest, seen };
-  return { window, missed: since.filter((each) => !seen.has(each.seen.identity)) };
+/**
+ * Finds the deliveries that readers have missed among rows read since the earliest watermark, the oldest first, and the window of those
+ * that each reader had seen. The rows are sorted once for all.
+ */
+export function missedIn(rows: DeliveryRows, overlapMs: number, now: Moment) {
+  const { fresh } = advance(emptyWindow, rows, overlapMs, now);
+  const listed = fresh.map((row) => ({ row, seen: Seen.of(row) }));
+  return ({ newest, marks }: SeenDeliveries) => {
+    const known = new Set(marks);
+    const watermark = watermarkOf({ newest }, overlapMs);
+    const window = new Map<string, Moment | null>();
+    const missed: WebhookDeliveryRecord[] = [];
+    for (const { row, seen } of listed) {
+      if (isBefore(seen.moment, watermark)) continue;
+      if (known.has(seen.mark)) window.set(seen.identity, seen.moment);
+      else missed.push(row);
+    }
+    return { window: { newest, seen: window }, missed };
+  };
+}
+
+/** Newest first; moments that are null come before all, since those deliveries are remembered for as long as they are read. */
+function newestFirst({ moment: left }: Seen, { moment: right }: Seen): number {
+  if (left === null || right === null) return Number(right === null) - Number(left === null);
+  return compareMoments(right, left);
 }

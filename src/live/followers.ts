@@ -98,7 +98,7 @@ export class FeedStates {
         return eventId() || null;
       },
     };
-    const news = { events: [event], reading: new Reading(this.#room) };
+    const news = { length: 1, reading: new Reading(this.#room), at: (index: number) => [event][index] };
     this.#last = { event, state, news };
     return news;
   }

@@ -2,18 +2,21 @@ import { CancelSource } from '../cancellation.ts';
 import type { EventResult, Execute, StreamEvent, StreamWriter } from './stream.ts';
 import type { CallerRoom, Reading, RoomReader } from './stream-room.ts';
 
-/** Events of one moment, the oldest first. */
+/** Events of one moment, the oldest first. Each is made on demand, and is one for all who ask. */
 export interface Arrivals {
-  readonly events: readonly StreamEvent[];
+  readonly length: number;
   readonly reading: Pick<Reading, 'number' | 'hold' | 'release'>;
+  at(index: number): StreamEvent | undefined;
 }
 
 const endings = new WeakMap<Error, Arrivals>();
 
 /** The failure that ends streams, as their last arrival. It takes no room. */
 export function endingWith(failure: Error): Arrivals {
+  const known = endings.get(failure);
+  if (known !== undefined) return known;
   const reading = { number: Infinity, hold: () => {}, release: () => {} };
-  const ending = endings.get(failure) ?? { events: [failure], reading };
+  const ending = { length: 1, reading, at: (index: number) => [failure][index] };
   endings.set(failure, ending);
   return ending;
 }
@@ -25,7 +28,7 @@ export class SharedStream {
   readonly #whenEmpty: () => void;
   readonly #cancel = new CancelSource();
   readonly #readers = new Map<RoomReader, StreamWriter>();
-  readonly #events = new WeakMap<Arrivals, readonly SharedEvent[]>();
+  readonly #batches = new Map<Arrivals, Batch>();
 
   constructor(room: CallerRoom, execute: Execute<StreamWriter>, whenEmpty: () => void) {
     this.room = room;
@@ -46,14 +49,13 @@ export class SharedStream {
     this.#cancel.abort(new Error('Nobody reads the stream any more.'));
   }
 
-  /** Arrivals as all readers share them. */
-  eventsOf(arrivals: Arrivals): readonly SharedEvent[] {
-    const { events, reading } = arrivals;
-    const shared =
-      this.#events.get(arrivals) ??
-      events.map((event, index) => new SharedEvent(this, event, reading, index / events.length));
-    this.#events.set(arrivals, shared);
-    return shared;
+  /** The batch of some arrivals, which all readers share. */
+  batchOf(arrivals: Arrivals): Batch {
+    const known = this.#batches.get(arrivals);
+    if (known !== undefined) return known;
+    const batch = new Batch(this, arrivals, () => this.#batches.delete(arrivals));
+    this.#batches.set(arrivals, batch);
+    return batch;
   }
 
   /** Executes an event on behalf of one of the readers. */
@@ -62,60 +64,74 @@ export class SharedStream {
   }
 }
 
-/** An event with its result, which is made when the first reader can write it, and kept until the last who waits for it has taken it. */
-export class SharedEvent {
-  readonly event: StreamEvent;
-  readonly reading: Arrivals['reading'];
-  /** As that of a reader who waits for it. */
-  readonly position: number;
+/**
+ * Arrivals of one moment with their results: each is made when the first reader can write it, and kept until the last one that waits
+ * for it has taken it. Readers wait for a batch, not for each event: 1,100 events for 2,500 readers hold others up for 6 ms, not 230.
+ */
+export class Batch {
+  readonly arrivals: Arrivals;
   readonly #stream: SharedStream;
-  #result: EventResult | Promise<EventResult> | null = null;
-  #readers = 0;
+  readonly #whenEmpty: () => void;
+  readonly #results: (EventResult | Promise<EventResult> | undefined)[] = [];
+  /** How many readers wait for each. */
+  readonly #wanted: Uint32Array;
+  #size = 0;
 
-  /** `part` says how far on it is among the events of its reading. */
-  constructor(stream: SharedStream, event: StreamEvent, reading: Arrivals['reading'], part: number) {
+  constructor(stream: SharedStream, arrivals: Arrivals, whenEmpty: () => void) {
     this.#stream = stream;
-    this.event = event;
-    this.reading = reading;
-    this.position = reading.number + part;
+    this.arrivals = arrivals;
+    this.#whenEmpty = whenEmpty;
+    this.#wanted = new Uint32Array(arrivals.length);
+    arrivals.reading.hold();
   }
 
-  /** A reader begins to wait for it. */
+  /** A reader begins to wait for all of them. */
   join(): void {
-    if (this.#readers++ === 0) this.reading.hold();
+    this.#size++;
+    for (let index = 0; index < this.arrivals.length; index++) this.#wanted[index]!++;
   }
 
-  /** A reader has taken it, or waits no more. */
-  leave(): void {
-    if (--this.#readers > 0) return;
-    const result = this.#result;
-    this.#result = null;
-    if (result !== null && !(result instanceof Promise)) this.#stream.room.release('results', result.bytes);
-    this.reading.release();
+  /** A reader has taken some of them. */
+  move(from: number, to: number): void {
+    for (let index = from; index < to; index++) if (--this.#wanted[index]! === 0) this.#forget(index);
   }
 
-  /** Its result; null where it is being made, or where there is no room for it. The reader is woken then. */
-  resultFor(reader: RoomReader): EventResult | null {
-    this.#result ??= this.#make(reader);
-    if (!(this.#result instanceof Promise)) return this.#result;
-    void this.#result.then(() => reader.wake());
+  /** A reader that has taken so many of them waits for no more. */
+  leave(taken: number): void {
+    this.move(taken, this.arrivals.length);
+    if (--this.#size > 0) return;
+    this.#whenEmpty();
+    this.arrivals.reading.release();
+  }
+
+  /** The result at an index; null where it is being made, or where there is no room for it. The reader is woken then. */
+  resultAt(index: number, reader: RoomReader): EventResult | null {
+    const result = this.#results[index] ?? this.#make(index, reader);
+    if (!(result instanceof Promise)) return result;
+    void result.then(() => reader.wake());
     return null;
   }
 
-  #make(reader: RoomReader): EventResult | Promise<EventResult> | null {
-    if (!(this.event instanceof Error || this.#stream.room.allows(reader))) return null;
-    const result = this.#stream.execute(this.event, reader);
-    if (!(result instanceof Promise)) return this.#keep(result);
-    const made = result.then((finished) => {
+  #make(index: number, reader: RoomReader): EventResult | Promise<EventResult> | null {
+    const event = this.arrivals.at(index);
+    if (event === undefined || !(event instanceof Error || this.#stream.room.allows(reader))) return null;
+    const result = this.#stream.execute(event, reader);
+    if (!(result instanceof Promise)) return this.#keep(index, result);
+    const made: Promise<EventResult> = result.then((done) =>
       // Nobody may want it any more.
-      if (this.#result === made) this.#result = this.#keep(finished);
-      return finished;
-    });
-    return made;
+      this.#results[index] === made ? this.#keep(index, done) : done,
+    );
+    return (this.#results[index] = made);
   }
 
-  #keep(result: EventResult): EventResult {
+  #keep(index: number, result: EventResult): EventResult {
     this.#stream.room.hold('results', result.bytes);
-    return result;
+    return (this.#results[index] = result);
+  }
+
+  #forget(index: number): void {
+    const result = this.#results[index];
+    this.#results[index] = undefined;
+    if (result !== undefined && !(result instanceof Promise)) this.#stream.room.release('results', result.bytes);
   }
 }

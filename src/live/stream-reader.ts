@@ -1,7 +1,7 @@
 import { writtenAtOnce } from '../bounds.ts';
 import { GatewayError } from '../errors.ts';
 import type { TimeSlices } from '../time-slices.ts';
-import { endingWith, type Arrivals, type SharedEvent, type SharedStream } from './shared-stream.ts';
+import { endingWith, type Arrivals, type Batch, type SharedStream } from './shared-stream.ts';
 import type { DeliverySource, EventId, Execute, StreamWriter, WrittenEvent } from './stream.ts';
 import type { CallerRoom, RoomReader } from './stream-room.ts';
 
@@ -39,16 +39,20 @@ export class StreamReader implements DeliverySource, RoomReader {
   /** The stream that it shares, and what writes for it; null before it has joined. */
   #joined: { readonly stream: SharedStream; readonly writer: StreamWriter } | null = null;
   #early: Arrivals[] = [];
-  /** What the connection has not taken yet, the events under way first. */
-  #waiting: SharedEvent[] = [];
+  readonly #batches: Batch[] = [];
+  /** What the connection has not taken yet. */
   #underWay: readonly WrittenEvent[] = [];
   /** When that was written, by performance.now(). */
   #writtenAt = 0;
   #blockedMs = 0;
   /** What was under way when the last arrivals came. */
   #underWayBefore: readonly WrittenEvent[] = [];
-  /** Bytes under way that do not wait for it any more. */
+  /** Bytes under way that no batch holds any more. */
   #lastBytes = 0;
+  /** How many of the first batch the connection has taken. */
+  #taken = 0;
+  /** How many of the batches are waiting in all. */
+  #length = 0;
   #isWoken = false;
   /** No more arrivals come. */
   #isEnding = false;
@@ -74,8 +78,13 @@ export class StreamReader implements DeliverySource, RoomReader {
     return neverRead();
   }
 
+  /**
+   * The number of the reading that has brought what it waits for, and behind the point the part of that which it has taken; infinite
+   * where it waits for nothing.
+   */
   get position(): number {
-    return this.#waiting[0]?.position ?? Infinity;
+    const [batch] = this.#batches;
+    return batch === undefined ? Infinity : batch.arrivals.reading.number + this.#taken / batch.arrivals.length;
   }
 
   /** For how long its connection has kept it waiting since it has taken all of an earlier reading, in milliseconds. */
@@ -85,21 +94,21 @@ export class StreamReader implements DeliverySource, RoomReader {
 
   /** Adds arrivals; ends the stream instead where the reader is too far behind, and has taken nothing since the last ones came. */
   push(arrivals: Arrivals): void {
-    if (this.#isEnding || arrivals.events.length === 0) return;
+    if (this.#isEnding || arrivals.length === 0) return;
     const { mostWaiting } = this.#options;
     const isStuck = this.#underWay.length > 0 && this.#underWay === this.#underWayBefore;
     this.#underWayBefore = this.#underWay;
-    if (isStuck && this.#waiting.length > mostWaiting)
+    if (isStuck && this.#length > mostWaiting)
       this.#cut(tooSlow(`More than ${mostWaiting} deliveries were waiting to be read when more came`));
     else this.#add(arrivals);
   }
 
   #add(arrivals: Arrivals): void {
     if (this.#joined === null) return void this.#early.push(arrivals);
-    for (const event of this.#joined.stream.eventsOf(arrivals)) {
-      event.join();
-      this.#waiting.push(event);
-    }
+    const batch = this.#joined.stream.batchOf(arrivals);
+    batch.join();
+    this.#batches.push(batch);
+    this.#length += arrivals.length;
     this.wake();
   }
 
@@ -113,20 +122,23 @@ export class StreamReader implements DeliverySource, RoomReader {
     this.wake();
   }
 
+  /** Drops what waits for it, and ends it with an error from which its reader can resume. */
   giveWay(mostBytes: number): void {
     this.#cut(
       tooSlow(`Streams of this API key had ${mostBytes} bytes waiting to be read, and this one was furthest behind`),
     );
   }
 
+  /** Leaves at once: the client has gone. */
   leave(): void {
     this.end();
     this.#early = [];
-    this.#take(this.#waiting.length);
+    this.#drop();
     this.#holdLast(0);
     this.#joined?.stream.remove(this);
   }
 
+  /** Goes on soon. */
   wake(): void {
     if (this.#isWoken || this.#joined === null) return;
     this.#isWoken = true;
@@ -135,7 +147,7 @@ export class StreamReader implements DeliverySource, RoomReader {
 
   #cut(failure: Error): void {
     this.#holdLast(this.#underWay.reduce((sum, { result }) => sum + result.bytes, 0));
-    this.#take(this.#waiting.length);
+    this.#drop();
     if (this.#failure === null) this.end(failure);
     else this.#add(endingWith(this.#failure));
   }
@@ -147,17 +159,22 @@ export class StreamReader implements DeliverySource, RoomReader {
     this.#lastBytes = bytes;
   }
 
-  /** The first of what waits has been taken, or is not wanted any more. */
-  #take(count: number): void {
-    for (const event of this.#waiting.splice(0, count)) event.leave();
+  #drop(): void {
+    let from = this.#taken;
+    for (const batch of this.#batches.splice(0)) {
+      batch.leave(from);
+      from = 0;
+    }
+    this.#taken = 0;
+    this.#length = 0;
   }
 
   readonly #goOn = (): void => {
     this.#isWoken = false;
     if (this.#joined === null || this.#underWay.length > 0) return;
     const { stream, writer } = this.#joined;
-    const [first] = this.#waiting;
-    if (first !== undefined) this.#write(first, writer);
+    const [batch] = this.#batches;
+    if (batch !== undefined) this.#write(batch, writer);
     else if (this.#isEnding) {
       // A result that is still being made wakes it once more.
       this.#joined = null;
@@ -166,44 +183,55 @@ export class StreamReader implements DeliverySource, RoomReader {
     }
   };
 
-  #write(first: SharedEvent, writer: StreamWriter): void {
-    const events = this.#ready();
+  #write(batch: Batch, writer: StreamWriter): void {
+    const events = this.#ready(batch);
     if (events.length === 0) return;
     this.#underWay = events;
     this.#writtenAt = performance.now();
-    writer.write(events, () => this.#note(first, events));
+    writer.write(events, () => this.#note(batch, events));
   }
 
   /** What can be written now; more as soon as that is taken. */
-  #ready(): readonly WrittenEvent[] {
+  #ready(batch: Batch): readonly WrittenEvent[] {
     const { slices } = this.#options;
     const events: WrittenEvent[] = [];
     let bytes = 0;
-    for (const shared of this.#waiting) {
-      const result = shared.resultFor(this);
-      if (result === null) break;
+    for (let at = this.#taken; at < batch.arrivals.length; at++) {
+      const result = batch.resultAt(at, this);
+      const event = batch.arrivals.at(at);
+      if (result === null || event === undefined) break;
       // A failure has the id of what was written before it.
-      events.push({ eventId: shared.event instanceof Error ? this.eventId : shared.event.eventId, result });
+      events.push({ eventId: event instanceof Error ? this.eventId : event.eventId, result });
       bytes += result.bytes;
       if (result.isLast || bytes >= writtenAtOnce || events.length === eventsAtOnce || slices.isOver) break;
     }
     return events;
   }
 
-  #note(first: SharedEvent, events: readonly WrittenEvent[]): void {
+  #note(batch: Batch, events: readonly WrittenEvent[]): void {
     this.#blockedMs = this.blockedMs;
     this.#underWay = [];
     this.#holdLast(0);
     const last = events.at(-1);
     if (last !== undefined && !last.result.isLast) this.eventId = last.eventId;
     // What was waiting may have been dropped meanwhile.
-    if (this.#waiting[0] === first) this.#take(events.length);
-    if (this.#waiting[0]?.reading !== first.reading) this.#blockedMs = 0;
+    if (this.#batches[0] === batch) this.#move(batch, events.length);
     if (last?.result.isLast === true) {
       this.end();
-      this.#take(this.#waiting.length);
+      this.#drop();
     }
     this.wake();
+  }
+
+  #move(batch: Batch, count: number): void {
+    batch.move(this.#taken, this.#taken + count);
+    this.#taken += count;
+    this.#length -= count;
+    if (this.#taken < batch.arrivals.length) return;
+    batch.leave(this.#taken);
+    this.#batches.shift();
+    this.#taken = 0;
+    this.#blockedMs = 0;
   }
 }
 

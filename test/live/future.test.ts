@@ -1,6 +1,5 @@
 import { describe } from 'vitest';
-import { deliveryMarkOf } from '../../src/live/delivery-window.ts';
-import { encodeEventId } from '../../src/live/event-ids.ts';
+import { encodeEventId, deliveryMarkOf } from '../../src/live/event-ids.ts';
 import { momentOf } from '../../src/moment.ts';
 import { subscribe } from '../support/streams.ts';
 import { expect, test, type Gateway } from '../support/gateway.ts';

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import * as windows from '../../../src/live/delivery-window.ts';
-import { emptyWindow, goneDeliveries, watermarkOf, type DeliveryWindow } from '../../../src/live/delivery-window.ts';
+import {
+  advance,
+  emptyWindow,
+  watermarkOf,
+  type DeliveryWindow,
+  goneDeliveries,
+} from '../../../src/live/delivery-window.ts';
 import type { WebhookDeliveryRecord } from '../../../src/generated/records.ts';
 import { momentOf, type Moment } from '../../../src/moment.ts';
 import { runs } from '../../support/runs.ts';
@@ -15,13 +20,6 @@ interface Arrival {
   /** Seconds. */
   readonly start: number;
   readonly appears: number;
-}
-
-/** As `advance`, by rows. */
-function advance(window: DeliveryWindow, rows: readonly unknown[], now: Moment, isWhole = true) {
-  const listed = windows.listedIn(rows as readonly WebhookDeliveryRecord[]);
-  const { fresh, ...next } = windows.advance(window, listed, overlapMs, now, isWhole);
-  return { ...next, fresh: fresh.map(({ row }) => row) };
 }
 
 const momentAt = (second: number): Moment => momentOf(timestampAt(second)) ?? '';
@@ -55,7 +53,7 @@ test('a window finds each delivery that appears within the overlap fresh exactly
           const there = rows.filter((_, index) => (given[index]?.appears ?? 0) <= step);
           // In any order, some twice, and as if the upstream had not heard of the bound: what is before it is left out all the same.
           const shuffled = [...there, ...there.slice(0, 3)].sort((a, b) => order(a, seed) - order(b, seed));
-          const next = advance(window, shuffled, momentAt(step));
+          const next = advance(window, shuffled, overlapMs, momentAt(step));
           if (baseline === null) baseline = new Set(there.map(({ id }) => id));
           else sent.push(...next.fresh.map(({ id }) => String(id)));
           ({ window } = next);
@@ -67,7 +65,7 @@ test('a window finds each delivery that appears within the overlap fresh exactly
         expect([...sent].sort()).toEqual(expected.sort());
         expect(
           [...window.seen.values()].every(
-            ({ moment }) => moment !== null && moment >= (watermarkOf(window, overlapMs) ?? ''),
+            (moment) => moment !== null && moment >= (watermarkOf(window, overlapMs) ?? ''),
           ),
         ).toBe(true);
       },
@@ -84,14 +82,15 @@ test('a window remembers a bounded number of gone deliveries from the future', (
   expect(freshOf([...rows, past], all).fresh).toEqual([]);
   const { window } = freshOf([past], all);
   expect(window.seen.size).toBe(goneDeliveries + 1);
-  expect(freshOf([...rows.slice(0, goneDeliveries), past], window).fresh).toEqual([]);
+  expect(freshOf([...rows.slice(-goneDeliveries), past], window).fresh).toEqual([]);
 });
 
 function order({ id }: WebhookDeliveryRecord, seed: number): number {
   return (Number(String(id).slice(2)) * 31 + Math.abs(seed % 1_009)) % 97;
 }
 
-const freshOf = (rows: readonly unknown[], window = emptyWindow) => advance(window, rows, momentAt(1_000));
+const freshOf = (rows: readonly unknown[], window = emptyWindow) =>
+  advance(window, rows as WebhookDeliveryRecord[], overlapMs, momentAt(1_000));
 
 test('a window finds a delivery without a moment fresh once for as long as it is read, and last', () => {
   const undated = [{ id: 'u' }, { started_at: null }, { id: 'v', started_at: '2026-13-41T00:00:00Z' }];
@@ -103,7 +102,8 @@ test('a window finds a delivery without a moment fresh once for as long as it is
 });
 
 test('a window that another process adds to forgets none for not being added again, within a bound', () => {
-  const add = (rows: readonly unknown[], window: DeliveryWindow) => advance(window, rows, momentAt(1_000), false);
+  const add = (rows: readonly unknown[], window: DeliveryWindow) =>
+    advance(window, rows as WebhookDeliveryRecord[], overlapMs, momentAt(1_000), false);
   const known = [{ id: 'u' }, { id: 'a', started_at: timestampAt(995) }];
   const first = add(known, emptyWindow);
   expect(first.fresh).toHaveLength(2);

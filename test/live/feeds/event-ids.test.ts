@@ -1,20 +1,14 @@
 import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  advance as advanceBy,
-  deliveryMarkOf,
-  emptyWindow,
-  listedIn,
-  type DeliveryWindow,
-  type Listed,
-} from '../../../src/live/delivery-window.ts';
+import { advance, emptyWindow, type DeliveryWindow } from '../../../src/live/delivery-window.ts';
 import {
   decodeEventId,
   encodeEventId,
   type SeenDeliveries,
   missedIn,
   trailOf,
+  deliveryMarkOf,
   deliveryMarks,
 } from '../../../src/live/event-ids.ts';
 import type { WebhookDeliveryRecord } from '../../../src/generated/records.ts';
@@ -28,12 +22,8 @@ const late = overlapMs / 1000;
 /** Nothing is from beyond it, but where a test says so. */
 const future = '2030-01-01T00:00:00Z';
 
-const advance = (window: DeliveryWindow, rows: readonly WebhookDeliveryRecord[]) =>
-  advanceBy(window, listedIn(rows), overlapMs, future);
-const missedBy = (seen: SeenDeliveries, rows: readonly WebhookDeliveryRecord[]) => {
-  const { window, missed } = missedIn(listedIn(rows), overlapMs, seen);
-  return { window, listed: missed, missed: missed.map(({ row }) => row) };
-};
+const missedBy = (seen: SeenDeliveries, rows: readonly WebhookDeliveryRecord[]) =>
+  missedIn(rows, overlapMs, future)(seen);
 
 const arrival = fc
   .record({
@@ -52,13 +42,13 @@ class Reader {
   #eventId = '';
 
   begin(rows: readonly WebhookDeliveryRecord[]): void {
-    this.#window = advance(emptyWindow, rows).window;
+    this.#window = advance(emptyWindow, rows, overlapMs, future).window;
     this.#eventId = encodeEventId(list, trailOf(this.#window, [], overlapMs, future)(-1));
   }
 
   /** Is sent what is new; all of it, or as many as come through before the connection breaks. */
   read(rows: readonly WebhookDeliveryRecord[], most = Infinity): void {
-    const { window, fresh } = advance(this.#window, rows);
+    const { window, fresh } = advance(this.#window, rows, overlapMs, future);
     this.#take(this.#window, fresh, most);
     this.#window = window;
   }
@@ -67,15 +57,15 @@ class Reader {
   return(rows: readonly WebhookDeliveryRecord[], most: number): void {
     const seen = decodeEventId(list, this.#eventId);
     if (seen === null) throw new Error('An id of this list was refused.');
-    const { window, listed } = missedBy(seen, rows);
-    this.#take(window, listed, most);
-    this.#window = advance(emptyWindow, rows).window;
+    const { window, missed } = missedBy(seen, rows);
+    this.#take(window, missed, most);
+    this.#window = advance(emptyWindow, rows, overlapMs, future).window;
   }
 
-  #take(before: DeliveryWindow, fresh: readonly Listed[], most: number): void {
+  #take(before: DeliveryWindow, fresh: readonly WebhookDeliveryRecord[], most: number): void {
     const seenAfter = trailOf(before, fresh, overlapMs, future);
-    for (const [index, { row }] of fresh.slice(0, most).entries()) {
-      this.sent.push(String(row.id));
+    for (const [index, { id }] of fresh.slice(0, most).entries()) {
+      this.sent.push(String(id));
       this.#eventId = encodeEventId(list, seenAfter(index));
     }
   }
@@ -129,7 +119,7 @@ describe('the id of an event', () => {
   const rowsFrom = (count: number): WebhookDeliveryRecord[] =>
     Array.from({ length: count }, (_, index) => ({ id: `d-${index}`, started_at: timestampAt(index / 1000) }));
   const idAfter = (rows: readonly WebhookDeliveryRecord[], index: number): string =>
-    encodeEventId(list, trailOf(emptyWindow, listedIn(rows), overlapMs, future)(index));
+    encodeEventId(list, trailOf(emptyWindow, rows, overlapMs, future)(index));
 
   test('grows with the deliveries of the overlap, to two kilobytes at most', () => {
     expect(idAfter(rowsFrom(12), 11).length).toBeLessThan(150);
@@ -181,7 +171,7 @@ describe('the id of an event', () => {
     expect(seen && missedBy(seen, rows).missed).toEqual([]);
     // Those without a moment are in every reading.
     const many = [...rowsFrom(1_000), ...rows, ...rowsFrom(2_000).slice(1_000)];
-    const { window } = advance(emptyWindow, many);
+    const { window } = advance(emptyWindow, many, overlapMs, future);
     const after = decodeEventId(list, encodeEventId(list, trailOf(window, [], overlapMs, future)(-1)));
     expect(after && missedBy(after, rows.slice(0, 1)).missed).toEqual([]);
   });
