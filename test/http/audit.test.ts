@@ -1,28 +1,16 @@
 import { serverAudits } from 'graphql-http';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startGateway, type Gateway } from '../support/gateway.ts';
-import { startScriptedUpstream, type ScriptedUpstream } from '../support/scripted-upstream.ts';
+import { expect, testOfFile as test } from '../support/gateway.ts';
 
-let upstream: ScriptedUpstream;
-let gateway: Gateway;
-
-beforeAll(async () => {
-  upstream = await startScriptedUpstream();
-  gateway = await startGateway(upstream.baseUrl);
-});
-
-afterAll(async () => {
-  await gateway.close();
-  await upstream.close();
-});
-
-const audits = serverAudits({ url: () => `${gateway.url}/graphql`, fetchFn: fetch });
+// Where the gateway of this file listens is known when its tests begin.
+let url = '';
+const audits = serverAudits({ url: () => url, fetchFn: fetch });
 
 test('holds all of the audits', () => {
   expect(audits.length).toBeGreaterThanOrEqual(61);
 });
 
-test.for(audits)('GraphQL over HTTP $id: $name', async ({ name, fn }, { skip }) => {
+test.for(audits)('GraphQL over HTTP $id: $name', async ({ name, fn }, { gateway, upstream, skip }) => {
+  url = `${gateway.url}/graphql`;
   const result = await fn();
   if (result.status !== 'ok' && name.startsWith('MAY')) skip(`not done, and need not be: ${result.reason}`);
   expect(result).toMatchObject({ status: 'ok' });

@@ -1,21 +1,24 @@
 import { GraphQLError, Kind } from 'graphql';
 import type { GraphqlRule } from '../../src/http/run.ts';
-import { expect, offFastPath, startGateway, test as base } from '../support/gateway.ts';
+import { expect, type Gateway, offFastPath, test as base } from '../support/gateway.ts';
+import { directs } from '../support/metrics.ts';
 import { subscribe } from '../support/streams.ts';
 import { GrowingDeliveries } from '../support/moving-upstream.ts';
-import * as records from '../support/records.ts';
+import { missionRecord } from '../support/records.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
-
-/** What a client is told of a fault of the gateway, and nothing of its inside. */
-const masked = 'The gateway failed. Give the requestId to its maintainers.';
 
 // A rule that is added to the list in `rules.ts` acts on every path that a GraphQL request may take.
 
-/** The names of operations that the rule has prepared. */
-const test = base.extend<{ prepared: (string | null)[]; ruled: Awaited<ReturnType<typeof startGateway>> }>({
-  prepared: async ({}, use) => use([]),
-  ruled: async ({ upstream, prepared }, use) => {
-    upstream.script((request) => pageReply([records.missionRecord({})], request));
+interface Ruled {
+  readonly gateway: Gateway;
+  /** The names of operations that the rule has prepared. */
+  readonly prepared: (string | null)[];
+}
+
+const test = base.extend<{ readonly ruled: Ruled }>({
+  ruled: async ({ upstream, startWith }, use) => {
+    upstream.script((request) => pageReply([missionRecord({})], request));
+    const prepared: (string | null)[] = [];
     const rule: GraphqlRule = {
       checkDocument: ({ definitions: [first] }) =>
         first?.kind === Kind.OPERATION_DEFINITION && first.name?.value === 'Unwanted'
@@ -27,47 +30,34 @@ const test = base.extend<{ prepared: (string | null)[]; ruled: Awaited<ReturnTyp
       },
       finish: (result) => ({ ...result, extensions: { ...result.extensions, seen: true } }),
     };
-    const gateway = await startGateway(
-      upstream.baseUrl,
-      { SUBSCRIPTION_POLL_MS: '250' },
-      { changeRules: (rules) => [...rules, rule] },
-    );
-    await use(gateway);
-    await gateway.close();
+    const gateway = await startWith({ SUBSCRIPTION_POLL_MS: '250' }, { changeRules: (rules) => [...rules, rule] });
+    await use({ gateway, prepared });
   },
 });
 
-const live = 'subscription { webhookDeliveries { id } }';
-const missions = 'query Listed { missions(first: 1) { nodes { id } } }';
-
-test('an added rule acts on a query through Yoga, and on the same query on the fast path', async ({
-  ruled,
-  prepared,
-}) => {
-  for (const extensions of [offFastPath, {}, {}])
-    expect(JSON.parse((await ruled.query(missions, { extensions })).text).extensions).toEqual({ seen: true });
+test('an added rule acts on a query through Yoga, and on the same query on the fast path', async ({ ruled }) => {
+  const { gateway, prepared } = ruled;
+  for (const extensions of [offFastPath, {}, {}]) {
+    const { text } = await gateway.query('query Listed { missions(first: 1) { nodes { id } } }', { extensions });
+    expect(JSON.parse(text).extensions).toEqual({ seen: true });
+  }
   expect(prepared).toEqual(['Listed', 'Listed', 'Listed']);
-  const metrics = await (await ruled.fetch('/metrics')).text();
-  expect(metrics).toMatch(/switchboard_graphql_requests_total\{route="direct"\} 2/);
+  expect(await directs(gateway)).toBe(2);
 });
 
-test('an added rule acts on each part of a response in pieces', async ({ ruled, prepared }) => {
-  const response = await ruled.fetch('/graphql', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'multipart/mixed', authorization: 'Bearer a-key' },
-    body: JSON.stringify({
-      query: 'query Deferred { missions(first: 1) { totalCount ... @defer { nodes { id } } } }',
-    }),
-  });
-  const text = await response.text();
+test('an added rule acts on each part of a response in pieces', async ({ ruled }) => {
+  const { gateway, prepared } = ruled;
+  const query = 'query Deferred { missions(first: 1) { totalCount ... @defer { nodes { id } } } }';
+  const text = await (await gateway.post({ query }, { accept: 'multipart/mixed' })).text();
   expect(text.match(/"seen":true/g)?.length).toBeGreaterThan(1);
   expect(prepared).toEqual(['Deferred']);
 });
 
-test('an added rule acts on each event of a stream', async ({ ruled, prepared, upstream }) => {
+test('an added rule acts on each event of a stream', async ({ ruled, upstream }) => {
+  const { gateway, prepared } = ruled;
   const deliveries = new GrowingDeliveries();
   upstream.script(deliveries.answer);
-  const stream = await subscribe(ruled, 'subscription Followed { webhookDeliveries { id } }');
+  const stream = await subscribe(gateway, 'subscription Followed { webhookDeliveries { id } }');
   await stream.begun;
   const [first] = deliveries.add([1]);
   await expect.poll(() => stream.events.length).toBeGreaterThan(0);
@@ -76,7 +66,13 @@ test('an added rule acts on each event of a stream', async ({ ruled, prepared, u
   stream.close();
 });
 
-test('where a rule fails for an event, the stream ends with an error, at the id of the event before', async ({
+test('an added rule acts on a request that never becomes an operation', async ({ ruled }) => {
+  const { text } = await ruled.gateway.query('query Unwanted { missions { totalCount } }');
+  expect(JSON.parse(text)).toMatchObject({ errors: [{ message: 'Not this one.' }], extensions: { seen: true } });
+  expect(ruled.prepared).toEqual([]);
+});
+
+test('where a rule fails for an event, the stream ends with a masked error, at the id of the event before', async ({
   upstream,
   startWith,
 }) => {
@@ -89,6 +85,7 @@ test('where a rule fails for an event, the stream ends with an error, at the id 
     },
   };
   const gateway = await startWith({ SUBSCRIPTION_POLL_MS: '50' }, { changeRules: (rules) => [...rules, failing] });
+  const live = 'subscription { webhookDeliveries { id } }';
   const streams = [await subscribe(gateway, live), await subscribe(gateway, live)];
   for (const stream of streams) await stream.begun;
   deliveries.add([1]);
@@ -97,18 +94,12 @@ test('where a rule fails for an event, the stream ends with an error, at the id 
   deliveries.add([2, 3]);
   for (const [index, stream] of streams.entries()) {
     await stream.ended;
+    const message = 'The gateway failed. Give the requestId to its maintainers.';
     const extensions = { code: 'INTERNAL_SERVER_ERROR', requestId: stream.headers.get('x-request-id') };
     expect(stream.events.slice(1)).toMatchObject([
-      { name: 'next', data: { data: null, errors: [{ message: masked, extensions }] } },
+      { name: 'next', data: { data: null, errors: [{ message, extensions }] } },
       { name: 'complete' },
     ]);
     expect(stream.lastEventId).toBe(ids[index]);
   }
-});
-
-test('an added rule acts on a request that never becomes an operation', async ({ ruled, prepared }) => {
-  const refused = await ruled.query('query Unwanted { missions { totalCount } }');
-  expect(refused.errors).toEqual([expect.objectContaining({ message: 'Not this one.' })]);
-  expect(JSON.parse(refused.text).extensions).toEqual({ seen: true });
-  expect(prepared).toEqual([]);
 });

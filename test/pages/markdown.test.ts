@@ -35,13 +35,11 @@ describe('A guide as a page', () => {
     ['https://example.com/a?b=1&c=2', 'https://example.com/a?b=1&amp;c=2'],
     ['three.md', null],
     ['../examples/README.md', null],
-    ['http://127.0.0.1:4000/', '/'],
     ['http://127.0.0.1:4000/graphql?query={a}', '/graphql?query={a}'],
     ['http://127.0.0.1:4000//example.com/', '/example.com/'],
     ['http://127.0.0.1:4001/', null],
     ['javascript:alert(1)', null],
     ['data:text/html,x', null],
-    ['mailto:a@example.com', null],
     ['http://[', null],
   ] as const)('leads a link to %s to %s', ([href, target]) => {
     const html = render(`[text](<${href}>)`);
@@ -51,13 +49,8 @@ describe('A guide as a page', () => {
 
   test('gives headings the anchors that GitHub gives them, each once', () => {
     const html = render('# A & B: `c_d`!\n\n## Zürich-1\n\n## Same\n\n### Same\n\n## Same\n');
-    expect([...html.matchAll(/<h\d id="([^"]*)"/g)].map(([, id]) => id)).toEqual([
-      'a--b-c_d',
-      'zürich-1',
-      'same',
-      'same-1',
-      'same-2',
-    ]);
+    const ids = ['a--b-c_d', 'zürich-1', 'same', 'same-1', 'same-2'];
+    expect([...html.matchAll(/<h\d id="([^"]*)"/g)].map(([, id]) => id)).toEqual(ids);
   });
 
   test('lists its sections as text', () => {

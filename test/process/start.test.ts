@@ -24,13 +24,6 @@ import { startScriptedUpstream } from '../support/scripted-upstream.ts';
 const linesOf = (out: string): readonly string[] => out.split(/\r?\n/).filter((line) => line !== '');
 const missions = (url: string): string => `${url}/graphql?query={missions{totalCount}}`;
 
-async function startUpstream() {
-  const upstream = await startScriptedUpstream();
-  onTestFinished(() => upstream.close());
-  upstream.script(() => ({ json: { data: [{ mission_id: 'a' }], meta: { total_results: 7 } } }));
-  return upstream;
-}
-
 /** A port on which something else listens. */
 async function occupiedPort(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -68,19 +61,18 @@ describe('a start', () => {
   });
 
   test('with an upstream and a host calls it, and no sandbox, and tells no key', async () => {
-    const upstream = await startUpstream();
+    const upstream = await startScriptedUpstream();
+    onTestFinished(() => upstream.close());
+    upstream.script(() => ({ json: { data: [{ mission_id: 'a' }], meta: { total_results: 7 } } }));
     const { program, url } = await startGatewayProgram({
       HOST: 'localhost',
       UPSTREAM_BASE_URL: upstream.baseUrl,
       UPSTREAM_TIMEOUT: 'secret',
     });
-    const warning = linesOf(program.out).find((line) => line.includes('no settings'));
-    expect(JSON.parse(warning ?? '{}')).toMatchObject({
-      level: 'warn',
-      misspelt: ['UPSTREAM_TIMEOUT'],
-    });
-    expect(program.out).not.toContain('secret');
     await using started = program;
+    const warning = linesOf(started.out).find((line) => line.includes('no settings'));
+    expect(JSON.parse(warning ?? '{}')).toMatchObject({ level: 'warn', misspelt: ['UPSTREAM_TIMEOUT'] });
+    expect(started.out).not.toContain('secret');
     expect((await get(missions(url), { key: 'a-key' })).text).toBe('{"data":{"missions":{"totalCount":7}}}');
     expect(upstream.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer a-key']);
     await started.printed(/"msg":"request"/);
@@ -88,36 +80,37 @@ describe('a start', () => {
   });
 });
 
+/** How a program ends that cannot start, and what it says. */
+async function failedStart(env: Readonly<Record<string, string>>, options: readonly string[] = [], file = main) {
+  await using program = startProgram(file, env, options);
+  const [code] = await program.ending;
+  expect(program.out).toBe('');
+  return { code, said: program.err };
+}
+
 describe('a start that cannot be', () => {
   test('for its settings ends with 1 and one line that names each variable and no value', async () => {
-    await using program = startProgram(main, {
-      PORT: '-1',
-      UPSTREAM_BASE_URL: 'https://user:hush@api.example.com/v2',
-      LOG_LEVEL: 'loud',
-    });
-    expect(await program.ending).toEqual([1, null]);
-    expect(program.err).toMatch(
+    const env = { PORT: '-1', UPSTREAM_BASE_URL: 'https://user:hush@api.example.com/v2', LOG_LEVEL: 'loud' };
+    const { code, said } = await failedStart(env);
+    expect(code).toBe(1);
+    expect(said).toMatch(
       /^Switchboard cannot start: PORT must [^\n]*UPSTREAM_BASE_URL must [^\n]*LOG_LEVEL must [^\n]*\n$/,
     );
-    expect(program.out + program.err).not.toMatch(/hush|loud|\.ts:|\bat [\w.]+ \(/);
-    expect(program.out).toBe('');
+    expect(said).not.toMatch(/hush|loud|\.ts:|\bat [\w.]+ \(/);
   });
 
   test('for its ports, with the sandbox beside it, ends with 1 and one line that names both', async () => {
     const [PORT, ADMIN_PORT] = [await occupiedPort(), await occupiedPort()];
-    await using program = startProgram(main, { PORT, ADMIN_PORT });
-    expect(await program.ending).toEqual([1, null]);
     const inUse = (variable: string, port: string): string =>
       String.raw`${variable} ${port} on HOST 127\.0\.0\.1 is in use[^\n]*EADDRINUSE[^\n]*`;
     const line = `^Switchboard cannot start: ${inUse('PORT', PORT)}; ${inUse('ADMIN_PORT', ADMIN_PORT)}\n$`;
-    expect(program.err).toMatch(new RegExp(line));
-    expect(program.out).toBe('');
+    const said = expect.stringMatching(new RegExp(line));
+    expect(await failedStart({ PORT, ADMIN_PORT })).toEqual({ code: 1, said });
   });
 
   test('for its options ends with 2 and the usage', async () => {
-    await using program = startProgram(main, {}, ['--prot', '1']);
-    expect(await program.ending).toEqual([2, null]);
-    expect([program.out, program.err]).toEqual(['', expect.stringMatching(/^Unknown option '--prot'\n\nUsage: /)]);
+    const said = expect.stringMatching(/^Unknown option '--prot'\n\nUsage: /);
+    expect(await failedStart({}, ['--prot', '1'])).toEqual({ code: 2, said });
   });
 
   test('for its Node ends with 1 and one line', async () => {
@@ -127,12 +120,8 @@ describe('a start that cannot be', () => {
     copyFileSync(join(root, main), join(folder, main));
     const manifest = { type: 'module', engines: { node: '>=99' }, scripts: {} };
     writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
-    await using program = startProgram(relative(root, join(folder, main)), {});
-    expect(await program.ending).toEqual([1, null]);
-    expect([program.out, program.err]).toEqual([
-      '',
-      `Switchboard needs Node 99 or newer, and this is Node ${process.versions.node}: "npm ci && npm start" brings the right one and uses it.\n`,
-    ]);
+    const said = `Switchboard needs Node 99 or newer, and this is Node ${process.versions.node}: "npm ci && npm start" brings the right one and uses it.\n`;
+    expect(await failedStart({}, [], relative(root, join(folder, main)))).toEqual({ code: 1, said });
   });
 });
 

@@ -177,13 +177,10 @@ describe('a gateway in this process', () => {
     const { expect, onTestFinished } = context;
     const name = 'x'.repeat(200_000);
     const rows = Array.from({ length: 100 }, (_, index) => ({ mission_id: `mission-${index}`, name }));
-    const upstream = await startUpstream(onTestFinished, () => ({
-      json: { data: rows, meta: { total_results: rows.length } },
-    }));
+    const json = { data: rows, meta: { total_results: rows.length } };
+    const upstream = await startUpstream(onTestFinished, () => ({ json }));
     const gateway = await startHere(context, upstream.baseUrl);
-    const headers = { authorization: 'Bearer a-key', 'content-type': 'application/json' };
-    const body = JSON.stringify({ query: '{ missions(first: 100) { nodes { name } } }' });
-    const ask = () => gateway.fetch('/graphql', { method: 'POST', headers, body });
+    const ask = () => gateway.post({ query: '{ missions(first: 100) { nodes { name } } }' });
     // On both paths: that of a new query, and that of a known one.
     const slow = [await ask(), await ask()];
     const closing = gateway.close();
@@ -217,12 +214,8 @@ describe('a gateway in this process', () => {
     stopTime(context);
     await gateway.close();
     const line = gateway.log.find((each) => each.includes('"stopped"'));
-    expect(JSON.parse(line ?? '{}')).toMatchObject({
-      streams: 2,
-      websockets: 0,
-      connections: 2,
-      waitedMs: expect.any(Number),
-    });
+    const told = { streams: 2, websockets: 0, connections: 2, waitedMs: expect.any(Number) };
+    expect(JSON.parse(line ?? '{}')).toMatchObject(told);
     for (const { events, ended } of streams) {
       await ended;
       expect(events).toMatchObject([

@@ -34,6 +34,8 @@ export interface Gateway {
   /** Lines of its log so far. */
   readonly log: string[];
   query(document: string, options?: QueryOptions): Promise<GraphqlAnswer>;
+  /** Sends a body to `/graphql`, as JSON and with the key `test-key` where the headers say nothing else. */
+  post(body: object | string, headers?: Readonly<Record<string, string>>): Promise<Response>;
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** Begins its stop: it is not ready any more, and accepts no connections when this resolves. */
   retire(): Promise<void>;
@@ -108,6 +110,12 @@ export async function startGateway(
     log,
     retire: () => started.retire(),
     fetch: (path, init) => fetch(url + path, init),
+    post: (body, headers) =>
+      fetch(`${url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: 'Bearer test-key', ...headers },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
     async query(document, { variables, key = 'test-key', headers = {}, extensions } = {}) {
       const response = await fetch(`${url}/graphql`, {
         method: 'POST',

@@ -1,5 +1,6 @@
 import { request as send, type Agent, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 
 /** A request to the letter. */
 export interface RawRequest {
@@ -74,6 +75,21 @@ export function get(url: string, { agent = false, key = 'test-key' }: GetOptions
     const asking = send(url, { agent, headers: { authorization: `Bearer ${key}` } }, answered);
     asking.once('error', failed).end();
   });
+}
+
+/** Sends bytes over a connection of its own; resolves with all that has come when the other side ends it. */
+export async function hear(url: string, bytes: string | Buffer): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  socket.write(bytes);
+  return String(await buffer(socket));
+}
+
+/** A request for a query to the letter, with further lines in its head. */
+export function queryBytes(query: string, ...lines: readonly string[]): string {
+  const body = JSON.stringify({ query });
+  const head = ['POST /graphql HTTP/1.1', 'host: a', ...lines, 'content-type: application/json'];
+  return [...head, `content-length: ${Buffer.byteLength(body)}`, '', body].join('\r\n');
 }
 
 /** How one connection is used, to the letter. */

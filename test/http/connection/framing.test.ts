@@ -1,6 +1,5 @@
-import { connect } from 'node:net';
-import { buffer } from 'node:stream/consumers';
 import { expect, test as base, type Gateway } from '../../support/gateway.ts';
+import { hear } from '../../support/http.ts';
 import { missionRecord } from '../../support/records.ts';
 import { pageReply } from '../../support/scripted-upstream.ts';
 
@@ -15,12 +14,6 @@ const test = base.extend<{ readonly served: Gateway }>({
   },
 });
 
-/** How a client asks for its connection to end with the response. */
-const manners: readonly (readonly [version: string, lines: readonly string[]])[] = [
-  ['1.0', []],
-  ['1.1', ['connection: close']],
-];
-
 const post = (path: string, accept: string, body: object) => ({
   target: `POST ${path}`,
   lines: ['content-type: application/json', `accept: ${accept}`],
@@ -28,12 +21,8 @@ const post = (path: string, accept: string, body: object) => ({
 });
 const missions = '{ missions { nodes { name } } }';
 const pieces = '{ missions { totalCount ... @defer { nodes { name } } } }';
-const call = {
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'tools/call',
-  params: { name: 'newest_missions', arguments: {} },
-};
+const params = { name: 'newest_missions', arguments: {} };
+const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
 const requests = {
   JSON: post('/graphql', 'application/json', { query: missions }),
   'a response in pieces': post('/graphql', 'multipart/mixed', { query: pieces }),
@@ -46,16 +35,16 @@ const requests = {
 /** The head and the body of the response to a request, once the gateway has ended the connection. */
 async function responseTo(url: string, version: string, lines: readonly string[], request: keyof typeof requests) {
   const { target, lines: own, body } = requests[request];
-  const { port, hostname } = new URL(url);
-  const socket = connect(Number(port), hostname);
   const length = body === '' ? [] : [`content-length: ${body.length}`];
   const head = [`${target} HTTP/${version}`, 'host: localhost', 'authorization: Bearer test-key', ...own, ...length];
-  socket.write([...head, ...lines, '', body].join('\r\n'));
-  const [responseHead = '', ...rest] = (await buffer(socket)).toString('utf8').split('\r\n\r\n');
+  const [responseHead = '', ...rest] = (await hear(url, [...head, ...lines, '', body].join('\r\n'))).split('\r\n\r\n');
   return { head: responseHead.toLowerCase(), body: rest.join('\r\n\r\n') };
 }
 
-test.for(manners)(
+test.for<[version: string, lines: readonly string[]]>([
+  ['1.0', []],
+  ['1.1', ['connection: close']],
+])(
   'every response ends the connection of a client that asks for that by HTTP/%s and %j',
   async ([version, lines], { served }) => {
     for (const request of Object.keys(requests) as (keyof typeof requests)[])

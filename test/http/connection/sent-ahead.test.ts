@@ -1,20 +1,17 @@
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { mostSentAhead } from '../../../src/http/connection/listener.ts';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
-import { talk } from '../../support/http.ts';
+import { queryBytes, talk } from '../../support/http.ts';
+import { connectTo } from '../../support/streams.ts';
 import { hang, pageReply, watched } from '../../support/scripted-upstream.ts';
 
-const body = '{"query":"{ missions { totalCount } }"}';
-const head =
-  'POST /graphql HTTP/1.1\r\nhost: a\r\nauthorization: Bearer test-key\r\ncontent-type: application/json\r\n';
-const query = `${head}content-length: ${body.length}\r\n\r\n${body}`;
-const inChunks = `${head}transfer-encoding: chunked\r\n\r\n${body.replace(/./g, '1\r\n$&\r\n')}0\r\n\r\n`;
+const query = queryBytes('{ missions { totalCount } }', 'authorization: Bearer test-key');
+const [head = '', body = ''] = query.split('\r\n\r\n');
+const inChunks = `${head.replace(/content-length: .*/, 'transfer-encoding: chunked')}\r\n\r\n${body.replace(/./g, '1\r\n$&\r\n')}0\r\n\r\n`;
 const health = 'GET /health HTTP/1.1\r\nhost: a\r\n\r\n';
 
 function send(gateway: Gateway, bytes: string): Socket {
-  const { hostname, port } = new URL(gateway.url);
-  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
-  socket.on('error', () => {}).resume();
+  const socket = connectTo(gateway).resume();
   socket.write(bytes);
   return socket;
 }

@@ -1,6 +1,6 @@
-import { connect } from 'node:net';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
 import { talk } from '../../support/http.ts';
+import { connectTo } from '../../support/streams.ts';
 import type { Reply } from '../../support/scripted-upstream.ts';
 
 const impatient = { REQUEST_HEADERS_TIMEOUT_MS: '300', REQUEST_TIMEOUT_MS: '300' };
@@ -10,12 +10,9 @@ const impatient = { REQUEST_HEADERS_TIMEOUT_MS: '300', REQUEST_TIMEOUT_MS: '300'
  * side has closed the connection.
  */
 function drip(gateway: Gateway, beginning: string): Promise<string> {
-  const { hostname, port } = new URL(gateway.url);
-  const socket = connect(Number(port), hostname);
+  const socket = connectTo(gateway);
   let answer = '';
   socket.setEncoding('utf8').on('data', (chunk: string) => (answer += chunk));
-  // Writing on to a connection that is being closed.
-  socket.on('error', () => {});
   socket.write(beginning);
   const dripping = setInterval(() => socket.write('x'), 20);
   return new Promise((resolve) => {
@@ -26,10 +23,8 @@ function drip(gateway: Gateway, beginning: string): Promise<string> {
   });
 }
 
-const slow = {
-  headers: 'POST /graphql HTTP/1.1\r\nhost: gateway\r\nx-slow: ',
-  body: 'POST /graphql HTTP/1.1\r\nhost: gateway\r\ncontent-type: application/json\r\ncontent-length: 100000\r\n\r\n{"query":"',
-};
+const post = 'POST /graphql HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n';
+const slow = { headers: `${post}x-slow: `, body: `${post}content-length: 100000\r\n\r\n{"query":"` };
 
 test.for(Object.entries(slow))(
   'cuts off a client that drips its %s, and serves others meanwhile',
@@ -62,13 +57,7 @@ test('waits for a response that takes longer than a request may', async ({ start
 
 test.for<[what: string, pieces: readonly string[], statuses: readonly number[]]>([
   ['says nothing', [''], [408]],
-  [
-    'sends half of a chunk',
-    [
-      'POST /graphql HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\nff\r\n{',
-    ],
-    [408],
-  ],
+  ['sends half of a chunk', [`${post}transfer-encoding: chunked\r\n\r\nff\r\n{`], [408]],
   ['sends half a request behind a whole one', [`GET /health HTTP/1.1\r\nhost: a\r\n\r\nGET /hea`], [200, 408]],
 ])('a connection that %s is closed when its time is up', async ([, pieces, statuses], { startWith }) => {
   const gateway = await startWith(impatient);
@@ -79,7 +68,7 @@ test.for<[what: string, pieces: readonly string[], statuses: readonly number[]]>
 // Sixty-four mebibytes are for all workers together.
 test('a worker has its part of the room for unfinished bodies', async ({ startWith }) => {
   const { url } = await startWith({}, { workers: 64 });
-  const half = `POST /graphql HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 900000\r\n\r\n${' '.repeat(700_000)}`;
+  const half = `${post}content-length: 900000\r\n\r\n${' '.repeat(700_000)}`;
   const leaving = Promise.withResolvers<void>();
   const begun = [0, 1].map(async () => {
     const heard = await talk(url, { pieces: [half], waitMs: 40_000, leaving: leaving.promise });

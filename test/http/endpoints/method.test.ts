@@ -1,19 +1,13 @@
 import http from 'node:http';
-import { connect } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { expect, test as base, type Gateway } from '../../support/gateway.ts';
-import { ask } from '../../support/http.ts';
+import { ask, hear } from '../../support/http.ts';
 
 const test = base.extend<{ readonly whole: Gateway }>({
   // Everything that a gateway can serve on one port.
-  whole: async ({ startWith }, use) =>
-    use(
-      await startWith({
-        MCP: 'true',
-        PUBLIC_URL: 'https://gateway.example',
-        AUTHORIZATION_SERVERS: 'https://login.example',
-      }),
-    ),
+  whole: async ({ startWith }, use) => {
+    const metadata = { PUBLIC_URL: 'https://gateway.example', AUTHORIZATION_SERVERS: 'https://login.example' };
+    await use(await startWith({ MCP: 'true', ...metadata }));
+  },
 });
 
 // A CONNECT never becomes a request: Node closes its connection.
@@ -61,11 +55,8 @@ test('every endpoint refuses every other method with 405 and Allow, whatever els
 test.for(['get', 'Post', 'FETCH', 'GETT', 'X-GET', 'GET\u00a0'])(
   'a method that HTTP does not know is refused before its request is read: %j',
   async (method, { whole, upstream }) => {
-    const { hostname, port } = new URL(whole.url);
-    const socket = connect({ host: hostname, port: Number(port) });
-    socket.write(`${method} /graphql?query={__typename} HTTP/1.1\r\nhost: x\r\n\r\n`, 'latin1');
-    const answer = await text(socket);
-    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    const request = `${method} /graphql?query={__typename} HTTP/1.1\r\nhost: x\r\n\r\n`;
+    expect(await hear(whole.url, Buffer.from(request, 'latin1'))).toMatch(/^HTTP\/1\.1 400 /);
     expect(upstream.requests).toEqual([]);
   },
 );

@@ -10,13 +10,13 @@ import { cutOff, stall, watched } from '../../support/scripted-upstream.ts';
 const path = '/exports/charges-breakdown.csv?startDate=2026-10-01';
 const csv = { 'content-type': 'text/csv' };
 
-const decoders: Readonly<Record<string, () => Transform>> = {
+const decoders = {
   // The window is what each download holds in memory, at both ends.
   zstd: () => zlib.createZstdDecompress({ params: { [zlib.constants.ZSTD_d_windowLogMax]: 18 } }),
   br: () => zlib.createBrotliDecompress(),
   gzip: () => zlib.createGunzip(),
 };
-const codings = Object.keys(decoders);
+const codings = ['zstd', 'br', 'gzip'] as const;
 
 /** Opens the report over a connection of its own, without reading it. */
 function open({ url }: Gateway, coding: string, method = 'GET'): Promise<IncomingMessage> {
@@ -28,9 +28,8 @@ function open({ url }: Gateway, coding: string, method = 'GET'): Promise<Incomin
   });
 }
 
-function decoded(response: IncomingMessage, coding: string): Transform {
-  const decoder = decoders[coding]?.();
-  if (decoder === undefined) throw new Error(`There is no decoder of ${coding}.`);
+function decoded(response: IncomingMessage, coding: keyof typeof decoders): Transform {
+  const decoder = decoders[coding]();
   response.once('error', (error) => decoder.destroy(error));
   return response.pipe(decoder);
 }
@@ -56,17 +55,14 @@ test.for(codings)(
     const { reply, left } = watched(stall('tn,cost\n', { headers: csv }));
     upstream.script(() => reply);
     const response = await open(gateway, coding);
-    const [line] = (await once(decoded(response, coding), 'data')) as [Buffer];
-    expect(String(line)).toBe('tn,cost\n');
+    expect(String((await once(decoded(response, coding), 'data'))[0])).toBe('tn,cost\n');
     response.destroy();
     await left;
   },
 );
 
-test.for(codings)(
-  'a report in %s that breaks off is cut off, and not taken for whole',
-  async (coding, { gateway, upstream }) => {
-    upstream.script(() => cutOff(`tn,cost\n${'a,1\n'.repeat(1_000)}`, { headers: csv }));
+test('a compressed report that breaks off is cut off, and not taken for whole', async ({ gateway, upstream }) => {
+  upstream.script(() => cutOff(`tn,cost\n${'a,1\n'.repeat(1_000)}`, { headers: csv }));
+  for (const coding of codings)
     await expect(open(gateway, coding).then(buffer)).rejects.toThrow(/^(?:aborted|socket hang up)$/);
-  },
-);
+});

@@ -12,16 +12,13 @@ test('before a real API there is nothing of the sandbox, and X-Sandbox is not fo
 }) => {
   upstream.script((request) => pageReply([{ mission_id: 'a' }], request));
   for (const path of paths) {
-    expect([path, (await gateway.fetch(path)).status]).toEqual([path, 404]);
-    expect([path, (await gateway.fetch(path, { headers: { accept: 'text/html' } })).status]).toEqual([path, 404]);
-    expect([path, (await post(gateway, path, {})).status]).toEqual([path, 404]);
+    const page = await gateway.fetch(path, { headers: { accept: 'text/html' } });
+    const [read, posted] = [await gateway.fetch(path), await post(gateway, path, {})];
+    expect([path, page.status, read.status, posted.status]).toEqual([path, 404, 404, 404]);
   }
-  const headers = { 'X-Sandbox': 'failing' };
-  const { data } = await gateway.query('{ missions { totalCount } }', { key: 'test-key', headers });
+  const { data } = await gateway.query('{ missions { totalCount } }', { headers: { 'X-Sandbox': 'failing' } });
   expect(data.missions.totalCount).toBe(1);
-  expect(upstream.requests.map((request) => [request.headers.authorization, request.headers['x-sandbox']])).toEqual([
-    ['Bearer test-key', undefined],
-  ]);
+  expect(upstream.requests.map(({ headers }) => headers['x-sandbox'])).toEqual([undefined]);
 });
 
 function post({ fetch }: Pick<Gateway, 'fetch'>, path: string, body: unknown, headers: Record<string, string> = {}) {
@@ -54,10 +51,8 @@ describe('before the embedded sandbox', () => {
     expect(response.headers.get('cache-control')).toBe('no-store');
     expect(response.headers.get('access-control-allow-origin')).toBe('http://app.example.com');
     const body = await response.json();
-    expect(body).toMatchObject({
-      now: '2026-11-01T00:00:00.000Z',
-      accounts: [{ name: 'large' }, { name: 'small' }, { name: 'empty' }],
-    });
+    const accounts = [{ name: 'large' }, { name: 'small' }, { name: 'empty' }];
+    expect(body).toMatchObject({ now: '2026-11-01T00:00:00.000Z', accounts });
     expect(body).toEqual(sandbox.describe());
     expect(await (await fetch(sandbox.baseUrl.replace('/v2', '/sandbox'))).json()).toEqual(body);
   });
@@ -67,11 +62,8 @@ describe('before the embedded sandbox', () => {
     const read = async () => (await gateway.query(month)).data.chargesSummary;
     const early = await read();
     const moved = await post(gateway, '/sandbox/clock', { now: '2026-11-15T12:00:00+01:00' });
-    expect([moved.status, moved.headers.get('cache-control'), await moved.json()]).toEqual([
-      200,
-      'no-store',
-      { now: '2026-11-15T11:00:00.000Z' },
-    ]);
+    expect([moved.status, moved.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    expect(await moved.json()).toEqual({ now: '2026-11-15T11:00:00.000Z' });
     const middle = await read();
     await post(gateway, '/sandbox/clock', { advanceSeconds: 16 * 86_400 });
     expect(await present()).toBe('2026-12-01T11:00:00.000Z');
@@ -79,9 +71,10 @@ describe('before the embedded sandbox', () => {
     expect([early, middle, late].map(({ isComplete }) => isComplete)).toEqual([false, false, true]);
     expect(Number(early.total.other)).toBeLessThan(Number(middle.total.other));
     expect(Number(middle.total.other)).toBeLessThan(Number(late.total.other));
-    await post({ fetch: (path, init) => fetch(sandbox.baseUrl.replace('/v2', path), init) }, '/sandbox/clock', {
-      now: null,
-    });
+    const ofSandbox = {
+      fetch: (path: string, init?: RequestInit) => fetch(sandbox.baseUrl.replace('/v2', path), init),
+    };
+    await post(ofSandbox, '/sandbox/clock', { now: null });
     expect(await read()).toEqual(early);
   });
 
@@ -140,10 +133,8 @@ describe('before the embedded sandbox', () => {
   ] as const)('%s refuses %j, and names the member', async ([path, body, member]) => {
     const response = await post(gateway, path, body);
     const { errors } = (await response.json()) as { errors: { message: string; extensions: object }[] };
-    expect([response.status, response.headers.get('cache-control')]).toEqual([
-      400,
-      expect.stringContaining('no-store'),
-    ]);
+    const cacheControl = response.headers.get('cache-control');
+    expect([response.status, cacheControl]).toEqual([400, expect.stringContaining('no-store')]);
     expect(errors[0]).toMatchObject({
       message: expect.stringContaining(member),
       extensions: { code: 'BAD_USER_INPUT', argument: [member] },
@@ -155,12 +146,10 @@ describe('before the embedded sandbox', () => {
     const text = { 'content-type': 'text/plain' };
     expect((await post(gateway, '/sandbox/clock', '{"advanceSeconds":5}', text)).status).toBe(415);
     for (const path of paths.slice(1)) {
-      expect((await post(gateway, path, '[]')).status).toBe(400);
-      expect((await post(gateway, path, '{')).status).toBe(400);
+      const large = await post(gateway, path, { now: 'x'.repeat(3_000_000) });
+      expect(large.status).toBeGreaterThanOrEqual(400);
+      for (const body of ['[]', '{']) expect((await post(gateway, path, body)).status).toBe(400);
       expect((await gateway.fetch(path)).status).toBe(405);
-      expect((await post(gateway, path, JSON.stringify({ now: 'x'.repeat(3_000_000) }))).status).toBeGreaterThanOrEqual(
-        400,
-      );
     }
     expect((await post(gateway, '/sandbox', {})).status).toBe(405);
     expect(await present()).toBe('2026-11-01T00:00:00.000Z');

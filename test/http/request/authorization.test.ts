@@ -1,6 +1,6 @@
 import { keyLength } from '../../../src/upstream/credential.ts';
 import { expect, type Gateway, offFastPath, test as base } from '../../support/gateway.ts';
-import { ask, type RawRequest, talk } from '../../support/http.ts';
+import { ask, queryBytes, type RawRequest, talk } from '../../support/http.ts';
 import { pageReply } from '../../support/scripted-upstream.ts';
 
 const test = base.extend<{ readonly whole: Gateway }>({
@@ -16,7 +16,7 @@ const requests: Readonly<Record<string, RawRequest>> = {
   'a POST on the fast path': post({ query }),
   'a POST through Yoga': post({ query, extensions: offFastPath }),
   'a POST that is no JSON': { headers: json, body: '{' },
-  'a subscription': { ...post({ query: 'subscription { webhookDeliveries { id } }' }) },
+  'a subscription': post({ query: 'subscription { webhookDeliveries { id } }' }),
   'a GET': { method: 'GET', path: `/graphql?query=${encodeURIComponent(query)}` },
   'an export': { method: 'GET', path: '/exports/charges-breakdown.csv?startDate=2026-10-01&endDate=2026-10-02' },
   'a tool call': { ...post({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call }), path: '/mcp' },
@@ -25,7 +25,6 @@ const requests: Readonly<Record<string, RawRequest>> = {
 const pairs: readonly (readonly [string, string])[] = [
   ['Bearer first-key', 'Bearer second-key'],
   ['Bearer first-key', 'Bearer first-key'],
-  ['Bearer first-key', ''],
   ['', 'Bearer second-key'],
 ];
 
@@ -40,7 +39,7 @@ test.for(Object.entries(requests))(
       });
       expect([pair, status]).toEqual([pair, 400]);
       expect(headers.join()).toMatch(/cache-control: [^,]*(private, )?no-store/);
-      if (request.method !== 'HEAD') expect(text).toContain('BAD_USER_INPUT');
+      expect(text).toContain('BAD_USER_INPUT');
     }
     expect(upstream.requests).toEqual([]);
   },
@@ -48,46 +47,30 @@ test.for(Object.entries(requests))(
 
 test('two Authorization headers are two in any case of letters, and apart', async ({ gateway, upstream }) => {
   upstream.script((seen) => pageReply([], seen));
-  const body = JSON.stringify({ query });
-  const raw = (lines: string): string =>
-    `POST /graphql HTTP/1.1\r\nhost: a\r\n${lines}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
-  const single = raw('AUTHORIZATION: Bearer a-good-key\r\n');
-  const double = [
-    'authorization: Bearer a-good-key\r\nAuthorization: Bearer another-key\r\n',
-    'AUTHORIZATION: Bearer a-good-key\r\nx-authorization: b\r\naccept: */*\r\nauthorizatioN:\r\n',
-  ].map(raw);
-  const statuses: number[] = [];
-  for (const piece of [single, ...double]) {
-    const { responses } = await talk(gateway.url, { pieces: [piece], responses: 1, waitMs: 30_000 });
-    statuses.push(...responses.map(({ status }) => status));
+  const statuses: (number | undefined)[] = [];
+  for (const lines of [
+    ['AUTHORIZATION: Bearer a-good-key'],
+    ['authorization: Bearer a-good-key', 'Authorization: Bearer another-key'],
+    ['AUTHORIZATION: Bearer a-good-key', 'x-authorization: b', 'accept: */*', 'authorizatioN:'],
+  ]) {
+    const { responses } = await talk(gateway.url, { pieces: [queryBytes(query, ...lines)], waitMs: 30_000 });
+    statuses.push(responses[0]?.status);
   }
   expect(statuses).toEqual([200, 400, 400]);
   expect(upstream.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer a-good-key']);
 });
 
-const otherForms: Readonly<Record<string, string>> = {
-  'two keys': 'Bearer a-key, Bearer another-key',
-  nothing: '',
-  'a key that is too long': `Bearer ${'k'.repeat(keyLength + 1)}`,
-  'a text that is too long': 'k'.repeat(keyLength + 8),
-};
-test.for(Object.entries(otherForms))(
-  'one Authorization header of %s is UNAUTHENTICATED',
-  async ([, authorization], { gateway, upstream }) => {
-    const { text } = await ask(gateway.url, { ...post({ query }), headers: { ...json, authorization } });
-    expect(JSON.parse(text)).toMatchObject({
-      data: { missions: null },
-      errors: [{ extensions: { code: 'UNAUTHENTICATED' } }],
-    });
-    expect(upstream.requests).toEqual([]);
-  },
-);
-
-test('a key of the greatest length is sent', async ({ gateway, upstream }) => {
-  upstream.script((seen) => pageReply([], seen));
-  const key = 'k'.repeat(keyLength);
-  expect((await gateway.query(query, { key })).errors).toEqual([]);
-  expect(upstream.requests.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${key}`]);
+test.for([
+  ['two keys', 'Bearer a-key, Bearer another-key'],
+  ['a key that is too long', `Bearer ${'k'.repeat(keyLength + 1)}`],
+  ['a text that is too long', 'k'.repeat(keyLength + 8)],
+  ['nothing', ''],
+] as const)('one Authorization header of %s is UNAUTHENTICATED', async ([, authorization], { gateway, upstream }) => {
+  expect(await (await gateway.post({ query }, { authorization })).json()).toMatchObject({
+    data: { missions: null },
+    errors: [{ extensions: { code: 'UNAUTHENTICATED' } }],
+  });
+  expect(upstream.requests).toEqual([]);
 });
 
 test('no key of two is logged, wherever else the request has it', async ({ gateway }) => {

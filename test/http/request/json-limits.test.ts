@@ -13,11 +13,7 @@ const nested = (open: string, inner: string, close: string, depth: number): stri
 const listOf = (length: number, item: string): string => `[${Array(length).fill(item).join()}]`;
 
 async function post(gateway: Gateway, body: string) {
-  const response = await gateway.fetch('/graphql', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body,
-  });
+  const response = await gateway.post(body);
   return { status: response.status, answer: (await response.json()) as unknown };
 }
 
@@ -44,8 +40,6 @@ describe('a body of JSON', () => {
 
   const deep: Readonly<Record<string, string>> = {
     'lists that are never closed': '['.repeat(800_000),
-    'lists that are closed': bodyOf(nested('[', '', ']', 390_000)),
-    objects: bodyOf(nested('{"a":', '1', '}', 120_000)),
     'one level more than may be': bodyOf(nested('[', '', ']', most + 1)),
     'lists behind a text': bodyOf(`["\\\\",${nested('[', '', ']', most)}]`),
   };
@@ -60,7 +54,6 @@ describe('a body of JSON', () => {
     items: listOf(room + 1, '1'),
     lists: listOf(200_000, '[]'),
     'objects of different members': `[${Array.from({ length: 50_000 }, (_, index) => `{"a${index}":1}`).join()}]`,
-    'different members': `{${Array.from({ length: 50_000 }, (_, index) => `"a${index}":1`).join()}}`,
   };
   test.for(Object.entries(many))(
     'is refused before it is parsed where it holds much: %s',

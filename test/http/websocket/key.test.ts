@@ -7,22 +7,18 @@ import { pageReply, refusal } from '../../support/scripted-upstream.ts';
 const query = '{ missions { totalCount } }';
 
 describe('the key of a socket', () => {
-  test.for<[where: string, options: SocketOptions, sent: string]>([
-    ['in the payload of connection_init', { payload: { authorization: 'Bearer key-a' } }, 'Bearer key-a'],
-    ['in the payload, by a name of any case', { payload: { Authorization: 'bearer key-a' } }, 'Bearer key-a'],
-    ['in the header of the upgrade', { payload: {}, headers: { authorization: 'Bearer key-a' } }, 'Bearer key-a'],
-    [
-      'in both, where they are equal',
-      { payload: { authorization: 'Bearer key-a' }, headers: { authorization: 'Bearer key-a' } },
-      'Bearer key-a',
-    ],
-  ])('is taken %s', async ([, options, sent], { gateway, upstream }) => {
+  const authorization = 'Bearer key-a';
+  test.for<[where: string, options: SocketOptions]>([
+    ['in the payload of connection_init', { payload: { authorization } }],
+    ['in the payload, by a name of any case', { payload: { Authorization: 'bearer key-a' } }],
+    ['in the header of the upgrade', { payload: {}, headers: { authorization } }],
+    ['in both, where they are equal', { payload: { authorization }, headers: { authorization } }],
+  ])('is taken %s', async ([, options], { gateway, upstream }) => {
     upstream.script((request) => pageReply([1], request));
     const socket = await openSocket(gateway, options);
     socket.subscribe('1', { query });
     expect((await socket.next('1')).payload).toEqual({ data: { missions: { totalCount: 1 } } });
-    expect(upstream.requests.map(({ headers }) => headers.authorization)).toEqual([sent]);
-    socket.ws.close();
+    expect(upstream.requests.map(({ headers }) => headers.authorization)).toEqual([authorization]);
   });
 
   test.for<[what: string, options: SocketOptions]>([
@@ -48,7 +44,6 @@ describe('the key of a socket', () => {
       });
       socket.subscribe('2', { query: 'subscription { webhookDeliveries { id } }' });
       expect((await socket.next('2', 'error')).payload).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
-      socket.ws.close();
     }
     expect(upstream.requests).toEqual([]);
   });
@@ -61,10 +56,8 @@ describe('the key of a socket', () => {
       socket.subscribe('1', { query: `query A_${key.replaceAll('-', '_')} { missions { totalCount } }` });
       socket.subscribe('2', { query: `{ ${key} }` });
       socket.subscribe('3', { query, operationName: key });
-      socket.subscribe('4', {
-        query: 'query ($n: Int!) { missions(first: $n) { totalCount } }',
-        variables: { n: key },
-      });
+      const withVariable = 'query ($n: Int!) { missions(first: $n) { totalCount } }';
+      socket.subscribe('4', { query: withVariable, variables: { n: key } });
       socket.subscribe('5', { query: '', documentId: key });
       await Promise.all([socket.next('1', 'complete'), ...['2', '3', '4', '5'].map((id) => socket.next(id, 'error'))]);
       expect(socket.texts.join('')).not.toContain(key);
@@ -89,6 +82,5 @@ describe('the key of a socket', () => {
     for (const socket of sockets) socket.subscribe('1', { query });
     const counts = await Promise.all(sockets.map(async (socket) => (await socket.next('1')).payload.data.missions));
     expect(counts).toEqual([{ totalCount: 1 }, { totalCount: 2 }]);
-    for (const socket of sockets) socket.ws.close();
   });
 });

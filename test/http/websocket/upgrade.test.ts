@@ -1,18 +1,12 @@
 import { describe } from 'vitest';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
-import { connectTo, openSocket, upgradeHead, type GraphqlSocketClient } from '../../support/streams.ts';
+import { openSocket, upgradeHead, type GraphqlSocketClient } from '../../support/streams.ts';
+import { hear } from '../../support/http.ts';
 import { scrape, valueOf } from '../../support/metrics.ts';
 import { pageReply, refusal, type ScriptedUpstream } from '../../support/scripted-upstream.ts';
 
-/** What a gateway says to what is sent, until it says no more for a connection that is at its end. */
-async function heard(gateway: { readonly url: string }, text: string): Promise<string> {
-  const socket = connectTo(gateway);
-  let said = '';
-  socket.on('data', (chunk: Buffer) => (said += chunk.toString('latin1')));
-  socket.write(text.replace('\r\n', '\r\nconnection: close\r\n'));
-  await new Promise((resolve) => socket.once('close', resolve).once('end', () => socket.destroy()));
-  return said;
-}
+/** What a gateway says to a request whose connection is to end with the response. */
+const heard = ({ url }: Gateway, text: string) => hear(url, text.replace('\r\n', '\r\nconnection: close\r\n'));
 
 describe('an upgrade', () => {
   test.for([
@@ -39,23 +33,19 @@ describe('an upgrade', () => {
     },
   );
 
-  test.for<[what: string, changes: Readonly<Record<string, string | null>>]>([
-    ['another subprotocol', { 'sec-websocket-protocol': 'graphql-ws' }],
-    ['no subprotocol', { 'sec-websocket-protocol': null }],
-    ['no key', { 'sec-websocket-key': null }],
-  ])('with %s is refused with 400, as a request is', async ([, changes], { gateway }) => {
+  test.for<[what: string, changes: Readonly<Record<string, string | null>>, says: string]>([
+    ['another subprotocol', { 'sec-websocket-protocol': 'graphql-ws' }, 'Sec-WebSocket-'],
+    ['no subprotocol', { 'sec-websocket-protocol': null }, 'Sec-WebSocket-'],
+    ['no key', { 'sec-websocket-key': null }, 'Sec-WebSocket-'],
+    ['two keys of callers', { authorization: 'Bearer a\r\nauthorization: Bearer b' }, 'Authorization'],
+  ])('with %s is refused with 400, as a request is', async ([, changes, says], { gateway }) => {
     const said = await heard(gateway, upgradeHead(changes));
     expect(said).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     expect(said).toMatch(/\r\nx-request-id: /);
     expect(JSON.parse(said.slice(said.indexOf('{"errors"')))).toMatchObject({
-      errors: [{ message: expect.stringContaining('Sec-WebSocket-'), extensions: { code: 'BAD_USER_INPUT' } }],
+      errors: [{ message: expect.stringContaining(says), extensions: { code: 'BAD_USER_INPUT' } }],
     });
     expect(gateway.log.join('')).toContain('"endpoint":"/graphql","status":400');
-  });
-
-  test('with two Authorization headers is refused with 400', async ({ gateway }) => {
-    const head = upgradeHead().replace('\r\n', '\r\nauthorization: Bearer a\r\nauthorization: Bearer b\r\n');
-    expect(await heard(gateway, head)).toMatch(/^HTTP\/1\.1 400 /);
   });
 
   test('of another path or to another protocol is a request like any other', async ({ gateway }) => {
@@ -76,105 +66,97 @@ describe('an upgrade', () => {
     upstream.script(async (request) => (await answer.promise, pageReply([1], request)));
     const target = `/graphql?query=${encodeURIComponent('{missions{totalCount}}')}`;
     const first = `GET ${target} HTTP/1.1\r\nhost: a\r\nauthorization: Bearer key\r\n\r\n`;
-    const socket = connectTo(gateway);
-    let said = '';
-    socket.on('data', (chunk: Buffer) => (said += chunk.toString('latin1')));
-    socket.write(first + upgradeHead());
+    const said = hear(gateway.url, first + upgradeHead());
     await expect.poll(() => upstream.requests).toHaveLength(1);
     answer.resolve();
-    await new Promise((resolve) => socket.once('end', resolve));
-    expect(said).toMatch(/^HTTP\/1\.1 200 [^]*"totalCount":1/);
-    expect(said.match(/HTTP\/1\.1/g)).toHaveLength(1);
-    socket.destroy();
+    expect(await said).toMatch(/^HTTP\/1\.1 200 [^]*"totalCount":1/);
+    expect((await said).match(/HTTP\/1\.1/g)).toHaveLength(1);
   });
 });
 
 describe('the sockets of a gateway', () => {
-  const isGood = (authorization = ''): boolean => authorization.startsWith('Bearer good');
+  const missions = '{ missions { totalCount } }';
   const open = (gateway: Gateway, key: string) => openSocket(gateway, { payload: { authorization: `Bearer ${key}` } });
+  const openAll = async (gateway: Gateway, keys: readonly string[]) => {
+    const opened: GraphqlSocketClient[] = [];
+    for (const key of keys) opened.push(await open(gateway, key));
+    return opened;
+  };
+  const madeUp = (count: number) => Array.from({ length: count }, (_, index) => `made-up-${index}`);
+  /** What a socket gets for a query, once that has ended. */
+  const ask = async (socket: GraphqlSocketClient, id = '1'): Promise<unknown> => {
+    socket.subscribe(id, { query: missions });
+    await socket.next(id, 'complete');
+    return (await socket.next(id)).payload;
+  };
 
-  /** Starts a gateway before an API that takes keys which begin with `good`, and has it accept some. */
-  async function startWithKeys(
-    startWith: (env: Readonly<Record<string, string>>) => Promise<Gateway>,
-    upstream: ScriptedUpstream,
-    most: number,
-    keys: readonly string[],
-  ) {
+  /** An API that takes keys which begin with `good`. */
+  function scriptKeys(upstream: ScriptedUpstream): void {
     upstream.script((request) =>
-      isGood(request.headers.authorization) ? pageReply([1], request) : refusal(401, '10009', 'Invalid'),
+      request.headers.authorization?.startsWith('Bearer good') === true
+        ? pageReply([1], request)
+        : refusal(401, '10009', 'Invalid'),
     );
-    const gateway = await startWith({ WEBSOCKET_MAX_SOCKETS: String(most) });
-    for (const key of keys) await gateway.query('{ missions { totalCount } }', { key });
-    return gateway;
   }
 
   test('are bounded altogether: one more is refused with 503 and Retry-After', async ({ startWith, upstream }) => {
+    scriptKeys(upstream);
+    const gateway = await startWith({ WEBSOCKET_MAX_SOCKETS: '4' });
     const keys = ['good-a', 'good-b', 'good-c', 'good-d'];
-    const gateway = await startWithKeys(startWith, upstream, 4, keys);
-    const opened: GraphqlSocketClient[] = [];
-    for (const key of keys) opened.push(await open(gateway, key));
+    for (const key of keys) await gateway.query(missions, { key });
+    const [first] = await openAll(gateway, keys);
     const said = await heard(gateway, upgradeHead());
     expect(said).toMatch(/^HTTP\/1\.1 503 [^]*\r\nretry-after: 1\r\n[^]*UPSTREAM_UNAVAILABLE/i);
     expect(await valueOf(gateway, 'switchboard_websockets')).toBe(4);
-    opened[0]?.ws.close();
+    first?.ws.close();
     await expect.poll(() => valueOf(gateway, 'switchboard_websockets')).toBe(3);
-    const another = await open(gateway, 'good-a');
-    for (const { ws } of [...opened, another]) ws.close();
+    await open(gateway, 'good-a');
   });
 
   test('leave room for others: a caller has a quarter of them', async ({ startWith, upstream }) => {
-    const gateway = await startWithKeys(startWith, upstream, 8, ['good-a', 'good-b']);
-    const opened = [await open(gateway, 'good-a'), await open(gateway, 'good-a')];
-    const third = await open(gateway, 'good-a');
-    expect(await third.closed).toEqual({ code: 4429, reason: 'Too many sockets of this caller' });
-    const other = await open(gateway, 'good-b');
-    expect(other.messages).toEqual([{ type: 'connection_ack' }]);
-    for (const { ws } of [...opened, other]) ws.close();
+    scriptKeys(upstream);
+    const gateway = await startWith({ WEBSOCKET_MAX_SOCKETS: '8' });
+    for (const key of ['good-a', 'good-b']) await gateway.query(missions, { key });
+    const [, , third, other] = await openAll(gateway, ['good-a', 'good-a', 'good-a', 'good-b']);
+    expect(await third?.closed).toEqual({ code: 4429, reason: 'Too many sockets of this caller' });
+    expect(other?.messages).toEqual([{ type: 'connection_ack' }]);
   });
 
   test('of keys that nobody has accepted share a quarter from the first moment; the oldest give way', async ({
     startWith,
     upstream,
   }) => {
-    const gateway = await startWithKeys(startWith, upstream, 8, []);
-    const strangers: GraphqlSocketClient[] = [];
+    scriptKeys(upstream);
+    const gateway = await startWith({ WEBSOCKET_MAX_SOCKETS: '8' });
     // They answer pings and operations alike, as `ws` does.
-    for (let n = 0; n < 12; n++) strangers.push(await open(gateway, `made-up-${n}`));
+    const strangers = await openAll(gateway, madeUp(12));
     for (const { closed } of strangers.slice(0, 10)) expect((await closed).code).toBe(1006);
     expect(await valueOf(gateway, 'switchboard_websockets')).toBe(2);
-    const good = await open(gateway, 'good');
-    good.subscribe('1', { query: '{ missions { totalCount } }' });
-    expect((await good.next('1')).payload).toEqual({ data: { missions: { totalCount: 1 } } });
-    for (const { ws } of [...strangers, good]) ws.close();
+    expect(await ask(await open(gateway, 'good'))).toEqual({ data: { missions: { totalCount: 1 } } });
   });
 
   test('are weighed again when a key is accepted, and when it is refused', async ({ startWith, upstream }) => {
-    const gateway = await startWithKeys(startWith, upstream, 8, []);
+    scriptKeys(upstream);
+    const gateway = await startWith({ WEBSOCKET_MAX_SOCKETS: '8' });
     const good = await open(gateway, 'good');
-    good.subscribe('1', { query: '{ missions { totalCount } }' });
-    await good.next('1', 'complete');
-    const strangers: GraphqlSocketClient[] = [];
-    for (let n = 0; n < 4; n++) strangers.push(await open(gateway, `made-up-${n}`));
+    await ask(good, '1');
+    const strangers = await openAll(gateway, madeUp(4));
     expect((await strangers[1]?.closed)?.code).toBe(1006);
-    good.subscribe('2', { query: '{ missions { totalCount } }' });
-    await good.next('2', 'complete');
+    await ask(good, '2');
     upstream.script(() => refusal(401, '10009', 'Invalid'));
-    good.subscribe('3', { query: '{ missions { totalCount } }' });
-    await good.next('3', 'complete');
-    strangers.push(await open(gateway, 'made-up'));
+    await ask(good, '3');
+    await open(gateway, 'made-up');
     expect((await good.closed).code).toBe(1006);
-    for (const { ws } of strangers) ws.close();
   });
 
   test('that do not begin give way to newer ones, the oldest first', async ({ startWith }) => {
     const gateway = await startWith({ WEBSOCKET_MAX_SOCKETS: '8' });
-    const first = await openSocket(gateway, { payload: null });
-    const others = [await openSocket(gateway, { payload: null }), await openSocket(gateway, { payload: null })];
+    const openSilent = () => openSocket(gateway, { payload: null });
+    const [first, ...others] = [await openSilent(), await openSilent(), await openSilent()];
     expect((await first.closed).code).toBe(1006);
     for (const other of others) {
       other.send({ type: 'connection_init', payload: { authorization: 'Bearer test-key' } });
       await expect.poll(() => other.messages).toEqual([{ type: 'connection_ack' }]);
-      other.ws.close();
     }
   });
 

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { get } from '../../support/http.ts';
 import { valueOf } from '../../support/metrics.ts';
@@ -31,4 +33,39 @@ test('a worker that hangs holds up neither metrics nor the stop', async () => {
   expect(await Promise.any(Array.from({ length: 30 }, () => metric('workers')))).toBeGreaterThan(0);
   stopped.kill('SIGTERM');
   expect(await stopped.ending).toEqual([0, null]);
+});
+
+const childrenOf = (pid: number): readonly number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
+
+/** Asks over a connection of its own; resolves to the first line of the answer, empty where the connection ends without one. */
+function answerOrEnd(url: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.write('GET /health HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n');
+  let text = '';
+  socket.setEncoding('latin1').on('data', (part: string) => (text += part));
+  return new Promise((resolve) =>
+    socket.on('error', () => {}).once('close', () => resolve(text.split('\r\n', 1)[0] ?? '')),
+  );
+}
+
+test('workers leave no connection open without an answer where one is killed, whether it was busy or hung', async () => {
+  const { program, url, metric } = await startWorkers();
+  await using _ = program;
+  await expect.poll(() => metric('workers')).toBe(2);
+  const [hung = 0] = childrenOf(program.pid);
+  process.kill(hung, 'SIGSTOP');
+  const outcomes = Array.from({ length: 8 }, () => answerOrEnd(url));
+  // The other one answers all but what was on its way.
+  await Promise.any(outcomes);
+  process.kill(hung, 'SIGKILL');
+  expect(new Set(await Promise.all(outcomes))).toEqual(new Set(['HTTP/1.1 200 OK', '']));
+  await expect.poll(() => metric('replaced_workers_total')).toBe(1);
+  await expect.poll(() => metric('workers')).toBe(2);
+  const flood = Array.from({ length: 200 }, () => answerOrEnd(url));
+  process.kill(childrenOf(program.pid)[0] ?? 0, 'SIGKILL');
+  expect(['HTTP/1.1 200 OK', '']).toEqual(expect.arrayContaining([...new Set(await Promise.all(flood))]));
+  await expect.poll(() => metric('replaced_workers_total')).toBe(2);
+  expect((await metric('unhandled_total')) ?? 0).toBe(0);
 });

@@ -90,10 +90,10 @@ function accounts(upstream: ScriptedUpstream) {
   return { alice, bob };
 }
 
-async function openTab(script = ''): Promise<Page> {
+async function openTab(path = '/', script = ''): Promise<Page> {
   const tab = await chromium.context.newPage();
   await tab.addInitScript(script);
-  await tab.goto(origin);
+  await tab.goto(origin + path);
   await expect.poll(() => eventsOf(tab)).toMatchObject([{ type: 'state', state: 'LIVE' }]);
   return tab;
 }
@@ -166,13 +166,7 @@ test.for([
   const gateway = await startWith({ SUBSCRIPTION_POLL_MS: '20', CORS_ORIGINS: origin });
   access = { url: `${gateway.url}/graphql`, key: 'a-key', selection: 'id' };
   more = '';
-  const open = async (): Promise<Page> => {
-    const tab = await chromium.context.newPage();
-    await tab.addInitScript(script);
-    await tab.goto(origin + path);
-    await expect.poll(() => eventsOf(tab)).toMatchObject([{ type: 'state', state: 'LIVE' }]);
-    return tab;
-  };
+  const open = () => openTab(path, script);
   const [first, second] = [await open(), await open()];
   const sent = [...deliveries.add([10, 11])];
   await expect.poll(() => idsOf(first)).toEqual(sent);

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { get } from '../support/http.ts';
-import { valueOf } from '../support/metrics.ts';
-import { listening, startProgram } from '../support/process.ts';
+import { get } from '../../support/http.ts';
+import { valueOf } from '../../support/metrics.ts';
+import { listening, startProgram } from '../../support/process.ts';
 
 // Half of the 400 descriptors, since the calls and the process itself may take the others.
 const most = 200;
@@ -11,7 +11,7 @@ const most = 200;
 test.for(['1', '2'])(
   'connections of clients leave descriptors for calls, and those refused are counted: WORKERS=%s',
   async (workers) => {
-    await using program = startProgram('test/process/few-files.cjs', {
+    await using program = startProgram('test/nightly/process/few-files.cjs', {
       PORT: '0',
       EXPLORER: 'false',
       WORKERS: workers,
