@@ -157,7 +157,7 @@ function writeRestToGraphql(): string {
 
 ${madeBy}
 
-The argument of each query parameter, and the field of each field below \`data\`. Names are the API's in lowerCamelCase; \`[]\` marks a
+Each REST parameter with its argument, each REST field with its GraphQL field. Names are the API's in lowerCamelCase; \`[]\` marks a
 list. \`Authorization: Bearer …\` is the same header here. Single rows (\`ipConnection(id:)\`, \`mission(id:)\`, \`webhookDelivery(id:)\`) are
 [found through the lists](../guide/lists.md#look-ups).
 

@@ -14,8 +14,13 @@ export function momentOf(value: unknown): Moment | null {
   return instant?.hasZone === true ? momentAt(instant.nanoseconds) : null;
 }
 
+/** Without the zeros that end a fraction. */
 function withoutLastZeros(text: Moment): Moment {
-  return text.endsWith('0Z') && text.length > secondsLength ? text.replace(/\.?0+Z$/, 'Z') : text;
+  if (text.length === secondsLength) return text;
+  let end = text.length - 1;
+  while (text.charCodeAt(end - 1) === zero) end--;
+  if (end === text.length - 1) return text;
+  return `${text.slice(0, end === secondsLength ? end - 1 : end)}Z`;
 }
 
 const secondsLength = '2026-10-01T08:30:00Z'.length;
