@@ -1,14 +1,11 @@
 import { getOperationAST, getVariableValues, parse, validate } from 'graphql';
-import { largestPageSize, nodesPerField } from '../../src/bounds.ts';
-import { nodeIdOf } from '../../src/graphql/nodes.ts';
+import { largestPageSize } from '../../src/bounds.ts';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { createCostEstimate } from '../../src/limits/cost.ts';
-import { mission } from '../../src/resources/mission.ts';
 import { createSchema } from '../../src/resources/schema.ts';
 import { Random } from '../../src/sandbox/random.ts';
 import { randomRequest, type Harvest } from '../paths/random/document.ts';
 import { expect, test, type Gateway } from '../support/gateway.ts';
-import * as records from '../support/records.ts';
 import { runs, seed } from '../support/runs.ts';
 import { createAccount } from './account.ts';
 
@@ -87,37 +84,5 @@ test.for([
     }
     // A run of refusals would prove little.
     expect([mostCalls > 10, whole > 10]).toEqual([true, true]);
-  },
-);
-
-const nodeIds = (size: number): string =>
-  JSON.stringify(
-    Array.from({ length: size }, (_, at) => nodeIdOf(mission, records.missionRecord({ mission_id: `m${at}` }))),
-  );
-
-/** A field at a size, and the most of that which it takes. */
-const sized: readonly (readonly [argument: string, fieldAt: (size: number) => string, most: number])[] = [
-  ['first', (size) => `missions(first: ${size}) { nodes { id } }`, largestPageSize],
-  ['last', (size) => `missions(last: ${size}) { nodes { id } }`, largestPageSize],
-  ['nodeIds', (size) => `nodes(nodeIds: ${nodeIds(size)}) { ... on Mission { id } }`, nodesPerField],
-];
-
-test.for(sized)(
-  'the largest %s that is taken is the largest that is counted in the cost',
-  async ([argument, fieldAt, most], { startWith, upstream }) => {
-    const gateway = await startWith({ UPSTREAM_LOOKUP: 'retrieve', LOG_LEVEL: 'silent' });
-    const account = createAccount();
-    upstream.script((request) => account.answer(request));
-    const costAt = async (size: number) => {
-      const { errors, text } = await gateway.query(`{ field: ${fieldAt(size)} }`, { headers: { 'x-cost': '1' } });
-      const { data, extensions } = JSON.parse(text);
-      return { errors, rows: objectsIn(data) - 1, estimated: extensions.cost.estimated as number };
-    };
-    const [before, whole, beyond] = [await costAt(most - 1), await costAt(most), await costAt(most + 1)];
-    expect(whole.errors).toEqual([]);
-    expect(whole.rows - before.rows).toBe(1);
-    expect(whole.rows).toBeGreaterThanOrEqual(most);
-    expect(whole.estimated).toBeGreaterThan(before.estimated);
-    expect(beyond.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', argument: [argument] } }]);
   },
 );

@@ -11,6 +11,8 @@ import * as records from '../support/records.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
 import { selectionOf } from '../support/records.ts';
 
+const many = (count: number, make: (index: number) => string): string =>
+  Array.from({ length: count }, (_, index) => make(index)).join(' ');
 const showCost = { 'x-cost': '1' };
 const all = `{ edges { cursor node ${selectionOf(records.ipConnectionRecord()).replace('ipAuthenticationToken ', '')} } nodes ${selectionOf(records.ipConnectionRecord())} pageInfo { endCursor } totalCount }`;
 const deliveries = selectionOf(records.webhookDeliveryRecord());
@@ -26,7 +28,7 @@ describe('the cost of an operation', () => {
   const report = 2_048;
   const months = historyMonths + 1;
   const fullCalls = Math.ceil(largestPageSize / listIpConnections.pageLimit);
-  const cases: readonly (readonly [document: string, calls: number, objects: number])[] = [
+  test.for<[document: string, calls: number, objects: number]>([
     ['{ __typename }', 0, 0],
     ['{ missions { totalCount } }', 1, 1],
     ['{ missions { nodes { id } } }', 1, 1 + defaultPageSize],
@@ -49,6 +51,7 @@ describe('the cost of an operation', () => {
       1 + 3 * 4,
     ],
     ['{ nodes(nodeIds: ["no", "nodeId"]) { nodeId } }', 0, 2],
+    [`{ nodes(nodeIds: [${many(nodesPerField + 1, (index) => `"${index}"`)}]) { nodeId } }`, 0, nodesPerField],
     ['{ _entities(representations: [{ __typename: "Mission", id: "a" }]) { ... on Mission { id } } }', searched, 1],
     ['{ chargesHistory(startDate: "2025-01-01", endDate: "2026-01-01") { currency } }', months, months],
     ['{ chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") { previous { previous { currency } } } }', 3, 3],
@@ -58,34 +61,26 @@ describe('the cost of an operation', () => {
       1 + months + usualServices,
     ],
     [
-      '{ chargesBreakdown(startDate: "2026-10-01") { results(first: 30) { nodes { services { cost } } } } }',
+      '{ chargesBreakdown(startDate: "2026-10-01") { results(first: 9) { nodes { services { cost } } } } }',
       1,
-      1 + 1 + 30 + 30 + report,
+      20 + report,
     ],
     ['{ chargesBreakdownCsv(startDate: "2026-10-01") { url } }', 1, 1 + report],
     ['{ __schema { types { name } } }', 0, 2_000],
     ['{ __type(name: "Mission") { name } }', 0, 2_000],
     [getIntrospectionQuery(), 0, 8_000],
     ['{ _service { sdl } }', 0, 4_001],
-  ];
-
-  test.for(cases)(
-    '%s is %i calls and %i objects at most',
-    async ([document, calls, objects], { gateway, upstream }) => {
-      expect(await costOf(gateway, document)).toEqual({ estimated: calls + objects, upstreamCalls: 0 });
-      expect(upstream.requests).toEqual([]);
-    },
-  );
+  ])('%s is %i calls and %i objects at most', async ([document, calls, objects], { gateway, upstream }) => {
+    expect(await costOf(gateway, document)).toEqual({ estimated: calls + objects, upstreamCalls: 0 });
+    expect(upstream.requests).toEqual([]);
+  });
 
   test('counts variables, their defaults and what they leave out', async ({ gateway }) => {
     const document =
       'query ($first: Int = 7, $yes: Boolean = true) { missions(first: $first) @include(if: $yes) { nodes { id } } }';
-    const cost = async (variables: Readonly<Record<string, unknown>>) =>
-      (await costOf(gateway, document, { variables }))?.estimated;
-    expect(await cost({})).toBe(9);
-    expect(await cost({ first: 100 })).toBe(102);
-    expect(await cost({ first: null })).toBe(2 + defaultPageSize);
-    expect(await cost({ yes: false })).toBe(0);
+    const given = [{}, { first: 100 }, { first: null }, { yes: false }];
+    const costs = await Promise.all(given.map((variables) => costOf(gateway, document, { variables })));
+    expect(costs.map((cost) => cost?.estimated)).toEqual([9, 102, 2 + defaultPageSize, 0]);
   });
 
   test('follows UPSTREAM_SCAN_PAGES and UPSTREAM_LOOKUP', async ({ startWith }) => {
@@ -117,27 +112,15 @@ test('an operation beyond LIMIT_COST is refused before any call', async ({ start
     ['application/json', 200],
     ['application/graphql-response+json', 400],
   ] as const) {
-    const response = await gateway.query(document, {
-      variables: { first: defaultPageSize + 1 },
-      headers: { accept, ...showCost },
-    });
+    const variables = { first: defaultPageSize + 1 };
+    const response = await gateway.query(document, { variables, headers: { accept, ...showCost } });
     expect(response.status).toBe(status);
+    const [limit, actual] = [2 + defaultPageSize, 3 + defaultPageSize];
+    const message = `the limit for cost: ${actual} calls and objects, where ${limit} are allowed`;
+    const fault = { code: 'QUERY_TOO_COMPLEX', retryable: false, limit, actual, requestId: expect.any(String) };
     expect(JSON.parse(response.text)).toEqual({
-      errors: [
-        {
-          message: expect.stringContaining(
-            `the limit for cost: ${3 + defaultPageSize} calls and objects, where ${2 + defaultPageSize} are allowed`,
-          ),
-          extensions: {
-            code: 'QUERY_TOO_COMPLEX',
-            retryable: false,
-            limit: 2 + defaultPageSize,
-            actual: 3 + defaultPageSize,
-            requestId: expect.any(String),
-          },
-        },
-      ],
-      extensions: { cost: { estimated: 3 + defaultPageSize, upstreamCalls: 0 }, rateLimit: null },
+      errors: [{ message: expect.stringContaining(message), extensions: fault }],
+      extensions: { cost: { estimated: actual, upstreamCalls: 0 }, rateLimit: null },
     });
   }
   expect(upstream.requests).toEqual([]);
@@ -145,21 +128,16 @@ test('an operation beyond LIMIT_COST is refused before any call', async ({ start
 
 test.for([
   'ipConnections(first: 500) { nodes { webhookDeliveries(first: 1) { nodes { id } } } }',
-  Array.from(
-    { length: 50 },
-    (_, index) => `a${index}: ipConnections(first: 500) { nodes { id inbound { sipRegion } } }`,
-  ).join(' '),
-  `__schema { types { fields { ${Array.from({ length: 90 }, (_, index) => `a${index}: description`).join(' ')} } } }`,
-  `_service { ${Array.from({ length: 5 }, (_, index) => `a${index}: sdl`).join(' ')} }`,
+  many(50, (index) => `a${index}: ipConnections(first: 500) { nodes { id inbound { sipRegion } } }`),
+  `__schema { types { fields { ${many(90, (index) => `a${index}: description`)} } } }`,
+  `_service { ${many(5, (index) => `a${index}: sdl`)} }`,
 ])('refuses by default: { %s }', async (selection, { gateway, upstream }) => {
   const { errors } = await gateway.query(`{ ${selection} }`);
   expect(errors).toMatchObject([{ extensions: { code: 'QUERY_TOO_COMPLEX', limit: 20_000 } }]);
   expect(upstream.requests).toEqual([]);
 });
 
-test('introspection costs by what it selects, each alias as a repetition of a part of the schema', async ({
-  gateway,
-}) => {
+test('introspection costs by what it selects, and each alias repeats a part of the schema', async ({ gateway }) => {
   const namesOf = (names: number): string =>
     `{ __schema { types { fields { name ${many(names, (index) => `a${index}: name`)} } } } }`;
   expect((await costOf(gateway, namesOf(0)))!.estimated).toBe(2_000);
@@ -169,9 +147,6 @@ test('introspection costs by what it selects, each alias as a repetition of a pa
     { message: 'Maximum introspection depth exceeded', extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } },
   ]);
 });
-
-const many = (count: number, make: (index: number) => string): string =>
-  Array.from({ length: count }, (_, index) => make(index)).join(' ');
 
 describe('a report', () => {
   const reports = (count: number, periodOf: (index: number) => string): string => {
@@ -186,12 +161,8 @@ describe('a report', () => {
     upstream,
   }) => {
     expect(await costOf(gateway, reports(9, dayOf))).toMatchObject({ estimated: 9 * (2_048 + 3) });
-    expect(
-      await costOf(
-        gateway,
-        reports(30, () => dayOf(0)),
-      ),
-    ).toMatchObject({ estimated: 2_048 + 30 * 3 });
+    const ofOneDay = reports(30, () => dayOf(0));
+    expect(await costOf(gateway, ofOneDay)).toMatchObject({ estimated: 2_048 + 30 * 3 });
     for (const document of [reports(10, dayOf), reports(30, dayOf)])
       expect((await gateway.query(document)).errors).toMatchObject([
         { extensions: { code: 'QUERY_TOO_COMPLEX', limit: 20_000 } },
@@ -219,7 +190,6 @@ const welcome: Readonly<Record<string, string>> = {
       .map((text) => [/^(?:query|subscription) \w+/m.exec(text)?.[0], text]),
   ),
   "GraphiQL's introspection": getIntrospectionQuery({
-    descriptions: true,
     specifiedByUrl: true,
     directiveIsRepeatable: true,
     schemaDescription: true,
@@ -236,11 +206,8 @@ const welcome: Readonly<Record<string, string>> = {
 
 test.for(Object.entries(welcome))('lets %s through by default', async ([, document], { gateway }) => {
   const { errors } = await gateway.query(document, { key: null });
-  expect(
-    errors
-      .map(({ extensions }) => extensions.code)
-      .filter((code) => code !== 'UNAUTHENTICATED' && code !== 'BAD_USER_INPUT'),
-  ).toEqual([]);
+  const codes = new Set(errors.map(({ extensions }) => extensions.code));
+  expect([...codes].filter((code) => code !== 'UNAUTHENTICATED' && code !== 'BAD_USER_INPUT')).toEqual([]);
 });
 
 test('every field of Query has a cost', () => {

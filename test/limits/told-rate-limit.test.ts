@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, vi } from 'vitest';
-import { expect, test, type Gateway } from '../support/gateway.ts';
+import { downloadReport, expect, test, type Gateway } from '../support/gateway.ts';
 import { missionRecord } from '../support/records.ts';
-import { pageReply, type Reply, type ScriptedUpstream } from '../support/scripted-upstream.ts';
+import { pageReply, refusal, type Reply, type ScriptedUpstream } from '../support/scripted-upstream.ts';
 
 type Told = Readonly<Record<string, string>>;
 
@@ -23,75 +23,67 @@ const toldBy = (remaining: number, limit: number, seconds: number): Told => ({
 /** Has each list tell its own limit. */
 function tell(upstream: ScriptedUpstream, [missions, connections]: readonly Told[], status = 200): void {
   upstream.script((request): Reply => {
-    const { json } = pageReply([missionRecord()], request);
-    const body = status === 200 ? json : { errors: [{ code: '10011', title: 'Too many' }] };
     const headers = request.path === '/ai/missions' ? missions : connections;
-    return { status, json: body, ...(headers && { headers }) };
+    const reply = status === 200 ? pageReply([missionRecord()], request) : refusal(status, '10011', 'Too many');
+    return { ...reply, ...(headers && { headers }) };
   });
 }
 
 const lists = '{ missions { totalCount } ipConnections { totalCount } }';
+const costs = { 'x-cost': '1' };
 
-async function ask(gateway: Gateway, headers: Told = { 'x-cost': '1' }) {
-  const answer = await gateway.query(lists, { headers });
-  const shown = JSON.parse(answer.text.slice(answer.text.indexOf('{'))).extensions?.rateLimit;
+async function ask(gateway: Gateway, query = lists, headers: Told = costs) {
+  const answer = await gateway.query(query, { headers });
+  const shown = JSON.parse(answer.text).extensions?.rateLimit;
   return [shown, answer.headers.get('ratelimit'), answer.headers.get('ratelimit-policy')];
 }
 
-const later = momentIn(600).shown;
-const five = { limit: 20, remaining: 5, resetAt: later };
+const five = { limit: 20, remaining: 5, resetAt: momentIn(600).shown };
+const toldFive = [five, '"api";r=5;t=600', '"api";q=20'] as const;
 
-test.for<readonly [what: string, told: readonly Told[], shown: object | null, field: string | null, policy?: string]>([
-  ['the tightest', [toldBy(5, 20, 600), toldBy(6, 6, 10)], five, '"api";r=5;t=600', '"api";q=20'],
-  ['the tightest, which comes second', [toldBy(6, 6, 10), toldBy(5, 20, 600)], five, '"api";r=5;t=600', '"api";q=20'],
+test.for<readonly [what: string, told: readonly Told[], shown: readonly (object | string | null)[]]>([
+  ['the tightest', [toldBy(5, 20, 600), toldBy(6, 6, 10)], toldFive],
+  ['the tightest, which comes second', [toldBy(6, 6, 10), toldBy(5, 20, 600)], toldFive],
   // Whoever waits for less than t would come too early.
-  [
-    'of two that leave as many calls, the later',
-    [toldBy(5, 30, 60), toldBy(5, 20, 600)],
-    five,
-    '"api";r=5;t=600',
-    '"api";q=20',
-  ],
-  [
-    'of two that leave as many calls, the later first',
-    [toldBy(5, 20, 600), toldBy(5, 30, 60)],
-    five,
-    '"api";r=5;t=600',
-    '"api";q=20',
-  ],
+  ['of two that leave as many calls, the later', [toldBy(5, 30, 60), toldBy(5, 20, 600)], toldFive],
+  ['of two that leave as many calls, the later first', [toldBy(5, 20, 600), toldBy(5, 30, 60)], toldFive],
   [
     'null for what was not told',
     [{ 'x-ratelimit-remaining': '7' }],
-    { limit: null, remaining: 7, resetAt: null },
-    '"api";r=7',
+    [{ limit: null, remaining: 7, resetAt: null }, '"api";r=7', null],
   ],
   [
     'without a reset that has passed',
     [toldBy(0, 0, -100)],
-    { limit: 0, remaining: 0, resetAt: null },
-    '"api";r=0',
-    '"api";q=0',
+    [{ limit: 0, remaining: 0, resetAt: null }, '"api";r=0', '"api";q=0'],
   ],
-  ['null where none was told', [], null, null],
-])(
-  'the rate limit that an operation tells is %s',
-  async ([, told, shown, field, policy = null], { gateway, upstream }) => {
-    tell(upstream, told);
-    expect(await ask(gateway)).toEqual([shown, field, policy]);
-  },
-);
+  ['null where none was told', [], [null, null, null]],
+])('the rate limit that an operation tells is %s', async ([, told, shown], { gateway, upstream }) => {
+  tell(upstream, told);
+  expect(await ask(gateway)).toEqual(shown);
+});
+
+test.for([
+  ['from bytes', '{ ipConnections(first: 1) { nodes { id } } missions(first: 1) { nodes { id } } }'],
+  [
+    'by a plan',
+    '{ ipConnections(first: 1) { nodes { webhookDeliveries(first: 1) { totalCount } } } missions { totalCount } }',
+  ],
+  ['by graphql-js', '{ ipConnections(first: 1) { nodes { id } } missions { totalCount } __schema { description } }'],
+])('the tightest rate limit is told %s too', async ([, query], { gateway, upstream }) => {
+  tell(upstream, [toldBy(5, 20, 600), toldBy(6, 6, 10)]);
+  expect(await ask(gateway, query)).toEqual(toldFive);
+});
 
 test('the rate limit stands in the headers where the client does not ask for costs, and in none of a response in pieces', async ({
   gateway,
   upstream,
 }) => {
   tell(upstream, [toldBy(7, 9, 60)]);
-  expect(await ask(gateway, {})).toEqual([undefined, '"api";r=7;t=60', '"api";q=9']);
-  const response = await gateway.fetch('/graphql', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: 'Bearer test-key', accept: 'multipart/mixed' },
-    body: JSON.stringify({ query: '{ ... @defer { missions { totalCount } } }' }),
-  });
+  expect(await ask(gateway, lists, {})).toEqual([undefined, '"api";r=7;t=60', '"api";q=9']);
+  const query = encodeURIComponent('{ ... @defer { missions { totalCount } } }');
+  const headers = { authorization: 'Bearer test-key', accept: 'multipart/mixed' };
+  const response = await gateway.fetch(`/graphql?query=${query}`, { headers });
   expect(response.headers.has('ratelimit')).toBe(false);
   expect(await response.text()).toContain('totalCount');
 });
@@ -106,4 +98,17 @@ test('the rate limit is told by a refusal too, and by a response that cannot be 
   expect((await ask(await startWith({})))[0]).toEqual(limit);
   upstream.script(() => ({ headers: { 'x-ratelimit-remaining': '7' }, text: 'no JSON' }));
   expect((await ask(await startWith({})))[0]).toMatchObject({ remaining: 7 });
+});
+
+// In which forms the wait is told: rate-limit-fields.test.ts.
+test('a refusal that is known by its code says when to come back, in GraphQL and for an export', async ({
+  gateway,
+  upstream,
+}) => {
+  upstream.script(() => ({ ...refusal(400, '10011', 'Too many'), headers: { 'x-ratelimit-reset': '20' } }));
+  const { errors } = await gateway.query('{ missions { totalCount } }');
+  expect(errors).toMatchObject([{ extensions: { code: 'RATE_LIMITED', retryAfterSeconds: 20 } }]);
+  const report = await downloadReport(gateway);
+  expect([report.status, report.headers.get('retry-after')]).toEqual([429, '20']);
+  expect(upstream.requests).toHaveLength(2);
 });

@@ -27,6 +27,12 @@ export async function ask(baseUrl: string, path: string, query: Query = {}, key:
   return { status: response.status, headers: response.headers, text, body } satisfies Reply;
 }
 
+/** An amount in ten-thousandths, read from its text. */
+export function unitsOf(amount: string): bigint {
+  const [, sign, whole = '', fraction = ''] = /^(-?)(\d+)\.(\d{1,4})$/.exec(amount) ?? [];
+  return BigInt(`${sign}${whole}${fraction.padEnd(4, '0')}`);
+}
+
 /** Starts a sandbox for the tests of one file, which change nothing of it. */
 export function sandboxClient() {
   let sandbox: Sandbox;
@@ -37,6 +43,12 @@ export function sandboxClient() {
   const read = new Map<string, Promise<readonly Json[]>>();
 
   const get = (path: string, query?: Query, key?: string | null) => ask(sandbox.baseUrl, path, query, key);
+
+  /** The status of a refusal, with the code and the source of its first error. */
+  async function refusalOf(path: string, query: Query, key?: string): Promise<readonly unknown[]> {
+    const { status, body } = await get(path, query, key);
+    return [status, body.errors?.[0].code, body.errors?.[0].source];
+  }
 
   async function readAll(path: string): Promise<readonly Json[]> {
     const pages: Reply[] = [];
@@ -52,5 +64,5 @@ export function sandboxClient() {
     return rows;
   }
 
-  return { get, everyRow, origin: () => new URL(sandbox.baseUrl).origin };
+  return { get, everyRow, refusalOf, origin: () => new URL(sandbox.baseUrl).origin };
 }

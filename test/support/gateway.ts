@@ -1,9 +1,16 @@
-import { test as base } from 'vitest';
+import { expect, test as base } from 'vitest';
 import { buildAppSchema, startApp, type App, type AppOptions } from '../../src/app.ts';
 import { configOfWorker, readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
-import { startScriptedUpstream, unscripted, type ScriptedUpstream } from './scripted-upstream.ts';
+import {
+  hang,
+  startScriptedUpstream,
+  unscripted,
+  watched,
+  type Reply,
+  type ScriptedUpstream,
+} from './scripted-upstream.ts';
 
 /** A GraphQL response as a client sees it. */
 export interface GraphqlAnswer {
@@ -137,6 +144,31 @@ export async function startGateway(
   };
 }
 
+/** Asks for the report as CSV, outside of GraphQL. */
+export function downloadReport(gateway: Gateway, key = 'test-key'): Promise<Response> {
+  const headers = { authorization: `Bearer ${key}`, 'accept-encoding': 'identity' };
+  return gateway.fetch('/exports/charges-breakdown.csv?startDate=2026-10-01', { headers });
+}
+
+/** Asks by GET, and leaves when the call has reached the upstream, which gives no more than the beginning of its reply. */
+export async function askAndLeave(
+  { gateway, upstream }: Pick<Fixtures, 'gateway' | 'upstream'>,
+  query: string,
+  { reply = hang, headers = {} }: { reply?: Reply; headers?: Readonly<Record<string, string>> } = {},
+): Promise<void> {
+  const { reply: begun, asked, left } = watched(reply);
+  upstream.script(() => begun);
+  const leaving = new AbortController();
+  const answer = gateway.fetch(`/graphql?query=${encodeURIComponent(query)}`, {
+    headers: { authorization: 'Bearer test-key', ...headers },
+    signal: leaving.signal,
+  });
+  await asked;
+  leaving.abort();
+  await expect(answer).rejects.toThrow('abort');
+  await left;
+}
+
 interface Fixtures {
   /** An upstream to be scripted, made for the test. */
   readonly upstream: ScriptedUpstream;
@@ -204,4 +236,4 @@ export const testOfFile = base.extend<Fixtures & { readonly renewed: void }>({
   ],
 });
 
-export { expect } from 'vitest';
+export { expect };

@@ -4,7 +4,6 @@ import { clientText } from '../../src/http/request/request.ts';
 import { expect, testOfFile as test, type Gateway } from '../support/gateway.ts';
 
 type Line = Readonly<Record<string, unknown>>;
-
 let asked = 0;
 
 /** Asks with these headers, byte for byte, on a connection of its own; returns what the log says of the client. */
@@ -41,21 +40,15 @@ test.for([
   ['a text that turns its direction', bytes('a\u202Eb\u2066c'), 'abc'],
   ['quotes and backslashes', String.raw`a"b\c`, String.raw`a"b\c`],
 ])('the log cleans a client name of %s', async ([, sent = '', shown = ''], { gateway }) => {
-  expect(await logged(gateway, { 'x-client-name': sent, 'user-agent': sent })).toEqual({
-    clientName: shown,
-    userAgent: shown,
-  });
+  const line = await logged(gateway, { 'x-client-name': sent, 'user-agent': sent });
+  expect(line).toEqual({ clientName: shown, userAgent: shown });
 });
 
 test('the log cuts the name, the version and the user agent of a client', async ({ gateway }) => {
   const long = bytes('😀'.repeat(1_000));
   const line = await logged(gateway, { 'x-client-name': long, 'x-client-version': long, 'user-agent': long });
-  const { name, version, userAgent } = clientText;
-  expect(line).toEqual({
-    clientName: '😀'.repeat(name / 2),
-    clientVersion: '😀'.repeat(version / 2),
-    userAgent: '😀'.repeat(userAgent / 2),
-  });
+  const shown = Object.values(clientText).map((length) => '😀'.repeat(length / 2));
+  expect(Object.values(line)).toEqual(shown);
 });
 
 const key = 'KEY0123456789_abcdefghijklmnopqrstuvwxyz';

@@ -1,7 +1,7 @@
 import { createLog } from '../../src/telemetry/log.ts';
 import { createMetrics, createViolationCounter } from '../../src/telemetry/metrics.ts';
 import { subscribe } from '../support/streams.ts';
-import { expect, test } from '../support/gateway.ts';
+import { downloadReport, expect, test } from '../support/gateway.ts';
 import { GrowingDeliveries } from '../support/moving-upstream.ts';
 import { violationLines, violationsIn } from '../support/metrics.ts';
 import * as records from '../support/records.ts';
@@ -15,9 +15,10 @@ const rows =
 const summary =
   (fields: records.JsonRecord): Script =>
   () => ({ json: { data: records.chargesSummaryRecord(fields) } });
-const lines = (...all: readonly unknown[]): Script => summary({ summary: { lines: all, adjustments: [] } });
+const linesOf = (...all: readonly unknown[]): Script => summary({ summary: { lines: all, adjustments: [] } });
 
-const cases: readonly (readonly [what: string, query: string, script: Script, counted: Record<string, number>])[] = [
+// That all ways to answer count alike: paths/exchange.test.ts.
+test.for<[what: string, query: string, script: Script, counted: Record<string, number>]>([
   [
     'a value of another type',
     '{ ipConnections { nodes { id createdAt } } }',
@@ -37,6 +38,12 @@ const cases: readonly (readonly [what: string, query: string, script: Script, co
     { 'IpConnectionConnection.nodes missing': 1, 'IpConnectionConnection.nodes wrong_type': 1 },
   ],
   [
+    'each of 500 rows, with one line of the log',
+    '{ ipConnections(first: 500) { nodes { active } edges { node { active } } } }',
+    rows(...Array.from({ length: 500 }, () => ({ active: 'canary' }))),
+    { 'IpConnection.active wrong_type': 500 },
+  ],
+  [
     'a value once, however often it is selected',
     '{ ipConnections { nodes { a: active b: active } edges { node { active } } } other: ipConnections { nodes { active } } }',
     rows({ active: 'canary' }),
@@ -45,16 +52,13 @@ const cases: readonly (readonly [what: string, query: string, script: Script, co
   [
     'summary lines of a type that nobody knows, or of none',
     `{ chargesSummary${range} { summary { lines { ... on ServiceLine { name } } } } }`,
-    lines({ type: 'canary' }, { type: 7 }, {}, records.simpleLine()),
+    linesOf({ type: 'canary' }, { type: 7 }, {}, records.simpleLine()),
     { 'ServiceLine.type unknown_value': 1, 'ServiceLine.type wrong_type': 1, 'ServiceLine.type missing': 1 },
   ],
   [
     'what cannot be added up',
     `{ chargesSummary${range} { summary { lines { ... on ServiceLine { amount } } } } }`,
-    lines(
-      records.comparativeLine({ new_this_month: { quantity: 1, mrc: '1e999999' } }),
-      records.comparativeLine({ new_this_month: { quantity: 1, mrc: 7 } }),
-    ),
+    linesOf(...['1e999999', 7].map((mrc) => records.comparativeLine({ new_this_month: { quantity: 1, mrc } }))),
     { 'ComparativeLine.amount wrong_type': 1, 'MonthDetail.mrc wrong_type': 1 },
   ],
   [
@@ -69,21 +73,17 @@ const cases: readonly (readonly [what: string, query: string, script: Script, co
     () => ({ json: { data: 'canary' } }),
     { 'Query.ipConnections wrong_type': 1 },
   ],
-];
-
-// That all ways to answer count alike: paths/exchange.test.ts.
-test.for(cases)(
+])(
   'a violation of the contract is counted and logged, never quoted: %s',
   async ([, query, script, counted], { gateway, upstream }) => {
     upstream.script(script);
     await gateway.query(`query Rows ${query}`, { headers: { 'x-request-id': 'id-1' } });
     expect(await violationsIn(gateway)).toEqual(counted);
-    const told = Object.keys(counted).map((name) => {
-      const [coordinate, kind] = name.split(' ');
-      return { level: 'warn', requestId: 'id-1', operationName: 'Rows', coordinate, kind, msg: 'contract violation' };
-    });
-    expect(violationLines(gateway)).toHaveLength(told.length);
-    expect(violationLines(gateway)).toEqual(expect.arrayContaining(told));
+    const one = { level: 'warn', requestId: 'id-1', operationName: 'Rows', msg: 'contract violation' };
+    const told = Object.keys(counted).map((name) => name.split(' '));
+    const lines = told.map(([coordinate, kind]) => ({ ...one, coordinate, kind }));
+    expect(violationLines(gateway)).toHaveLength(lines.length);
+    expect(violationLines(gateway)).toEqual(expect.arrayContaining(lines));
     expect(gateway.log.join('')).not.toContain('canary');
   },
 );
@@ -98,30 +98,20 @@ test('no violation is counted where the contract is kept, or the call is refused
   expect(violationLines(gateway)).toEqual([]);
 });
 
-test('500 bad rows of one operation are counted, and logged once', async ({ gateway, upstream }) => {
-  upstream.script(rows(...Array.from({ length: 500 }, (_, index) => ({ id: `row-${index}`, active: 'yes' }))));
-  await gateway.query('{ ipConnections(first: 500) { nodes { active } edges { node { active } } } }');
-  expect(await violationsIn(gateway)).toEqual({ 'IpConnection.active wrong_type': 500 });
-  expect(violationLines(gateway)).toHaveLength(1);
-});
-
 test('a violation of a response in pieces is counted once, in whichever piece', async ({ gateway, upstream }) => {
   upstream.script(rows({ id: 'a', active: 'yes', tags: 7 }));
   const query = '{ ipConnections { nodes { active } } ... @defer { ipConnections { nodes { active tags } } } }';
   const headers = { authorization: 'Bearer test-key', accept: 'multipart/mixed' };
   const response = await gateway.fetch(`/graphql?query=${encodeURIComponent(query)}`, { headers });
   expect(await response.text()).toContain('incremental');
-  expect(await violationsIn(gateway)).toEqual({
-    'IpConnection.active wrong_type': 1,
-    'IpConnection.tags wrong_type': 1,
-  });
+  const counted = { 'IpConnection.active wrong_type': 1, 'IpConnection.tags wrong_type': 1 };
+  expect(await violationsIn(gateway)).toEqual(counted);
 });
 
 test('a report that is no CSV is counted, as a field and as a download', async ({ gateway, upstream }) => {
   upstream.script(() => ({ json: { data: 'canary' } }));
   await gateway.query(`{ chargesBreakdownCsv${range} { content } }`);
-  const headers = { authorization: 'Bearer a' };
-  await gateway.fetch('/exports/charges-breakdown.csv?startDate=2026-10-01', { headers });
+  await downloadReport(gateway);
   expect(await violationsIn(gateway)).toEqual({ 'Query.chargesBreakdownCsv wrong_type': 2 });
   expect(gateway.log.join('')).not.toContain('canary');
 });
@@ -148,22 +138,14 @@ test('one violation of each coordinate and kind is logged an hour, and all are c
   let time = 0;
   const log = createLog('info', { write: (line) => logged.push(line) });
   const count = createViolationCounter(metrics, log, () => time);
-  for (const [at, most] of [
-    [0, 3],
-    [hour - 1, 3],
-    [hour, 6],
-    [2 * hour - 1, 6],
-    [5 * hour, 9],
-  ] as const) {
+  const context = { requestId: 'id', operationName: null, trace: null };
+  const seen = [0, hour - 1, hour, 2 * hour - 1, 5 * hour].map((at) => {
     time = at;
-    for (const [coordinate, kind] of [
-      ['IpConnection.tags', 'missing'],
-      ['IpConnection.tags', 'wrong_type'],
-      ['IpConnection.id', 'missing'],
-    ] as const)
-      count({ coordinate, kind }, { requestId: 'id', operationName: null, trace: null });
-    expect(logged).toHaveLength(most);
-  }
+    for (const kind of ['missing', 'wrong_type'] as const) count({ coordinate: 'IpConnection.tags', kind }, context);
+    count({ coordinate: 'IpConnection.id', kind: 'missing' }, context);
+    return logged.length;
+  });
+  expect(seen).toEqual([3, 3, 6, 6, 9]);
   const { text } = await metrics.print();
   expect(text).toContain('switchboard_contract_violations_total{coordinate="IpConnection.tags",kind="missing"} 5');
 });

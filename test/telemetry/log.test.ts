@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { describeFailure, version } from '../../src/telemetry/log.ts';
-import { expect, test, type Gateway } from '../support/gateway.ts';
-import { hang, refusal, watched } from '../support/scripted-upstream.ts';
+import { askAndLeave, expect, test, type Gateway } from '../support/gateway.ts';
+import { pageReply, refusal } from '../support/scripted-upstream.ts';
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -14,14 +14,11 @@ async function requestLines(gateway: Gateway, count: number): Promise<readonly L
 }
 
 test('the log has one line for a request', async ({ gateway, upstream }) => {
-  upstream.script(({ path }) =>
-    path === '/ai/missions'
-      ? { json: { data: [], meta: { total_results: 0, total_pages: 0, page_number: 1, page_size: 20 } } }
-      : refusal(403, '10010', 'Forbidden'),
+  upstream.script((request) =>
+    request.path === '/ai/missions' ? pageReply([], request) : refusal(403, '10010', 'Forbidden'),
   );
-  await gateway.query('query Start { missions { totalCount } ipConnections { totalCount } }', {
-    headers: { 'x-request-id': 'id-1' },
-  });
+  const query = 'query Start { missions { totalCount } ipConnections { totalCount } }';
+  await gateway.query(query, { headers: { 'x-request-id': 'id-1' } });
   expect(await requestLines(gateway, 1)).toEqual([
     {
       level: 'info',
@@ -44,10 +41,7 @@ test('the log has one line for a request', async ({ gateway, upstream }) => {
   expect(gateway.log[0]).toMatch(/^[^\n]+\n$/);
 });
 
-test('the log has one line for every endpoint, whatever the response, and none for probes where nobody debugs', async ({
-  gateway,
-  startWith,
-}) => {
+test('the log has one line for every endpoint, but probes only for debugging', async ({ gateway, startWith }) => {
   const quiet = await startWith({ LOG_LEVEL: 'info' });
   const silent = await startWith({ LOG_LEVEL: 'warn' });
   const paths: readonly [path: string, method: string, endpoint: string, status: number][] = [
@@ -60,26 +54,16 @@ test('the log has one line for every endpoint, whatever the response, and none f
   ];
   for (const [path, method] of paths) for (const each of [gateway, quiet, silent]) await each.fetch(path, { method });
   const lines = await requestLines(gateway, paths.length);
-  expect(lines.map(({ method, endpoint, status, upstreamCalls }) => [method, endpoint, status, upstreamCalls])).toEqual(
-    paths.map(([, method, endpoint, status]) => [method, endpoint, status, 0]),
-  );
+  const expected = paths.map(([, method, endpoint, status]) => ({ method, endpoint, status, upstreamCalls: 0 }));
+  expect(lines).toMatchObject(expected);
   expect((await requestLines(quiet, 4)).map(({ endpoint }) => endpoint)).not.toContain('/health');
   expect(silent.log).toEqual([]);
 });
 
 test('the log has one line for a client that leaves, whose call ends with it', async ({ gateway, upstream }) => {
-  const { reply, asked, left } = watched(hang);
-  upstream.script(() => reply);
-  const leaving = new AbortController();
-  const headers = { authorization: 'Bearer test-key', 'x-request-id': 'id-1' };
-  const answer = gateway.fetch('/graphql?query={missions{totalCount}}', { headers, signal: leaving.signal });
-  await asked;
-  leaving.abort();
-  await expect(answer).rejects.toThrow('abort');
-  await left;
-  expect(await requestLines(gateway, 1)).toMatchObject([
-    { requestId: 'id-1', method: 'GET', status: 499, upstreamCalls: 1, aborted: true },
-  ]);
+  await askAndLeave({ gateway, upstream }, '{ missions { totalCount } }', { headers: { 'x-request-id': 'id-1' } });
+  const left = { requestId: 'id-1', method: 'GET', status: 499, upstreamCalls: 1, aborted: true };
+  expect(await requestLines(gateway, 1)).toMatchObject([left]);
   await expect.poll(async () => (await gateway.fetch('/metrics')).text()).toMatch(/outcome="aborted"\} 1/);
   expect(gateway.log.filter((line) => line.includes('internal error'))).toEqual([]);
 });

@@ -14,10 +14,7 @@ const report = { json: { data: records.chargesBreakdownRecord({ results: [] }) }
 const empty = { data: [], meta: { total_results: 0, total_pages: 0, page_number: 1, page_size: 1 } };
 const operation = 'GET /ai/missions';
 
-test('the metrics are Prometheus text, and count requests, upstream calls and errors', async ({
-  gateway,
-  upstream,
-}) => {
+test('the metrics count requests, upstream calls and errors', async ({ gateway, upstream }) => {
   upstream.script(() => ({ status: 429, json: { errors: [] } }));
   await gateway.query(missions);
   await expect.poll(() => scrape(gateway)).toContain('_duration_seconds_count{endpoint="/graphql",status="200"} 1');
@@ -44,10 +41,7 @@ test('the metrics have no label that a client chooses', async ({ gateway, upstre
   expect(new Set(endpoints)).toEqual(new Set(['/graphql', '/health', 'other']));
 });
 
-test('the metrics show calls under way and queued, and in seconds how long calls and their waits took', async ({
-  startWith,
-  upstream,
-}) => {
+test('the metrics show calls under way and queued, and the seconds of both', async ({ startWith, upstream }) => {
   const held = new HeldReplies();
   upstream.script(() => held.reply);
   const gateway = await startWith({ UPSTREAM_MAX_CONCURRENCY: '1', UPSTREAM_QUEUE_SIZE: '1' });
@@ -70,10 +64,8 @@ test('the metrics show calls under way and queued, and in seconds how long calls
   const samples = samplesOf(await scrape(gateway));
   const most = (performance.now() - began) / 1_000;
   const sums = samples.filter(({ name, value }) => name.endsWith('_duration_seconds_sum') && value > 0);
-  const names = ['http_request', 'upstream_call', 'upstream_wait'];
-  expect(new Set(sums.map(({ name }) => name))).toEqual(
-    new Set(names.map((name) => `switchboard_${name}_duration_seconds_sum`)),
-  );
+  const names = ['http_request', 'upstream_call', 'upstream_wait'].map((name) => `switchboard_${name}`);
+  expect(new Set(sums.map(({ name }) => name.replace('_duration_seconds_sum', '')))).toEqual(new Set(names));
   // Three requests, and the readings of these metrics.
   for (const { value } of sums) expect(value).toBeLessThan(4 * most);
 });
@@ -100,10 +92,7 @@ test('the metrics show an open breaker by operation and count what it refuses', 
   expect(await isOpen('known', { operation })).toBe(0);
 });
 
-test('the metrics count calls that were saved: shared, kept, or of a used-up rate limit', async ({
-  startWith,
-  upstream,
-}) => {
+test('the metrics count calls that were shared, kept, or of a used-up limit', async ({ startWith, upstream }) => {
   const held = new HeldReplies();
   upstream.script(() => held.reply);
   const gateway = await startWith({ REPORT_CACHE_MS: '60000' });
@@ -115,9 +104,10 @@ test('the metrics count calls that were saved: shared, kept, or of a used-up rat
   await Promise.all(asked);
   await gateway.query(breakdown);
   expect([await shared(), upstream.requests.length]).toEqual([1, 1]);
-  expect(await valueOf(gateway, 'switchboard_kept_report_hits_total', reports)).toBe(1);
-  expect(await valueOf(gateway, 'switchboard_kept_reports')).toBe(1);
-  expect(await valueOf(gateway, 'switchboard_kept_report_bytes')).toBe(JSON.stringify(report.json).length);
+  const kept = ['report_hits_total', 'reports', 'report_bytes'].map((name) =>
+    valueOf(gateway, `switchboard_kept_${name}`),
+  );
+  expect(await Promise.all(kept)).toEqual([1, 1, JSON.stringify(report.json).length]);
   upstream.script(() => ({ ...refusal(429, '10011', 'Too many requests'), headers: { 'retry-after': '60' } }));
   for (let call = 0; call < 3; call++) await gateway.query(missions);
   expect(upstream.requests).toHaveLength(2);
@@ -126,10 +116,7 @@ test('the metrics count calls that were saved: shared, kept, or of a used-up rat
 
 const trusted = 'switchboard_trusted_operation_duration_seconds_count';
 
-test('the metrics have the duration and the errors of trusted operations, and of no other operation', async ({
-  startWith,
-  upstream,
-}) => {
+test('the metrics have durations and errors of trusted operations alone', async ({ startWith, upstream }) => {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-trusted-'));
   const named = 'query Missions { missions { totalCount } }';
   writeFileSync(join(folder, 'by-file.graphql'), named);

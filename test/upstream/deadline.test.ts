@@ -1,12 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { describe } from 'vitest';
-import { expect, test } from '../support/gateway.ts';
+import { downloadReport, expect, test } from '../support/gateway.ts';
 import { healthyReply } from '../support/records.ts';
 import { pageReply, type ScriptedUpstream, actAndStandStill } from '../support/scripted-upstream.ts';
 
 const document = '{ chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") { currency } }';
-const csv = '/exports/charges-breakdown.csv?startDate=2026-10-01&endDate=2026-11-01';
-const headers = { authorization: 'Bearer test-key' };
 const json = { 'content-type': 'application/json' };
 const timedOut = { extensions: { code: 'UPSTREAM_TIMEOUT', retryable: true } };
 
@@ -119,7 +117,7 @@ describe('the deadline of an operation', () => {
     const gateway = await startWith({ OPERATION_TIMEOUT_MS: '500' });
     for (const act of [() => {}, drip]) {
       const closed = actAlike(upstream, act);
-      const response = await gateway.fetch(csv, { headers });
+      const response = await downloadReport(gateway);
       expect([response.status, await response.json()]).toMatchObject([504, { errors: [timedOut] }]);
       await expect.poll(closed).toBe(1);
     }
@@ -133,6 +131,6 @@ describe('the deadline of an operation', () => {
         setTimeout(() => res.end('1\n'), 1_200);
       },
     }));
-    expect(await (await gateway.fetch(csv, { headers })).text()).toBe('tn\n1\n');
+    expect(await (await downloadReport(gateway)).text()).toBe('tn\n1\n');
   });
 });

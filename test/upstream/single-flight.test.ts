@@ -5,7 +5,7 @@ import { retry } from '../../src/upstream/stages/retry.ts';
 import { UnansweredError } from '../../src/upstream/response/wire-response.ts';
 import { expect, test, type Gateway } from '../support/gateway.ts';
 import { chargesSummaryRecord } from '../support/records.ts';
-import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
+import { pageReply, type ScriptedUpstream } from '../support/scripted-upstream.ts';
 import { callerOf, createScriptedTransport, thing } from './client-harness.ts';
 
 // The mark is asked for beside what is shared: once it has been seen, the query has joined or begun the shared call.
@@ -17,9 +17,10 @@ const marked = (mark: number): string =>
 function holdSummaries(upstream: ScriptedUpstream) {
   const held: { readonly res: ServerResponse; readonly owner: string | undefined }[] = [];
   let closed = 0;
-  upstream.script(({ path, headers }) => {
-    if (path !== '/charges_summary') return { json: { data: [], meta: { total_results: 0 } } };
-    return { act: (res) => void held.push({ res: res.on('close', () => closed++), owner: headers.authorization }) };
+  upstream.script((request) => {
+    const owner = request.headers.authorization;
+    if (request.path !== '/charges_summary') return pageReply([], request);
+    return { act: (res) => void held.push({ res: res.on('close', () => closed++), owner }) };
   });
   return {
     closed: () => closed,
@@ -53,18 +54,19 @@ describe('equal calls of one caller that are under way', () => {
   }) => {
     const exact = '"metadata":{"a":12345678901234567890}';
     const wrongName = `{"data":[{"mission_id":"m","name":7,${exact}}],"meta":{"total_results":1}}`;
-    const type = { 'content-type': 'application/json' };
-    const mark = (number: number): string => `ipConnections(filter: { fqdn: "${number}" }) { nodes { id } }`;
-    const queries = ['name', 'name metadata', 'name', 'metadata name'].map(
-      (selection, index) => `{ missions { nodes { ${selection} } } ${mark(index)} }`,
-    );
-    const others = { data: [], meta: { total_results: 0 } };
     const held: ServerResponse[] = [];
-    upstream.script(({ path }) => (path === '/ai/missions' ? { act: (res) => void held.push(res) } : { json: others }));
-    const answers = Promise.all(queries.map((query) => gateway.query(query)));
+    upstream.script((request) =>
+      request.path === '/ai/missions' ? { act: (res) => void held.push(res) } : pageReply([], request),
+    );
+    const answers = ['name', 'name metadata', 'name', 'metadata name'].map((selection, mark) =>
+      gateway.query(
+        `{ missions { nodes { ${selection} } } ipConnections(filter: { fqdn: "${mark}" }) { nodes { id } } }`,
+      ),
+    );
     await expect.poll(() => upstream.requests.length).toBe(5);
-    for (const res of held) res.writeHead(200, type).end(wrongName);
-    expect((await answers).map(({ text }) => text.includes(exact))).toEqual([false, true, false, true]);
+    for (const res of held) res.writeHead(200, { 'content-type': 'application/json' }).end(wrongName);
+    const isExact = (await Promise.all(answers)).map(({ text }) => text.includes(exact));
+    expect(isExact).toEqual([false, true, false, true]);
   });
 
   test('are one call across a hundred requests, and one for each of two callers', async ({ gateway, upstream }) => {

@@ -29,11 +29,8 @@ describe('a document that was read', () => {
     // Before the first token stands what has no place.
     expect(places.slice(1)).toEqual(known.slice(1));
     expect(places[0]).toEqual({ line: 1, column: 1 });
-    expect(
-      places
-        .map((place) => place && nodeAt(place))
-        .map((node) => node?.loc && getLocation(node.loc.source, node.loc.start)),
-    ).toEqual(places);
+    const nodes = places.map((place) => place && nodeAt(place));
+    expect(nodes.map((node) => node?.loc && getLocation(node.loc.source, node.loc.start))).toEqual(places);
   });
 
   test.for([
@@ -43,19 +40,14 @@ describe('a document that was read', () => {
     ['characters of a name', 'a(b: 1.' + '0'.repeat(nameLength) + ')', nameLength + 2],
     ['tokens', 'a '.repeat(3_000), 3_001],
   ] as const)('has bounded %s', ([what, text, actual]) => {
-    expect(() => readDocument(`{ a ${text} }`, { tokens })).toThrow(
-      expect.objectContaining({ code: 'QUERY_TOO_COMPLEX', excess: { limit: expect.any(Number), actual } }),
-    );
-    expect(() => readDocument(`{ a ${text} }`, { tokens })).toThrow(what);
+    const message = expect.stringContaining(what);
+    const fault = { code: 'QUERY_TOO_COMPLEX', message, excess: { limit: expect.any(Number), actual } };
+    expect(() => readDocument(`{ a ${text} }`, { tokens })).toThrow(expect.objectContaining(fault));
   });
 
   test('may have as many lines as tokens, at least a thousand, and any length', () => {
-    for (const text of [
-      '\n'.repeat(2_999),
-      '#\r\n'.repeat(2_999),
-      `#${'x'.repeat(1_000_000)}\n`,
-      'a'.repeat(nameLength),
-    ])
+    const longComment = `#${'x'.repeat(1_000_000)}\n`;
+    for (const text of ['\n'.repeat(2_999), '#\r\n'.repeat(2_999), longComment, 'a'.repeat(nameLength)])
       expect(readDocument(`{ a ${text} }`, { tokens }).definitions).toHaveLength(1);
     expect(readDocument(`{ a ${'\n'.repeat(999)} }`, { tokens: 10 }).definitions).toHaveLength(1);
   });
@@ -68,13 +60,13 @@ test('an error has the location of its field, however the query was sent', async
     const { errors } = await gateway.query(document, { extensions });
     expect(errors).toMatchObject([{ path: ['a'], locations: [{ line: 5, column: 3 }] }]);
   }
-  const invalid = await gateway.query('{\n  missions {\n    a\n    nodes {\r\n b } } }');
-  expect(invalid.errors.map(({ locations }) => locations)).toEqual([
-    [{ line: 3, column: 5 }],
-    [{ line: 5, column: 2 }],
-  ]);
-  const broken = await gateway.query('{\n  missions {\n    ! } }');
-  expect(broken.errors.map(({ locations }) => locations)).toEqual([[{ line: 3, column: 5 }]]);
+  for (const [text, ...places] of [
+    ['{\n  missions {\n    a\n    nodes {\r\n b } } }', { line: 3, column: 5 }, { line: 5, column: 2 }],
+    ['{\n  missions {\n    ! } }', { line: 3, column: 5 }],
+  ] as const) {
+    const { errors } = await gateway.query(text);
+    expect(errors.map(({ locations }) => locations)).toEqual(places.map((place) => [place]));
+  }
 });
 
 test('an error of a field that is selected very often has few locations', async ({ gateway, upstream }) => {

@@ -9,16 +9,11 @@ const hex = '4b455930313233343536373839616263';
 function replyTo({ path, query }: SeenRequest): Reply {
   if (path === '/charges_breakdown')
     return { json: { data: records.chargesBreakdownRecord({ user_email: 'hush@hush.example' }) } };
-  if (path === '/charges_summary')
-    return {
-      status: 400,
-      json: { errors: [{ code: 'hush-code', title: 'hush title', detail: `hush ${key}`, meta: { url: 'hush' } }] },
-    };
+  const error = { code: 'hush-code', title: 'hush title', detail: `hush ${key}`, meta: { url: 'hush' } };
+  if (path === '/charges_summary') return { status: 400, json: { errors: [error] } };
   if (path === '/ai/missions') return { status: 200, text: 'hush, no JSON' };
-  const row = records.ipConnectionRecord({
-    connection_name: 'hush-name',
-    outbound: { ip_authentication_token: 'hush-token' },
-  });
+  const outbound = { ip_authentication_token: 'hush-token' };
+  const row = records.ipConnectionRecord({ connection_name: 'hush-name', outbound });
   return { json: { data: [row], meta: { total_results: 1, page_size: Number(query['page[size]'] ?? 20) } } };
 }
 
@@ -54,10 +49,8 @@ test.for(['list', 'retrieve'])(
       await gateway.query(document, { key, headers, variables: { fqdn: 'hush-variable' } });
     // Only the beginning of a trace is left for a key, where it has the form of one.
     await gateway.query(documents[0] ?? '', { key: hex, headers: { traceparent: `00-${hex}-b7ad6b7169203331-01` } });
-    await gateway.fetch(`/exports/charges-breakdown.csv?startDate=hush&endDate=${key}`, {
-      headers: { authorization: `Bearer ${key}` },
-    });
-    await gateway.fetch(`/hush/${key}?${key}`, { headers: { authorization: `Bearer ${key}` } });
+    for (const path of [`/exports/charges-breakdown.csv?startDate=hush&endDate=${key}`, `/hush/${key}?${key}`])
+      await gateway.fetch(path, { headers: { authorization: `Bearer ${key}` } });
     const spans = await spansOf(collector, documents.length + 3);
     expect(spans.length).toBeGreaterThan(20);
     const text = collector.bodies.join('');

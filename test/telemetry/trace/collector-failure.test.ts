@@ -1,26 +1,20 @@
 import type { ServerResponse } from 'node:http';
-import { pageReply } from '../../support/scripted-upstream.ts';
-import { valueOf } from '../../support/metrics.ts';
+import { scrape, valueOf } from '../../support/metrics.ts';
 import { expect, test } from './traced-gateway.ts';
 
 const query = '{ missions { totalCount } }';
 
-type Act = (res: ServerResponse) => void;
-
 // What the collector has begun to accept counts as exported, and an end of it is waited for no longer than for any other.
 // These begin in time on a busy machine too. A response without end is cut off by its size, for which it gets longer still.
-const acts: readonly (readonly [what: string, act: Act, outcome: 'exported' | 'failed', timeoutMs?: number])[] = [
+test.for<[what: string, act: (res: ServerResponse) => void, outcome: 'exported' | 'failed', timeoutMs?: number]>([
   ['refuses', (res) => void res.writeHead(400).end('no'), 'failed'],
   ['hangs up', (res) => void res.destroy(), 'failed'],
   ['says nothing', () => {}, 'failed'],
   ['sends one byte now and then', drip, 'exported', 800],
   ['sends without end', pour, 'failed', 15_000],
-];
-
-test.for(acts)(
+])(
   'a collector that %s fails no request, holds up no later export, and its spans are counted',
-  async ([, act, outcome, timeoutMs = 200], { collector, traced, upstream }) => {
-    upstream.script((request) => pageReply([1], request));
+  async ([, act, outcome, timeoutMs = 200], { collector, traced }) => {
     collector.respond(act);
     const gateway = await traced({ OTEL_EXPORTER_OTLP_TIMEOUT: `${timeoutMs}` });
     const counted = async () => (await valueOf(gateway, 'switchboard_trace_spans_total', { outcome })) ?? 0;
@@ -49,8 +43,7 @@ function pour(res: ServerResponse): void {
   write();
 }
 
-test('without its collector a gateway keeps a bounded number of spans', async ({ collector, traced, upstream }) => {
-  upstream.script((request) => pageReply([1], request));
+test('without its collector a gateway keeps a bounded number of spans', async ({ collector, traced }) => {
   const held: ServerResponse[] = [];
   collector.respond((res) => void held.push(res));
   const gateway = await traced({ OTEL_BSP_MAX_QUEUE_SIZE: '8', OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '4' });
@@ -59,17 +52,13 @@ test('without its collector a gateway keeps a bounded number of spans', async ({
   for (let time = 0; time < 30; time++) await gateway.query(query);
   collector.respond((res) => void res.writeHead(200).end('{}'));
   held[0]?.writeHead(200).end('{}');
-  await expect.poll(() => valueOf(gateway, 'switchboard_trace_spans_total', { outcome: 'exported' })).toBe(12);
+  const exported = () => valueOf(gateway, 'switchboard_trace_spans_total', { outcome: 'exported' });
+  await expect.poll(exported).toBe(12);
   await gateway.query(query);
-  await expect.poll(() => valueOf(gateway, 'switchboard_trace_spans_total', { outcome: 'exported' })).toBe(16);
+  await expect.poll(exported).toBe(16);
 });
 
-test('spans go to the collector by the path, with the headers, in the encoding and of the service that the settings name', async ({
-  collector,
-  startWith,
-  upstream,
-}) => {
-  upstream.script((request) => pageReply([1], request));
+test('spans go where and in the form that the settings name, of that service', async ({ collector, startWith }) => {
   const common = { OTEL_BSP_SCHEDULE_DELAY: '60000', OTEL_EXPORTER_OTLP_HEADERS: 'x-token=a%20b,x-other=1' };
   const attributes = 'service.name=unused,deployment.environment.name=test%2C1';
   for (const env of [
@@ -79,16 +68,12 @@ test('spans go to the collector by the path, with the headers, in the encoding a
   ]) {
     const gateway = await startWith({ OTEL_SERVICE_NAME: 'telephony', ...common, ...env });
     await gateway.query(query);
-    expect(gateway.log.join('') + (await (await gateway.fetch('/metrics')).text())).not.toContain('a b');
+    expect(gateway.log.join('') + (await scrape(gateway))).not.toContain('a b');
     // A stop exports what is left.
     await gateway.close();
   }
-  expect(
-    collector.requests.map(({ path, headers }) => [
-      path,
-      ...['x-token', 'x-other', 'content-type'].map((name) => headers[name]),
-    ]),
-  ).toEqual([
+  const names = ['x-token', 'x-other', 'content-type'];
+  expect(collector.requests.map(({ path, headers }) => [path, ...names.map((name) => headers[name])])).toEqual([
     ['/below/v1/traces', 'a b', '1', 'application/json'],
     ['/exactly', 'a b', '2', 'application/json'],
     ['/v1/traces', 'a b', '1', 'application/x-protobuf'],

@@ -1,6 +1,5 @@
 import { connect } from 'node:net';
 import type { Gateway } from '../../support/gateway.ts';
-import { pageReply } from '../../support/scripted-upstream.ts';
 import { askTools } from '../../support/tool-client.ts';
 import { expect, spanNamed, spansOf, test } from './traced-gateway.ts';
 
@@ -10,7 +9,6 @@ const sampled = `00-${trace}-${parent}-01`;
 const query = '{ missions { totalCount } }';
 
 test("a client's trace is continued, and sent upstream with its state", async ({ collector, traced, upstream }) => {
-  upstream.script((request) => pageReply([], request));
   const gateway = await traced();
   // By a later version.
   const later = `cc-${trace}-${parent}-01-what-the-future-brings`;
@@ -23,17 +21,12 @@ test("a client's trace is continued, and sent upstream with its state", async ({
   expect(tracestate).toBe('a=1,b=2');
 });
 
-test("a tool call continues the trace of its message's _meta, unless a header names one", async ({
-  collector,
-  startWith,
-  upstream,
-}) => {
-  upstream.script((request) => pageReply([], request));
-  const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '10', MCP: 'true' };
-  const gateway = await startWith(settings);
+test('a tool call continues the trace of its _meta, or of a header', async ({ collector, traced, upstream }) => {
+  const gateway = await traced({ MCP: 'true' });
   const meta = { traceparent: sampled, tracestate: 'a=1' };
   const other = '5bf92f3577b34da6a3ce929d0e0e4736';
-  await askTools(gateway, 'tools/call', { name: 'newest_missions', arguments: {} }, { meta });
+  const call = { name: 'newest_missions', arguments: {} };
+  await askTools(gateway, 'tools/call', call, { meta });
   const spans = await spansOf(collector);
   expect(spanNamed(spans, 'POST /mcp')).toMatchObject({ traceId: trace, parentSpanId: parent });
   expect(new Set(spans.map(({ traceId }) => traceId))).toEqual(new Set([trace]));
@@ -43,16 +36,11 @@ test("a tool call continues the trace of its message's _meta, unless a header na
   expect([line.traceId, line.clientName, line.clientVersion]).toEqual([trace, 'test', '1']);
   upstream.requests.length = 0;
   const headers = { traceparent: `00-${other}-${parent}-01` };
-  await askTools(gateway, 'tools/call', { name: 'newest_missions', arguments: {} }, { meta, headers });
+  await askTools(gateway, 'tools/call', call, { meta, headers });
   expect(upstream.requests[0]?.headers['traceparent']).toContain(other);
 });
 
-test('a trace that its client does not sample is continued and not exported', async ({
-  collector,
-  traced,
-  upstream,
-}) => {
-  upstream.script((request) => pageReply([], request));
+test('a trace that is not sampled is continued and not exported', async ({ collector, traced, upstream }) => {
   const gateway = await traced();
   await gateway.query(query, { headers: { traceparent: `00-${trace}-${parent}-00`, tracestate: 'a=1' } });
   const [request] = upstream.requests;
@@ -60,8 +48,7 @@ test('a trace that its client does not sample is continued and not exported', as
   expect(request?.headers['tracestate']).toBe('a=1');
   await gateway.query(query);
   expect(new Set((await spansOf(collector)).map(({ traceId }) => traceId)).has(trace)).toBe(false);
-  const line = JSON.parse(gateway.log[0] ?? '{}');
-  expect(line.traceId).toBe(trace);
+  expect(JSON.parse(gateway.log[0] ?? '{}').traceId).toBe(trace);
 });
 
 /** Sends a query with these lines among its headers, byte for byte. */
@@ -86,7 +73,6 @@ test.for([
 ] as const)(
   'a traceparent %s is ignored, and the request begins a trace',
   async ([, lines], { collector, traced, upstream }) => {
-    upstream.script((request) => pageReply([], request));
     const gateway = await traced();
     expect(await send(gateway, [...lines, 'tracestate: a=1'])).toMatch(/^HTTP\/1\.1 200 /);
     const spans = await spansOf(collector);
@@ -103,7 +89,6 @@ test.for([
 ] as const)(
   'OTEL_TRACES_SAMPLER=%s decides which traces are exported',
   async ([name, arg, count], { collector, traced, upstream }) => {
-    upstream.script((request) => pageReply([], request));
     const gateway = await traced({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: arg });
     for (let time = 0; time < 2; time++) await gateway.query(query);
     const flag = count > 0 ? '-01' : '-00';
@@ -114,7 +99,6 @@ test.for([
 );
 
 test('without a collector nothing of a trace is logged, sent or continued', async ({ startWith, upstream }) => {
-  upstream.script((request) => pageReply([], request));
   for (const env of [{}, { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_SDK_DISABLED: 'true' }]) {
     const gateway = await startWith(env);
     await gateway.query(query, { headers: { traceparent: sampled } });

@@ -1,11 +1,11 @@
 import { all, growing, idsOf, quick } from '../../live/subscription.ts';
 import { version } from '../../../src/telemetry/log.ts';
 import { subscribe, openSocket } from '../../support/streams.ts';
-import { offFastPath } from '../../support/gateway.ts';
+import { askAndLeave, offFastPath } from '../../support/gateway.ts';
 import { ask } from '../../support/http.ts';
 import { valueOf, violationLines } from '../../support/metrics.ts';
 import * as records from '../../support/records.ts';
-import { HeldReplies, hang, pageReply, refusal, watched } from '../../support/scripted-upstream.ts';
+import { HeldReplies, pageReply, refusal } from '../../support/scripted-upstream.ts';
 import { toolRequest } from '../../support/tool-client.ts';
 import { expect, spanNamed, spansOf, test, type ExportedSpan } from './traced-gateway.ts';
 
@@ -20,12 +20,7 @@ const namesOf = (spans: readonly ExportedSpan[]): readonly string[] => spans.map
 const statusesOf = (spans: readonly ExportedSpan[]) => spans.map(({ status }) => status.code ?? 0);
 const attributesOf = (spans: readonly ExportedSpan[], name: string) => spans.map(({ attributes }) => attributes[name]);
 
-test('a request, its operation, its calls and their attempts have spans below each other', async ({
-  collector,
-  traced,
-  upstream,
-}) => {
-  upstream.script((request) => pageReply([1], request));
+test('a request, its operation, its call and its attempt have spans', async ({ collector, traced, upstream }) => {
   const gateway = await traced();
   const sent = { 'x-request-id': 'id-1', 'x-client-name': 'web', 'user-agent': 'agent' };
   expect((await gateway.query(missions, { headers: sent })).data.missions.totalCount).toBe(1);
@@ -34,10 +29,8 @@ test('a request, its operation, its calls and their attempts have spans below ea
   const inTurn = ['POST /graphql', 'query', call, attempt].map((name) => spanNamed(spans, name));
   const [server, operation, made, last] = inTurn;
   expect(inTurn.map(({ kind }) => kind)).toEqual([2, 1, 1, 3]);
-  expect(inTurn.map(({ parentSpanId = '' }) => parentSpanId)).toEqual([
-    '',
-    ...inTurn.slice(0, 3).map(({ spanId }) => spanId),
-  ]);
+  const parents = ['', ...inTurn.map(({ spanId }) => spanId)].slice(0, 4);
+  expect(inTurn.map(({ parentSpanId = '' }) => parentSpanId)).toEqual(parents);
   expect(new Set(spans.map(({ traceId }) => traceId)).size).toBe(1);
   expect(statusesOf(spans)).toEqual([0, 0, 0, 0]);
   expect(server?.attributes).toEqual({
@@ -77,27 +70,19 @@ test.for([
   ['the fast path', undefined, 2, {}],
   ["Yoga's path", offFastPath, 1, {}],
   ['pieces', undefined, 1, { accept: 'multipart/mixed' }],
-] as const)(
-  'an operation on %s has its spans',
-  async ([, extensions, times, accepted], { collector, traced, upstream }) => {
-    upstream.script((request) => pageReply([1], request));
-    const gateway = await traced();
-    const query = 'accept' in accepted ? 'query Missions { ... @defer { missions { totalCount } } }' : missions;
-    const body = JSON.stringify({ query, extensions });
-    const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers, ...accepted }, body };
-    for (let time = 0; time < times; time++)
-      expect(await (await gateway.fetch('/graphql', init)).text()).toContain('"totalCount":1');
-    const spans = await spansOf(collector, times);
-    const last = spans.findLast(({ kind }) => kind === 2);
-    expect(namesOf(spans.filter(({ traceId }) => traceId === last?.traceId))).toEqual(ofOne);
-  },
-);
+] as const)('an operation on %s has its spans', async ([, extensions, times, accepted], { collector, traced }) => {
+  const gateway = await traced();
+  const query = 'accept' in accepted ? 'query Missions { ... @defer { missions { totalCount } } }' : missions;
+  const body = JSON.stringify({ query, extensions });
+  const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers, ...accepted }, body };
+  for (let time = 0; time < times; time++)
+    expect(await (await gateway.fetch('/graphql', init)).text()).toContain('"totalCount":1');
+  const spans = await spansOf(collector, times);
+  const last = spans.findLast(({ kind }) => kind === 2);
+  expect(namesOf(spans.filter(({ traceId }) => traceId === last?.traceId))).toEqual(ofOne);
+});
 
-test('each attempt of a call has a span, and the first failure sets no status but its own', async ({
-  collector,
-  traced,
-  upstream,
-}) => {
+test('each attempt of a call has a span and a status of its own', async ({ collector, traced, upstream }) => {
   upstream.script((request) => (upstream.requests.length === 1 ? { status: 503 } : pageReply([], request)));
   await (await traced({ UPSTREAM_RETRIES: '2' })).query(missions);
   const spans = await spansOf(collector);
@@ -168,11 +153,7 @@ test('a call says in its span whether it is shared, kept or not sent', async ({ 
   expect(upstream.requests).toHaveLength(2);
 });
 
-test('an event of a stream has a span that is exported while the stream goes on', async ({
-  collector,
-  traced,
-  upstream,
-}) => {
+test('an event of a stream has a span, exported while that goes on', async ({ collector, traced, upstream }) => {
   const deliveries = growing(upstream);
   const stream = await subscribe(await traced(quick), all);
   const sent = [...deliveries.add([4]), ...deliveries.add([5])];
@@ -193,11 +174,7 @@ test('an event of a stream has a span that is exported while the stream goes on'
   expect(polls.every(({ links }) => links[0]?.traceId === server.traceId)).toBe(true);
 });
 
-test('a violation that a stream polls is logged with the ids of the request that began it', async ({
-  collector,
-  traced,
-  upstream,
-}) => {
+test('a violation in a poll is logged with the ids of its request', async ({ collector, traced, upstream }) => {
   const meta = { page_number: 7, page_size: 250, total_pages: 9, total_results: 2_000 };
   upstream.script(() => ({ json: { data: [], meta } }));
   const gateway = await traced(quick);
@@ -222,7 +199,6 @@ test('a download has its spans', async ({ collector, traced, upstream }) => {
 
 test.for([
   ['a download without a key', [`${csv}?startDate=2026-10-01`, {}], 401, 'UNAUTHENTICATED', 0],
-  ['a download without dates', [csv, {}], 400, 'BAD_USER_INPUT', 0],
   ['a document that is not valid', ['/graphql?query={nothing}', {}], 200, 'GRAPHQL_VALIDATION_FAILED', 2],
   [
     'a tool call with wrong arguments',
@@ -243,24 +219,13 @@ test.for([
 );
 
 test('the spans of a client that leaves end with it', async ({ collector, traced, upstream }) => {
-  const { reply, asked, left } = watched(hang);
-  upstream.script(() => reply);
-  const leaving = new AbortController();
-  const gateway = await traced();
-  const answer = gateway.fetch('/graphql?query={missions{totalCount}}', { headers, signal: leaving.signal });
-  await asked;
-  leaving.abort();
-  await expect(answer).rejects.toThrow('abort');
-  await left;
+  await askAndLeave({ gateway: await traced(), upstream }, '{ missions { totalCount } }');
   const { attributes } = spanNamed(await spansOf(collector), 'GET /graphql');
   expect(attributes).toMatchObject({ 'switchboard.aborted': true, 'http.response.status_code': 499 });
   await expect.poll(() => namesOf(collector.spans)).toEqual([attempt, 'GET /graphql', 'query', call].sort());
 });
 
-test('unknown methods, probes and unknown paths leave nothing of what the client wrote', async ({
-  collector,
-  traced,
-}) => {
+test('unknown methods and paths leave nothing of what a client wrote', async ({ collector, traced }) => {
   const gateway = await traced();
   for (const path of ['/health', '/ready', '/metrics', '/health?chosen', '/chosen?chosen']) await gateway.fetch(path);
   await ask(gateway.url, { method: 'PROPFIND' });
@@ -274,12 +239,7 @@ test('unknown methods, probes and unknown paths leave nothing of what the client
   expect(collector.bodies.join('')).not.toContain('chosen');
 });
 
-test('operations of a WebSocket are traces of their own, or below the span that its upgrade names', async ({
-  collector,
-  traced,
-  upstream,
-}) => {
-  upstream.script((request) => pageReply([1], request));
+test('operations of a WebSocket are traces, or below its upgrade', async ({ collector, traced }) => {
   const gateway = await traced();
   const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
   const named = { headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` } };

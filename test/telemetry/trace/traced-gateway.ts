@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, test as base, type Gateway } from '../../support/gateway.ts';
+import { listenOnLoopback } from '../../upstream/loopback.ts';
+import { pageReply, startScriptedUpstream, type ScriptedUpstream } from '../../support/scripted-upstream.ts';
 
 export { expect } from '../../support/gateway.ts';
 
@@ -39,7 +40,6 @@ interface Collector {
   readonly requests: readonly { readonly path: string; readonly headers: IncomingHttpHeaders }[];
   /** How it responds from now on; 200 at first. */
   respond(act: (res: ServerResponse) => void): void;
-  close(): Promise<void>;
 }
 
 const valueOf = ({ stringValue, intValue, boolValue, arrayValue }: Value): unknown =>
@@ -61,39 +61,9 @@ function spansIn(body: Buffer): readonly ExportedSpan[] {
   // oxlint-enable typescript/no-explicit-any
 }
 
-/** Starts a collector. */
-async function startCollector(): Promise<Collector> {
-  const spans: ExportedSpan[] = [];
-  const bodies: Buffer[] = [];
-  const requests: { path: string; headers: IncomingHttpHeaders }[] = [];
-  let act = (res: ServerResponse): void => void res.writeHead(200, { 'content-type': 'application/json' }).end('{}');
-  const server = createServer(async (req, res) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of req) chunks.push(chunk as Buffer);
-    const body = Buffer.concat(chunks);
-    bodies.push(body);
-    requests.push({ path: req.url ?? '', headers: req.headers });
-    if (req.headers['content-type'] === 'application/json') spans.push(...spansIn(body));
-    act(res);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    spans,
-    bodies,
-    requests,
-    respond(next) {
-      act = next;
-    },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
-}
-
 interface Fixtures {
+  /** It answers every call with a page of one row, unless it has another script. */
+  readonly upstream: ScriptedUpstream;
   readonly collector: Collector;
   /** A gateway that exports to the collector after a moment. */
   readonly traced: (env?: Readonly<Record<string, string>>) => Promise<Gateway>;
@@ -101,10 +71,28 @@ interface Fixtures {
 
 /** Vitest's `test` with a collector of traces, and gateways that export to it. */
 export const test = base.extend<Fixtures>({
+  upstream: async ({}, use) => {
+    const upstream = await startScriptedUpstream();
+    upstream.script((request) => pageReply([1], request));
+    await use(upstream);
+    await upstream.close();
+  },
   collector: async ({}, use) => {
-    const collector = await startCollector();
-    await use(collector);
-    await collector.close();
+    const spans: ExportedSpan[] = [];
+    const bodies: Buffer[] = [];
+    const requests: { path: string; headers: IncomingHttpHeaders }[] = [];
+    let act = (res: ServerResponse): void => void res.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    const server = createServer(async (req, res) => {
+      const body = Buffer.concat(await Array.fromAsync<Buffer>(req));
+      bodies.push(body);
+      requests.push({ path: req.url ?? '', headers: req.headers });
+      if (req.headers['content-type'] === 'application/json') spans.push(...spansIn(body));
+      act(res);
+    });
+    const loopback = await listenOnLoopback(server);
+    const url = new URL(loopback.baseUrl()).origin;
+    await use({ url, spans, bodies, requests, respond: (next) => void (act = next) });
+    await loopback.close();
   },
   traced: ({ collector, startWith }, use) =>
     use((env = {}) => startWith({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '10', ...env })),
@@ -118,10 +106,7 @@ export async function spansOf({ spans }: Collector, requests = 1): Promise<reado
 
 /** The one span with this name. */
 export function spanNamed(spans: readonly ExportedSpan[], name: string): ExportedSpan {
-  const [span, ...others] = spans.filter((each) => each.name === name);
-  if (span === undefined || others.length > 0)
-    throw new Error(
-      `There are ${others.length + Number(span !== undefined)} spans named ${name}: ${spans.map((each) => each.name).join(', ')}.`,
-    );
-  return span;
+  const named = spans.filter((each) => each.name === name);
+  expect(named, `${name} among ${spans.map((each) => each.name).join(', ')}`).toHaveLength(1);
+  return named[0] as ExportedSpan;
 }

@@ -1,20 +1,14 @@
 import { describe, vi } from 'vitest';
 import { createCall } from '../../../src/upstream/call.ts';
 import { StagedClient } from '../../../src/upstream/client.ts';
-import { expect, test, type Gateway } from '../../support/gateway.ts';
-import * as records from '../../support/records.ts';
-import type { Reply } from '../../support/scripted-upstream.ts';
+import { expect, test } from '../../support/gateway.ts';
+import { chargesBreakdownRecord, chargesBreakdownResultRecord } from '../../support/records.ts';
+import { pageReply, refusal, type Reply } from '../../support/scripted-upstream.ts';
 import { callerOf, createScriptedTransport, operationNamed } from '../client-harness.ts';
 
 const numbers = Array.from({ length: 1_200 }, (_, index) => `+1312${String(index).padStart(7, '0')}`);
-const reportOf = (email: string): Reply => ({
-  json: {
-    data: records.chargesBreakdownRecord({
-      user_email: email,
-      results: numbers.map((tn) => records.chargesBreakdownResultRecord({ tn })),
-    }),
-  },
-});
+const results = numbers.map((tn) => chargesBreakdownResultRecord({ tn }));
+const reportOf = (email: string): Reply => ({ json: { data: chargesBreakdownRecord({ user_email: email, results }) } });
 
 const document = `query ($after: String, $startDate: Date = "2026-10-01") {
   chargesBreakdown(startDate: $startDate) {
@@ -22,17 +16,6 @@ const document = `query ($after: String, $startDate: Date = "2026-10-01") {
     results(first: 500, after: $after) { nodes { tn } pageInfo { hasNextPage endCursor } }
   }
 }`;
-
-async function readAll(gateway: Gateway): Promise<readonly string[]> {
-  const read: string[] = [];
-  for (let after: string | null = null; ;) {
-    const { data } = await gateway.query(document, { variables: { after } });
-    const { nodes, pageInfo } = data.chargesBreakdown.results;
-    read.push(...nodes.map(({ tn }: { readonly tn: string }) => tn));
-    if (!pageInfo.hasNextPage) return read;
-    after = pageInfo.endCursor;
-  }
-}
 
 const kept = { REPORT_CACHE_MS: '60000' };
 
@@ -44,7 +27,14 @@ describe('a report that is paged through', () => {
   ] as const)('is read %s', async ([, settings, calls], { startWith, upstream }) => {
     const gateway = await startWith(settings);
     upstream.script(() => reportOf('a@example.com'));
-    expect(await readAll(gateway)).toEqual(numbers);
+    const read: string[] = [];
+    for (let after: string | null = null; read.length < numbers.length;) {
+      const { data } = await gateway.query(document, { variables: { after } });
+      const { nodes, pageInfo } = data.chargesBreakdown.results;
+      read.push(...nodes.map(({ tn }: { readonly tn: string }) => tn));
+      after = pageInfo.endCursor;
+    }
+    expect(read).toEqual(numbers);
     expect(upstream.requests).toHaveLength(calls);
   });
 
@@ -66,10 +56,10 @@ describe('a report that is paged through', () => {
   });
 
   test.for<Reply>([
-    { status: 500, json: { errors: [{ code: '10007', title: 'Unexpected error' }] } },
+    refusal(500, '10007', 'Unexpected error'),
     { text: '{"data": {"results": [' },
     { json: { data: [] } },
-    { json: { errors: [{ code: '10007', title: 'Unexpected error' }] } },
+    refusal(200, '10007', 'Unexpected error'),
   ])('is not kept where its response is none: %j', async (reply, { startWith, upstream }) => {
     const gateway = await startWith(kept);
     upstream.script(() => reply);
@@ -84,11 +74,8 @@ describe('a report that is paged through', () => {
 
 test('no list is kept, and no report as CSV', async ({ startWith, upstream }) => {
   const gateway = await startWith(kept);
-  upstream.script(({ path }) =>
-    path === '/ai/missions'
-      ? { json: { data: [], meta: {} } }
-      : { text: 'tn\r\n', headers: { 'content-type': 'text/csv' } },
-  );
+  const csv = { text: 'tn\r\n', headers: { 'content-type': 'text/csv' } };
+  upstream.script((request) => (request.path === '/ai/missions' ? pageReply([], request) : csv));
   for (let round = 0; round < 2; round++)
     await gateway.query('{ missions { totalCount } chargesBreakdownCsv(startDate: "2026-10-01") { content } }');
   expect(upstream.requests).toHaveLength(4);

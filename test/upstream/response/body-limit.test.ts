@@ -1,32 +1,11 @@
-import type { ServerResponse } from 'node:http';
 import { describe } from 'vitest';
 import { expect, test } from '../../support/gateway.ts';
 import { chargesSummaryRecord } from '../../support/records.ts';
-import type { ScriptedUpstream } from '../../support/scripted-upstream.ts';
+import { watched } from '../../support/scripted-upstream.ts';
 
 const document = '{ chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") { currency } }';
 const mebibyte = 1_048_576;
 const json = { 'content-type': 'application/json' };
-
-/** Sends spaces without end, as fast as they are taken, and tells how many went out and whether it was cut off. */
-function flood(upstream: ScriptedUpstream, status = 200) {
-  const seen = { sent: 0, isClosed: false };
-  const chunk = Buffer.alloc(65_536, ' ');
-  const send = (res: ServerResponse): void => {
-    while (!res.destroyed) {
-      seen.sent += chunk.length;
-      if (!res.write(chunk)) return;
-    }
-  };
-  upstream.script(() => ({
-    act: (res) => {
-      res.on('close', () => (seen.isClosed = true)).on('drain', () => send(res));
-      res.writeHead(status, json);
-      send(res);
-    },
-  }));
-  return seen;
-}
 
 const tooLarge = {
   message: expect.stringContaining(String(mebibyte)),
@@ -36,13 +15,25 @@ const tooLarge = {
 describe('a response that is larger than the bound of bodies', () => {
   test.for([200, 503])('is cut off and costs its own field: status %d', async (status, { startWith, upstream }) => {
     const gateway = await startWith({ UPSTREAM_MAX_BODY_BYTES: String(mebibyte), UPSTREAM_RETRIES: '2' });
-    const seen = flood(upstream, status);
+    // Spaces without end, as fast as they are taken.
+    const chunk = Buffer.alloc(65_536, ' ');
+    let sent = 0;
+    const { reply, left } = watched({
+      act: (res) => {
+        const send = (): void => {
+          while (!res.destroyed && res.write(chunk)) sent += chunk.length;
+        };
+        res.on('drain', send).writeHead(status, json);
+        send();
+      },
+    });
+    upstream.script(() => reply);
     const { data, errors } = await gateway.query(document);
     expect(data).toEqual({ chargesSummary: null });
     expect(errors).toMatchObject([tooLarge]);
-    await expect.poll(() => seen.isClosed).toBe(true);
+    await left;
     // What the system's buffers hold of a connection on loopback comes on top.
-    expect(seen.sent).toBeLessThan(mebibyte + 16 * mebibyte);
+    expect(sent).toBeLessThan(mebibyte + 16 * mebibyte);
     expect(upstream.requests).toHaveLength(1);
   });
 

@@ -1,9 +1,8 @@
 import { decodedPiece } from '../../../src/bounds.ts';
-import { expect, testOfFile as test, type Gateway } from '../../support/gateway.ts';
-import type { Reply } from '../../support/scripted-upstream.ts';
+import { downloadReport, expect, testOfFile as test, type Gateway } from '../../support/gateway.ts';
+import { stall, watched, type Reply } from '../../support/scripted-upstream.ts';
 
 const field = '{ chargesBreakdownCsv(startDate: "2026-10-01") { content } }';
-const path = '/exports/charges-breakdown.csv?startDate=2026-10-01';
 
 /** Bytes under a status and a media type, or under none; the first come one by one. */
 const answer = (bytes: string | Buffer, { status = 200, type = '', encoding = '' } = {}): Reply => ({
@@ -20,7 +19,7 @@ const answer = (bytes: string | Buffer, { status = 200, type = '', encoding = ''
 /** What the field and the export tell of an answer: its text, or the codes of its errors. */
 async function told(gateway: Gateway): Promise<readonly unknown[]> {
   const { data, errors } = await gateway.query(field);
-  const response = await gateway.fetch(path, { headers: { authorization: 'Bearer test-key' } });
+  const response = await downloadReport(gateway);
   const text = await response.text();
   const codes = (list: readonly { extensions: { code: string } }[]) => list.map(({ extensions }) => extensions.code);
   return [
@@ -49,20 +48,14 @@ test.for([201, 203, 204, 206])(
 );
 
 test('a report is not waited for where a part of it never ends', async ({ gateway, upstream }) => {
-  const closed = Promise.withResolvers<undefined>();
-  upstream.script(() => ({
-    act: (res) => {
-      res.once('close', () => closed.resolve(undefined));
-      res.writeHead(206, { 'content-type': 'text/csv', 'content-range': 'bytes 0-9/*' });
-      res.write('tn,cost\n');
-    },
-  }));
-  const response = await gateway.fetch(path, { headers: { authorization: 'Bearer test-key' } });
-  expect(response.status).toBe(502);
-  await closed.promise;
+  const headers = { 'content-type': 'text/csv', 'content-range': 'bytes 0-9/*' };
+  const { reply, left } = watched(stall('tn,cost\n', { status: 206, headers }));
+  upstream.script(() => reply);
+  expect((await downloadReport(gateway)).status).toBe(502);
+  await left;
 });
 
-const foreign: readonly (readonly [what: string, reply: Reply])[] = [
+test.for<[what: string, reply: Reply, code?: string]>([
   ['JSON without a media type', answer('{"data":{"canary":true}}')],
   ['JSON behind blanks', answer(`${' \r\n\t'.repeat(1_000)}{"canary":1}`, { type: 'text/csv' })],
   ['JSON behind a byte order mark', answer('\uFEFF\n{"canary":1}', { type: 'text/plain' })],
@@ -72,16 +65,10 @@ const foreign: readonly (readonly [what: string, reply: Reply])[] = [
   ['a report that is compressed', answer(report, { encoding: 'gzip', type: 'text/csv' })],
   ['what was compressed and does not say so', answer(Buffer.from([0x1f, 0x8b, 0x08, 0x00]), { type: 'text/csv' })],
   ['a report in UTF-16', answer(Buffer.from('\uFEFFtn', 'utf16le'), { type: 'text/csv' })],
-];
-
-test.for(foreign)('%s is no report', async ([, reply], { gateway, upstream }) => {
+  ['an error without a media type', answer(' {"errors":[{"code":"10010"}]}'), 'FORBIDDEN'],
+])('%s is no report', async ([, reply, code = 'UPSTREAM_BAD_RESPONSE'], { gateway, upstream }) => {
   upstream.script(() => reply);
-  expect(await told(gateway)).toEqual([['UPSTREAM_BAD_RESPONSE'], ['UPSTREAM_BAD_RESPONSE']]);
-});
-
-test('errors without a media type are reported as errors', async ({ gateway, upstream }) => {
-  upstream.script(() => answer(` ${JSON.stringify({ errors: [{ code: '10010', title: 'Not yours' }] })}`));
-  expect(await told(gateway)).toEqual([['FORBIDDEN'], ['FORBIDDEN']]);
+  expect(await told(gateway)).toEqual([[code], [code]]);
 });
 
 test.for([

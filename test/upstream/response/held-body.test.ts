@@ -1,19 +1,17 @@
-import { type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { describe } from 'vitest';
-import { expect, test, type Gateway } from '../../support/gateway.ts';
+import { askAndLeave, expect, test, type Gateway } from '../../support/gateway.ts';
 import { ipConnectionRecord } from '../../support/records.ts';
-import type { Reply, ScriptedUpstream, SeenRequest } from '../../support/scripted-upstream.ts';
+import { cutOff, stall, type Reply, type SeenRequest } from '../../support/scripted-upstream.ts';
 
 const mebibyte = 1_048_576;
 // A body that is being read takes three times its bytes: there is room for one of three mebibytes, and for nothing beside it.
 const tight = {
   UPSTREAM_MAX_BODY_BYTES: String(4 * mebibyte),
   UPSTREAM_MAX_HELD_BYTES: String(13 * mebibyte),
-  UPSTREAM_QUEUE_TIMEOUT_MS: '20000',
+  // Room that is not freed is not there after ten seconds either; a busy machine may need a moment for room that is.
+  UPSTREAM_QUEUE_TIMEOUT_MS: '10000',
 };
-const hasty = { ...tight, UPSTREAM_QUEUE_TIMEOUT_MS: '10' };
-// Room that is not freed is not there after ten seconds either; a busy machine may need a moment for room that is.
-const patient = { ...tight, UPSTREAM_QUEUE_TIMEOUT_MS: '10000' };
 const json = { 'content-type': 'application/json' };
 const named = (name: string | number): string =>
   `{ ipConnections(first: 1, filter: { fqdn: "${name}" }) { nodes { id connectionName } } }`;
@@ -37,22 +35,6 @@ async function failureOf(gateway: Gateway, name: string, key = 'test-key'): Prom
   return errors.length === 0 ? null : errors[0].extensions;
 }
 
-/** An upstream that begins large bodies and goes on when it is told to; small ones come at once. */
-function holdLarge(upstream: ScriptedUpstream): ServerResponse[] {
-  const held: ServerResponse[] = [];
-  upstream.script((request) =>
-    nameOf(request).startsWith('large')
-      ? {
-          act: (res) => {
-            res.writeHead(200, withLength(large)).write(large.subarray(0, 1_000));
-            held.push(res);
-          },
-        }
-      : whole(pageOf(nameOf(request), 10)),
-  );
-  return held;
-}
-
 describe('large bodies', () => {
   test('wait for each other, and all are read, whether their length is told or not', async ({
     startWith,
@@ -72,8 +54,16 @@ describe('large bodies', () => {
     startWith,
     upstream,
   }) => {
-    const gateway = await startWith(hasty);
-    const held = holdLarge(upstream);
+    const gateway = await startWith({ ...tight, UPSTREAM_QUEUE_TIMEOUT_MS: '10' });
+    // Large bodies begin, and go on when they are told to; small ones come at once.
+    const held: ServerResponse[] = [];
+    const begin = (res: ServerResponse): void => {
+      res.writeHead(200, withLength(large)).write(large.subarray(0, 1_000));
+      held.push(res);
+    };
+    upstream.script((request) =>
+      nameOf(request).startsWith('large') ? { act: begin } : whole(pageOf(nameOf(request), 10)),
+    );
     const first = failureOf(gateway, 'large', 'a');
     await expect.poll(() => held.length).toBe(1);
     // More often than a breaker would stand, were it the upstream's failure.
@@ -93,42 +83,29 @@ describe('large bodies', () => {
     expect(await next).toBeNull();
   });
 
-  test.for<[string, Record<string, string>, (res: ServerResponse) => void]>([
+  test.for<[string, Reply, Record<string, string>?]>([
+    ['breaks off', cutOff(large.toString('utf8', 1_000), { headers: withLength(large) })],
+    ['is an error', { act: (res) => res.writeHead(500, withLength(large)).end(large) }],
+    ['is no JSON', { act: (res) => res.writeHead(200, json).end(large.subarray(1_000)) }],
+    ['grows beyond what is read', { act: (res) => res.writeHead(200, json).end(Buffer.alloc(9 * mebibyte, ' ')) }],
     [
-      'breaks off',
-      {},
-      (res) => void res.writeHead(200, withLength(large)).write(large.subarray(1_000), () => res.destroy()),
+      'is asked for again',
+      { act: (res) => res.writeHead(503, withLength(large)).end(large) },
+      { UPSTREAM_RETRIES: '2' },
     ],
-    ['is an error', {}, (res) => res.writeHead(500, withLength(large)).end(large)],
-    ['is no JSON', {}, (res) => res.writeHead(200, json).end(large.subarray(1_000))],
-    ['grows beyond what is read', {}, (res) => res.writeHead(200, json).end(Buffer.alloc(9 * mebibyte, ' '))],
-    ['is asked for again', { UPSTREAM_RETRIES: '2' }, (res) => res.writeHead(503, withLength(large)).end(large)],
-    [
-      'comes too slowly',
-      { UPSTREAM_TIMEOUT_MS: '500' },
-      (res) => void res.writeHead(200, withLength(large)).write('{'),
-    ],
-  ])('free their room where one %s', async ([, settings, act], { startWith, upstream }) => {
-    const gateway = await startWith({ ...patient, ...settings });
-    upstream.script(() => ({ act }));
+    ['comes too slowly', stall('{', { headers: withLength(large) }), { UPSTREAM_TIMEOUT_MS: '500' }],
+  ])('free their room where one %s', async ([, reply, settings], { startWith, upstream }) => {
+    const gateway = await startWith({ ...tight, ...settings });
+    upstream.script(() => reply);
     expect(await failureOf(gateway, 'bad', 'a')).not.toBeNull();
     upstream.script(() => whole(large));
     expect(await failureOf(gateway, 'good', 'b')).toBeNull();
   });
 
   test('free their room where their caller leaves', async ({ startWith, upstream }) => {
-    const gateway = await startWith(patient);
-    const held = holdLarge(upstream);
-    const leaving = new AbortController();
-    const left = gateway.fetch(`/graphql?query=${encodeURIComponent(named('large'))}`, {
-      headers: { authorization: 'Bearer a' },
-      signal: leaving.signal,
-    });
-    await expect.poll(() => held.length).toBe(1);
-    const closed = new Promise((resolve) => held[0]?.once('close', resolve));
-    leaving.abort();
-    await expect(left).rejects.toThrow();
-    await closed;
+    const gateway = await startWith(tight);
+    const reply = stall('{"data":', { headers: withLength(large) });
+    await askAndLeave({ gateway, upstream }, named('large'), { reply });
     upstream.script(() => whole(large));
     expect(await failureOf(gateway, 'good', 'b')).toBeNull();
   });
@@ -141,7 +118,7 @@ describe('large bodies', () => {
     const slow: ServerResponse[] = [];
     upstream.script((request) => {
       if (request.path === '/ai/missions') return { act: (res) => void slow.push(res) };
-      return nameOf(request) === 'stalls' ? { act: (res) => res.writeHead(200, json).write('{') } : whole(large);
+      return nameOf(request) === 'stalls' ? stall('{', { headers: json }) : whole(large);
     });
     const first = gateway.query(`{ missions { totalCount } ${named('large').slice(1)}`, { key: 'a' });
     await expect.poll(() => [slow.length, upstream.requests.length]).toEqual([1, 2]);

@@ -21,24 +21,8 @@ function written(value: unknown): unknown {
   return value === broken ? broken : JSON.stringify(JSON.parse(JSON.stringify(value)));
 }
 
-const text = fc.oneof(
-  fc.constantFrom(
-    '',
-    'metadata',
-    '__proto__',
-    'then',
-    '"',
-    '\\',
-    '\u2028',
-    '\ud83d',
-    '\ude00',
-    '😀',
-    'é',
-    '\n',
-    '},{"a":',
-  ),
-  fc.string({ unit: 'binary', maxLength: 12 }),
-);
+const odd = ['', 'metadata', '__proto__', 'then', '"', '\\', '\u2028', '\ud83d', '\ude00', '😀', 'é', '\n', '},{"a":'];
+const text = fc.oneof(fc.constantFrom(...odd), fc.string({ unit: 'binary', maxLength: 12 }));
 // V8 14.6 reads the name "\n" as "\\" where it has met an object with that name before.
 const name = fc.oneof(
   text.filter((value) => !value.includes('\\')),
@@ -52,20 +36,21 @@ const number = fc.oneof(
 const blank = fc.constantFrom('', '', '', ' ', '\n  ', '\t\r');
 
 /** A text of JSON as anybody may write it. */
-const { json } = fc.letrec<{ json: string; scalar: string; list: string; object: string; quoted: string }>((tie) => ({
-  quoted: fc.tuple(text, fc.integer({ min: 0, max: 3 })).map(([value, way]) => quotedIn(value, way)),
-  scalar: fc.oneof(number, tie('quoted'), fc.constantFrom('true', 'false', 'null')),
-  list: fc
-    .array(fc.tuple(blank, tie('json'), blank), { maxLength: 5 })
-    .map((items) => `[${items.map((parts) => parts.join('')).join(',')}]`),
-  object: fc
-    .array(fc.tuple(blank, name, fc.integer({ min: 0, max: 3 }), blank, blank, tie('json'), blank), { maxLength: 5 })
-    .map(
-      (members) =>
-        `{${members.map(([a, key, way, b, c, value, d]) => `${a}${quotedIn(key, way)}${b}:${c}${value}${d}`).join(',')}}`,
-    ),
-  json: fc.oneof({ depthSize: 'medium', withCrossShrink: true }, tie('scalar'), tie('list'), tie('object')),
-}));
+const { json } = fc.letrec<Record<'json' | 'scalar' | 'value' | 'key' | 'list' | 'object' | 'quoted', string>>(
+  (tie) => ({
+    quoted: fc.tuple(text, fc.integer({ min: 0, max: 3 })).map(([value, way]) => quotedIn(value, way)),
+    scalar: fc.oneof(number, tie('quoted'), fc.constantFrom('true', 'false', 'null')),
+    value: fc.tuple(blank, tie('json'), blank).map((parts) => parts.join('')),
+    key: fc
+      .tuple(blank, name, fc.integer({ min: 0, max: 3 }), blank)
+      .map(([before, key, way, behind]) => before + quotedIn(key, way) + behind),
+    list: fc.array(tie('value'), { maxLength: 5 }).map((items) => `[${items.join(',')}]`),
+    object: fc
+      .array(fc.tuple(tie('key'), tie('value')), { maxLength: 5 })
+      .map((members) => `{${members.map((member) => member.join(':')).join(',')}}`),
+    json: fc.oneof({ depthSize: 'medium', withCrossShrink: true }, tie('scalar'), tie('list'), tie('object')),
+  }),
+);
 
 function quotedIn(value: string, way: number): string {
   if (way === 0) return JSON.stringify(value);
@@ -132,29 +117,25 @@ describe('a body that is read in stretches', () => {
 describe('a body whose numbers are wanted as they were sent', () => {
   test('has them digit for digit, beside whatever else', () => {
     const digits = fc.stringMatching(/^-?(?:0|[1-9]\d{0,24})(?:\.\d{1,12})?(?:[eE][+-]?\d{1,3})?$/);
-    const token = fc.oneof(
-      digits,
-      digits,
+    const other = fc.oneof(
       text.map((value) => JSON.stringify(value)),
       fc.constantFrom('true', 'null'),
     );
-    const tokens = fc.array(token, { minLength: 1, maxLength: 8 }).map((all) => `[${all.join(',')},{"a":${all[0]}}]`);
+    const tokens = fc.array(fc.oneof(digits, digits, other), { minLength: 1, maxLength: 8 });
     fc.assert(
-      fc.property(tokens, (whole) => {
+      fc.property(tokens, (all) => {
+        const whole = `[${all.join(',')},{"a":${all[0]}}]`;
         expect(JSON.stringify(parseExactly(whole))).toBe(whole);
       }),
       { numRuns: 500 },
     );
+    const values = Object.values(parseExactly('{"a":1.50,"b":7,"c":"1.50","d":1e400}') as object);
+    expect(values.map(numberOf)).toEqual([1.5, 7, undefined, Infinity]);
   });
 
+  const incomplete = ['{"a":1.0', '{1.5:1}', '{"a":1.5 "b"}', '{"a":1.}', '{"a":-}', '{"a":1.0,}', '{"a":1.0}"'];
   test.for([
-    '{"a":1.0',
-    '{1.5:1}',
-    '{"a":1.5 "b"}',
-    '{"a":1.}',
-    '{"a":-}',
-    '{"a":1.0,}',
-    '{"a":1.0}"',
+    ...incomplete,
     // The second member of a name takes the place of the first.
     '{"a":-01.5,"a":1}',
     '{"a":[00],"b":1e5,"a":1}',
@@ -162,29 +143,22 @@ describe('a body whose numbers are wanted as they were sent', () => {
   ])('is no JSON: %s', (body) => {
     expect(() => parseExactly(body)).toThrow(SyntaxError);
   });
-
-  test('has numbers, however they are stored', () => {
-    const body = parseExactly('{"a":1.50,"b":7,"c":"1.50","d":1e400}') as Record<string, unknown>;
-    expect(Object.values(body).map(numberOf)).toEqual([1.5, 7, undefined, Infinity]);
-  });
 });
 
 /** Whether each free-form text stands for the value in its place, number for number, and all else has the same members. */
 function textsIn(read: unknown, exact: unknown): boolean {
+  if (read === illFormedText) return true;
+  const sent = JSON.stringify(exact);
   if (read instanceof FreeFormText) {
     const shown = Buffer.concat(read.pieces).toString('utf8');
-    expect(JSON.stringify(parseExactly(shown))).toBe(JSON.stringify(exact));
-    return true;
+    expect(JSON.stringify(parseExactly(shown))).toBe(sent);
+  } else if (typeof read !== 'object' || read === null) {
+    expect(JSON.stringify(read)).toBe(JSON.stringify(JSON.parse(sent)));
+  } else if (digitsOf(read) !== undefined) {
+    expect(JSON.stringify(read)).toBe(sent);
+  } else {
+    expect(Object.keys(read)).toEqual(Object.keys(exact as object));
+    return Object.entries(read).every(([key, value]) => textsIn(value, (exact as Record<string, unknown>)[key]));
   }
-  if (read === illFormedText) return true;
-  if (typeof read === 'object' && digitsOf(read) !== undefined) {
-    expect(JSON.stringify(read)).toBe(JSON.stringify(exact));
-    return true;
-  }
-  if (typeof read !== 'object' || read === null) {
-    expect(JSON.stringify(read)).toBe(JSON.stringify(JSON.parse(JSON.stringify(exact))));
-    return true;
-  }
-  expect(Object.keys(read)).toEqual(Object.keys(exact as object));
-  return Object.entries(read).every(([key, value]) => textsIn(value, (exact as Record<string, unknown>)[key]));
+  return true;
 }

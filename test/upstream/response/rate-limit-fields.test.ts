@@ -1,11 +1,8 @@
 import fc from 'fast-check';
-import { describe } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { rateLimitIn, usedUpFor, waitIn, type RateLimit } from '../../../src/upstream/response/rate-limit-fields.ts';
 import type { ResponseHeaders } from '../../../src/upstream/response/wire-response.ts';
-import { expect, test, type GraphqlAnswer } from '../../support/gateway.ts';
-import { healthyReply } from '../../support/records.ts';
 import { runs } from '../../support/runs.ts';
-import { pageReply, type Reply } from '../../support/scripted-upstream.ts';
 
 const now = Date.UTC(2026, 10, 27, 8);
 const seconds = now / 1000;
@@ -63,6 +60,7 @@ describe('a wait', () => {
 });
 
 describe('the rate limit of a response', () => {
+  const one = { 'x-ratelimit-remaining': '1' };
   const half = { limit: 100, remaining: 50, resetAt: now + 30_000 };
 
   test.for<[ResponseHeaders, RateLimit | null, number?]>([
@@ -70,11 +68,11 @@ describe('the rate limit of a response', () => {
     [{ ratelimit: '"default";r=50;t=30', 'ratelimit-policy': '"default";q=100;w=60' }, half],
     [{ ratelimit: '"day";r=900;t=5, "m";r=50;t=30', 'ratelimit-policy': '"m";q=100;w=60, "day";q=1000' }, half],
     [
-      { 'x-ratelimit-remaining': '1', 'x-ratelimit-reset': `${seconds + 30}` },
+      { ...one, 'x-ratelimit-reset': `${seconds + 30}` },
       { ...half, limit: null, remaining: 1 },
     ],
     [
-      { 'x-ratelimit-remaining': '1', 'x-ratelimit-reset': '1000000000' },
+      { ...one, 'x-ratelimit-reset': '1000000000' },
       { limit: null, remaining: 1, resetAt: null },
     ],
     // A 429 that tells its reset leaves nothing.
@@ -102,73 +100,4 @@ describe('the rate limit of a response', () => {
       { numRuns: runs(500) },
     );
   });
-});
-
-describe('a client is told the rate limit', () => {
-  const cost = { 'X-Cost': '1' };
-  const count = '{ missions { totalCount } }';
-  const told = (reply: Reply, left: number): Reply => ({
-    ...reply,
-    headers: { 'x-ratelimit-limit': '100', 'x-ratelimit-remaining': String(left), 'x-ratelimit-reset': '30' },
-  });
-  const extensionsOf = ({ text }: GraphqlAnswer) => JSON.parse(text).extensions;
-
-  test.for([
-    ['from bytes', 'ipConnections(first: 1) { nodes { id } } missions(first: 1) { nodes { id } }'],
-    [
-      'by a plan',
-      'ipConnections(first: 1) { nodes { webhookDeliveries(first: 1) { totalCount } } } missions { totalCount }',
-    ],
-    [
-      'by graphql-js',
-      'ipConnections(first: 1) { nodes { id } } missions { totalCount } __schema { queryType { name } }',
-    ],
-  ])(
-    'that is the tightest of its calls, in the body and in header fields, %s',
-    async ([, query], { gateway, upstream }) => {
-      upstream.script((request) => told(pageReply([1], request), request.path === '/ai/missions' ? 7 : 8));
-      const answer = await gateway.query(`{ ${query} }`, { headers: cost });
-      const { rateLimit } = extensionsOf(answer);
-      expect(rateLimit).toEqual({ limit: 100, remaining: 7, resetAt: expect.any(String) });
-      expect(Date.parse(rateLimit.resetAt)).toBeGreaterThan(Date.now());
-      expect(answer.headers.get('ratelimit')).toMatch(/^"api";r=7;t=\d\d$/);
-      expect(answer.headers.get('ratelimit-policy')).toBe('"api";q=100');
-    },
-  );
-
-  const limited = { json: { errors: [{ code: '10011', title: 'Too many requests' }] } };
-
-  test.for<[Record<string, string>, number, number?]>([
-    [{ 'x-ratelimit-reset': '20' }, 20],
-    [{ 'retry-after': '19.2' }, 20],
-    [{ 'retry-after-ms': '19500' }, 20],
-    [{ ratelimit: '"default";r=0;t=20' }, 20],
-    // It is known by its code.
-    [{ 'x-ratelimit-reset': '20' }, 20, 400],
-  ])(
-    'from the first refusal on, and in the header of an export: %j',
-    async ([headers, due, status = 429], { gateway, upstream }) => {
-      upstream.script(() => ({ status, headers, ...limited }));
-      const { errors } = await gateway.query(count);
-      const upstreamCode = { upstream: { code: '10011' } };
-      expect(errors[0].extensions).toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: due, ...upstreamCode });
-      const authorization = 'Bearer test-key';
-      const path = '/exports/charges-breakdown.csv?startDate=2026-10-01';
-      const csv = await gateway.fetch(path, { headers: { authorization } });
-      expect([csv.status, csv.headers.get('retry-after')]).toEqual([429, String(due)]);
-      expect(upstream.requests).toHaveLength(2);
-    },
-  );
-
-  test.for<Record<string, string>>([{ 'x-ratelimit-reset': '0.05' }, { ratelimit: '"a";r=0;t=0.02' }])(
-    'only where the wait is too long for another call: not for %j',
-    async (headers, { startWith, upstream }) => {
-      const gateway = await startWith({ UPSTREAM_RETRIES: '1' });
-      upstream.script((request) =>
-        upstream.requests.length === 1 ? { status: 429, headers, ...limited } : healthyReply(request),
-      );
-      expect((await gateway.query('{ missions { nodes { id } } }')).errors).toEqual([]);
-      expect(upstream.requests).toHaveLength(2);
-    },
-  );
 });

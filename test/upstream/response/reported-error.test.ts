@@ -1,6 +1,6 @@
-import { expect, judge, test } from '../../support/gateway.ts';
+import { downloadReport, expect, judge, test } from '../../support/gateway.ts';
 import { allRootFields, healthyReply } from '../../support/records.ts';
-import type { Reply, SeenRequest } from '../../support/scripted-upstream.ts';
+import { refusal, type Reply, type SeenRequest } from '../../support/scripted-upstream.ts';
 import { callTool, errorOf } from '../../support/tool-client.ts';
 
 // camunda/connectors#6702, drasi-project/drasi-core#900: a success that reports errors was taken for one.
@@ -14,28 +14,13 @@ const down = { code: '10007', title: 'Unexpected error', detail: 'Search is down
 
 test.for<[what: string, members: object, message: string, code: string, status?: number]>([
   ['an error of the contract', { errors: [down] }, 'Search is down.', 'UPSTREAM_ERROR'],
-  [
-    'a refused key',
-    { errors: [{ code: '10009', title: 'Authentication failed' }] },
-    'Authentication failed',
-    'UNAUTHENTICATED',
-  ],
+  ['a refused key', { errors: [{ code: '10009', title: 'No such key' }] }, 'No such key', 'UNAUTHENTICATED'],
   ['an object instead of a list', { errors: down }, 'Search is down.', 'UPSTREAM_ERROR'],
   ['a list of texts', { errors: ['Search is down.'] }, 'Search is down.', 'UPSTREAM_ERROR'],
   ['a list of codes', { errors: [10015] }, 'The value of an argument cannot be used.', 'BAD_USER_INPUT'],
-  [
-    'a list of nothing that is known',
-    { errors: [null] },
-    'The upstream reported an error of its own.',
-    'UPSTREAM_ERROR',
-  ],
+  ['a list of nothing known', { errors: [null] }, 'The upstream reported an error of its own.', 'UPSTREAM_ERROR'],
   ['no text of whole characters', { errors: ['cut \ud83d'] }, 'cut \ufffd', 'UPSTREAM_ERROR'],
-  [
-    'a validation failure',
-    { detail: [{ loc: ['query', 'x'], msg: 'bad x', type: 'value' }] },
-    'bad x',
-    'BAD_USER_INPUT',
-  ],
+  ['a validation failure', { detail: [{ loc: ['query', 'x'], msg: 'bad x' }] }, 'bad x', 'BAD_USER_INPUT'],
   ['an error under another success', { errors: [down] }, 'Search is down.', 'UPSTREAM_ERROR', 206],
 ])('%s beside data fails every field', async ([, members, message, code, status], { startWith, upstream }) => {
   for (const options of [{}, judge]) {
@@ -80,20 +65,12 @@ test.for([
 
 test.for<[what: string, reply: Reply]>([
   ['as JSON', { json: { data: {}, errors: [down] } }],
-  [
-    'as JSON that calls itself CSV',
-    { text: JSON.stringify({ errors: [down] }), headers: { 'content-type': 'text/csv' } },
-  ],
+  ['that calls itself CSV', { text: JSON.stringify({ errors: [down] }), headers: { 'content-type': 'text/csv' } }],
   ['behind a byte order mark', { text: `\ufeff${JSON.stringify({ errors: [down] })}` }],
 ])('an export that is an error %s is that error', async ([, reply], { gateway, upstream }) => {
   upstream.script(() => reply);
-  const response = await gateway.fetch('/exports/charges-breakdown.csv?startDate=2026-10-01', {
-    headers: { authorization: 'Bearer test-key' },
-  });
-  expect([response.status, ((await response.json()) as { errors: { message: string }[] }).errors[0]?.message]).toEqual([
-    502,
-    'Search is down.',
-  ]);
+  const response = await downloadReport(gateway);
+  expect([response.status, await response.json()]).toMatchObject([502, { errors: [{ message: 'Search is down.' }] }]);
   expect(upstream.requests).toHaveLength(1);
 });
 
@@ -110,10 +87,7 @@ test('a key is hidden in what the API says, and in nothing that the gateway says
     const { errors } = await gateway.query(query, { key });
     expect([key, errors[0].message]).toEqual([key, message]);
   }
-  upstream.script(() => ({
-    status: 500,
-    json: { errors: [{ title: 'of topsecretkey', detail: 'your key topsecretkey' }] },
-  }));
+  upstream.script(() => refusal(500, '', 'of topsecretkey', 'your key topsecretkey'));
   const { text, errors } = await gateway.query('{ missions { totalCount } }', { key: 'topsecretkey' });
   expect(errors[0].message).toBe('your key [redacted]');
   expect(text).not.toContain('topsecretkey');
@@ -126,13 +100,10 @@ test.for<[key: string, message: string]>([
   ['Data', '[redacted] of K'],
 ])('the mark for the hidden key %s is not searched for it again', async ([key, message], { startWith, upstream }) => {
   const gateway = await startWith({ MCP: 'true' });
-  upstream.script(() => ({ status: 500, json: { errors: [{ title: 'Data of K', detail: 'Data of K' }] } }));
+  upstream.script(() => refusal(500, '', 'Data of K', 'Data of K'));
   const { errors } = await gateway.query('{ missions { totalCount } }', { key });
   expect([errors[0].message, errors[0].extensions.upstream.detail]).toEqual([message, message]);
   expect(errorOf(await callTool(gateway, 'mission', { id: '1' }, { key })).message).toBe(message);
-  const csv = await gateway.fetch('/exports/charges-breakdown.csv?startDate=2026-10-01', {
-    headers: { authorization: `Bearer ${key}` },
-  });
-  expect(await csv.json()).toMatchObject({ errors: [{ message }] });
+  expect(await (await downloadReport(gateway, key)).json()).toMatchObject({ errors: [{ message }] });
   expect(upstream.requests).toHaveLength(3);
 });

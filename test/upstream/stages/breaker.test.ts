@@ -5,7 +5,7 @@ import { UnansweredError } from '../../../src/upstream/response/wire-response.ts
 import { breakCircuit } from '../../../src/upstream/stages/breaker.ts';
 import { createKnownCallers, type KnownCallers } from '../../../src/upstream/stages/known-callers.ts';
 import { expect, test } from '../../support/gateway.ts';
-import { healthyReply, rootFields } from '../../support/records.ts';
+import { healthyReply } from '../../support/records.ts';
 import { callerOf, createScriptedTransport, thing, type WireCall } from '../client-harness.ts';
 
 /** A client with a breaker alone, before a wire and a clock that the test decides on. */
@@ -28,9 +28,13 @@ function setUp(decide: (call: WireCall) => void, known?: KnownCallers) {
     }
   }
 
-  async function times(count: number, key?: string): Promise<string[]> {
-    const outcomes = [];
-    for (let n = 0; n < count; n++) outcomes.push(await call(key));
+  /** Calls so many times, with another key each time where it has a `#`, and tells of each outcome how often it came. */
+  async function times(count: number, key = 'a'): Promise<Readonly<Record<string, number>>> {
+    const outcomes: Record<string, number> = {};
+    for (let n = 0; n < count; n++) {
+      const outcome = await call(key.replace('#', String(n)));
+      outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+    }
     return outcomes;
   }
 
@@ -40,7 +44,8 @@ function setUp(decide: (call: WireCall) => void, known?: KnownCallers) {
 const status = (code: number) => (call: WireCall) => call.answer(code);
 const well = status(200);
 const hold = (): void => {};
-const keysOf = (name: string, count: number): string[] => Array.from({ length: count }, (_, n) => `${name} ${n}`);
+/** Answers with a server error where the key begins so. */
+const sickForBad = (call: WireCall) => call.answer(call.key.startsWith('bad') ? 500 : 200);
 
 describe('a breaker', () => {
   test.for<[string, (call: WireCall) => void]>([
@@ -50,17 +55,17 @@ describe('a breaker', () => {
     ['no answer in time', (call) => call.fail(new GatewayError('UPSTREAM_TIMEOUT'))],
   ])('opens when half of twenty calls have failed, and then fails at once: %s', async ([, fault]) => {
     const { times, world, transport } = setUp(well);
-    expect(await times(10)).toEqual(Array(10).fill('200'));
+    expect(await times(10)).toEqual({ 200: 10 });
     world.decide = fault;
-    expect(await times(10)).not.toContain('open');
+    expect(await times(10)).not.toHaveProperty('open');
     world.time = 4_999;
-    expect(await times(100)).toEqual(Array(100).fill('open'));
+    expect(await times(100)).toEqual({ open: 100 });
     expect(transport.paths).toHaveLength(20);
   });
 
   test('stays closed while fewer than half of the calls fail, or there are too few', async () => {
     const { times, world, transport } = setUp(status(500));
-    expect(await times(19)).toEqual(Array(19).fill('500'));
+    expect(await times(19)).toEqual({ 500: 19 });
     // The count begins anew after ten seconds.
     world.time = 10_000;
     for (let round = 0; round < 40; round++) {
@@ -84,44 +89,41 @@ describe('a breaker', () => {
     world.time = 20_000;
     world.decide = hold;
     const probe = call();
-    expect(await times(10)).toEqual(Array(10).fill('open'));
+    expect(await times(10)).toEqual({ open: 10 });
     for (const pending of transport.pending) pending.answer(404);
     expect(await probe).toBe('404');
     expect(transport.paths).toHaveLength(24);
     // It counts anew.
     world.decide = status(500);
-    expect(await times(19)).toEqual(Array(19).fill('500'));
+    expect(await times(19)).toEqual({ 500: 19 });
   });
 
-  /** Calls that say nothing of the API: refused at its edge, or left by their callers. */
-  async function* askInVain({ call, world }: ReturnType<typeof setUp>, codes: readonly number[]) {
-    for (const code of codes) {
-      world.decide = status(code);
-      yield [await call(), String(code)];
+  test('is neither opened nor probed by calls that are refused at the edge of the API, or left by their callers', async () => {
+    const { call, times, world } = setUp(well);
+    async function askInVain(codes: readonly number[]): Promise<void> {
+      for (const code of codes) {
+        world.decide = status(code);
+        expect(await call()).toBe(String(code));
+      }
+      world.decide = hold;
+      for (const [reason, outcome] of [
+        [new Error('gone'), 'left'],
+        [new GatewayError('UPSTREAM_TIMEOUT'), 'UPSTREAM_TIMEOUT'],
+      ] as const) {
+        const leaving = new AbortController();
+        const left = call('a', leaving.signal);
+        leaving.abort(reason);
+        expect(await left).toBe(outcome);
+      }
     }
-    world.decide = hold;
-    for (const reason of [new Error('gone'), new GatewayError('UPSTREAM_TIMEOUT')]) {
-      const leaving = new AbortController();
-      const left = call('a', leaving.signal);
-      leaving.abort(reason);
-      yield [await left, reason instanceof GatewayError ? reason.code : 'left'];
-    }
-  }
-
-  test('is not opened by refused or aborted calls', async () => {
-    const all = setUp(well);
-    for (let n = 0; n < 30; n++)
-      for await (const [outcome, expected] of askInVain(all, [400, 401, 403, 404, 422, 429]))
-        expect(outcome).toBe(expected);
-  });
-
-  test('lets another probe through when one is aborted, or refused at the edge', async () => {
-    const all = setUp(status(500));
-    await all.times(20);
-    all.world.time = 5_000;
-    for await (const [outcome, expected] of askInVain(all, [401, 429])) expect(outcome).toBe(expected);
-    all.world.decide = status(500);
-    expect(await all.times(2)).toEqual(['500', 'open']);
+    for (let n = 0; n < 30; n++) await askInVain([400, 401, 403, 404, 422, 429]);
+    world.time = 10_000;
+    world.decide = status(500);
+    await times(20);
+    world.time = 15_000;
+    await askInVain([401, 429]);
+    world.decide = status(500);
+    expect(await times(2)).toEqual({ 500: 1, open: 1 });
   });
 
   test('is not kept open by calls that were under way when it opened', async () => {
@@ -139,16 +141,11 @@ describe('a breaker', () => {
 });
 
 describe('the breaker of several callers', () => {
-  /** Answers with a server error where the key says so. */
-  const sickFor = (bad: readonly string[]) => (call: WireCall) => call.answer(bad.includes(call.key) ? 500 : 200);
-
   test('opens for a few callers by their calls alone, and for nobody else', async () => {
-    const bad = keysOf('bad', 4);
-    const { call, times, world } = setUp(sickFor(bad));
-    for (const [index, key] of bad.entries()) {
-      world.time = index;
-      const sent = index === 0 ? 20 : 1;
-      expect(await times(100, key)).toEqual([...Array(sent).fill('500'), ...Array(100 - sent).fill('open')]);
+    const { call, times, world } = setUp(sickForBad);
+    for (let n = 0; n < 4; n++) {
+      world.time = n;
+      expect(await times(100, `bad ${n}`)).toEqual(n === 0 ? { 500: 20, open: 80 } : { 500: 1, open: 99 });
     }
     for (const time of [4, 9_999, 10_004, 60_000]) {
       world.time = time;
@@ -157,21 +154,21 @@ describe('the breaker of several callers', () => {
   });
 
   test('opens for all when the calls of several fail, and closes with an answer to one', async () => {
-    const { call, world, transport } = setUp(status(503));
-    const keys = keysOf('key', 20);
-    for (const key of keys) expect(await call(key)).toBe('503');
-    for (const key of [...keys, 'new']) expect(await call(key)).toBe('open');
+    const { call, times, world, transport } = setUp(status(503));
+    expect(await times(20, 'key #')).toEqual({ 503: 20 });
+    // The last one is new.
+    expect(await times(21, 'key #')).toEqual({ open: 21 });
     expect(transport.paths).toHaveLength(20);
     world.time = 5_000;
     world.decide = well;
-    for (const key of ['new', ...keys]) expect(await call(key)).toBe('200');
+    expect(await call('newer')).toBe('200');
+    expect(await times(20, 'key #')).toEqual({ 200: 20 });
   });
 
   test('stays closed while fewer than half of the callers fail', async () => {
-    const bad = keysOf('bad', 20);
-    const { call, times } = setUp(sickFor(bad));
-    for (const key of keysOf('good', 21)) expect(await call(key)).toBe('200');
-    for (const key of bad) await times(5, key);
+    const { call, times } = setUp(sickForBad);
+    await times(21, 'good #');
+    for (let n = 0; n < 20; n++) await times(5, `bad ${n}`);
     expect(await call('new')).toBe('200');
   });
 
@@ -179,26 +176,21 @@ describe('the breaker of several callers', () => {
     const known = createKnownCallers();
     const learn = (key: string): void => known.learn(callerOf(key).identity, 200);
     learn('good');
-    const { call, world } = setUp(status(503), known);
-    for (const key of keysOf('made up', 1_100)) await call(key);
+    const { call, times, world } = setUp(status(503), known);
+    await times(1_100, 'made up #');
     expect(await call('made up new')).toBe('open');
     world.decide = well;
     expect(await call('good')).toBe('200');
     const other = setUp(status(503), known);
-    for (const key of keysOf('known', 20)) {
-      learn(key);
-      await other.call(key);
-    }
+    for (let n = 0; n < 20; n++) learn(`known ${n}`);
+    await other.times(20, 'known #');
     for (const key of ['known 1', 'good', 'made up']) expect(await other.call(key)).toBe('open');
     // Strangers whom the API refuses do not keep known callers from looking, nor do they close it.
     other.world.time = 5_000;
     other.world.decide = status(403);
-    expect(await other.call('made up 0')).toBe('403');
-    expect(await other.call('made up 1')).toBe('open');
-    expect(await other.call('made up 2')).toBe('open');
+    expect(await other.times(3, 'made up #')).toEqual({ 403: 1, open: 2 });
     other.world.decide = well;
-    expect(await other.call('good')).toBe('200');
-    expect(await other.call('made up 2')).toBe('200');
+    for (const key of ['good', 'made up 2']) expect(await other.call(key)).toBe('200');
   });
 
   test('that known callers have opened lets a new key look, even if no known caller calls any more', async () => {
@@ -212,14 +204,13 @@ describe('the breaker of several callers', () => {
     world.time = 65_000;
     // The API takes the key, and `learnCallers` says so before the breaker hears of the answer.
     world.decide = (wireCall) => (known.learn(callerOf('new').identity, 200), wireCall.answer(200));
-    expect(await call('new')).toBe('200');
-    for (const key of ['newer', 'old']) expect(await call(key)).toBe('200');
+    for (const key of ['new', 'newer', 'old']) expect(await call(key)).toBe('200');
   });
 
   test('refuses no caller whose last call was answered, although it is open', async () => {
-    const bad = keysOf('bad', 20);
-    const { call } = setUp(sickFor(bad));
-    for (const key of ['good', ...bad]) await call(key);
+    const { call, times } = setUp(sickForBad);
+    await call('good');
+    await times(20, 'bad #');
     expect([await call('new'), await call('bad 1'), await call('good')]).toEqual(['open', 'open', '200']);
   });
 });
@@ -229,22 +220,16 @@ test('a breaker stops calls to a sick endpoint, fails them at once, and finds th
   upstream,
 }) => {
   const gateway = await startWith({ UPSTREAM_BREAKER_OPEN_MS: '500' });
-  const [summary, , connections] = rootFields;
-  if (summary === undefined || connections === undefined) throw new Error('There are five root fields.');
+  const missions = '{ missions { nodes { id } } }';
   let isSick = true;
-  upstream.script((request) =>
-    isSick && request.path === summary.path ? { status: 503, text: 'sick' } : healthyReply(request),
-  );
-  const calls = (): number => upstream.requests.filter(({ path }) => path === summary.path).length;
-  for (let n = 0; n < 20; n++) await gateway.query(`{ ${summary.selection} }`);
-  expect(calls()).toBe(20);
-  const { data, errors } = await gateway.query(`{ ${summary.selection} ${connections.selection} }`);
-  expect(data).toMatchObject({ chargesSummary: null, ipConnections: { nodes: [{}] } });
-  const { operation } = summary;
-  const extensions = { code: 'UPSTREAM_UNAVAILABLE', retryable: true, retryAfterSeconds: 1, upstream: { operation } };
-  expect(errors).toMatchObject([{ path: ['chargesSummary'], extensions }]);
-  expect(calls()).toBe(20);
+  upstream.script((request) => (isSick && request.path === '/ai/missions' ? { status: 503 } : healthyReply(request)));
+  for (let n = 0; n < 20; n++) await gateway.query(missions);
+  const { data, errors } = await gateway.query('{ missions { totalCount } ipConnections { nodes { id } } }');
+  expect(data).toMatchObject({ missions: null, ipConnections: { nodes: [{}] } });
+  const fault = { code: 'UPSTREAM_UNAVAILABLE', retryable: true, upstream: { operation: 'GET /ai/missions' } };
+  expect(errors).toMatchObject([{ path: ['missions'], extensions: { ...fault, retryAfterSeconds: 1 } }]);
+  expect(upstream.requests).toHaveLength(20 + 1);
   isSick = false;
-  await expect.poll(async () => (await gateway.query(`{ ${summary.selection} }`)).errors).toEqual([]);
-  expect(calls()).toBe(21);
+  await expect.poll(async () => (await gateway.query(missions)).errors).toEqual([]);
+  expect(upstream.requests).toHaveLength(20 + 2);
 });

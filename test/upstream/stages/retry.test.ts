@@ -3,15 +3,21 @@ import { createServer as createTcpServer } from 'node:net';
 import { describe } from 'vitest';
 import { StagedClient } from '../../../src/upstream/client.ts';
 import { retry } from '../../../src/upstream/stages/retry.ts';
-import { expect, startGateway, test } from '../../support/gateway.ts';
+import { downloadReport, expect, startGateway, test } from '../../support/gateway.ts';
 import { chargesSummaryRecord } from '../../support/records.ts';
-import type { Reply, ScriptedUpstream } from '../../support/scripted-upstream.ts';
+import {
+  cutOff,
+  hang,
+  hangUp,
+  stall,
+  watched,
+  type Reply,
+  type ScriptedUpstream,
+} from '../../support/scripted-upstream.ts';
 import { callerOf, createScriptedTransport, thing } from '../client-harness.ts';
 import { listenOnLoopback } from '../loopback.ts';
 
 const document = '{ chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") { currency } }';
-const csv = '/exports/charges-breakdown.csv?startDate=2026-10-01&endDate=2026-11-01';
-const headers = { authorization: 'Bearer test-key' };
 const well: Reply = { json: { data: chargesSummaryRecord() } };
 const retries = { UPSTREAM_RETRIES: '2' };
 const limited = (seconds: string): Reply => ({ status: 429, headers: { 'retry-after': seconds } });
@@ -25,11 +31,12 @@ function scriptInTurn(upstream: ScriptedUpstream, replies: readonly Reply[]): vo
 describe('a retry', () => {
   test.for<[string, Reply]>([
     ['a reset before any byte', reset],
-    ['an end before any byte', { act: (res) => void res.destroy() }],
+    ['an end before any byte', hangUp],
     ['502', { status: 502, text: 'bad gateway' }],
     ['503', { status: 503, json: { errors: [{ title: 'sick' }] } }],
     ['504', { status: 504 }],
     ['429 with a time to come back that fits', limited('0')],
+    ['429 whose limit is reset in time', { status: 429, headers: { 'x-ratelimit-reset': '0.05' } }],
   ])('hides from the client: %s', async ([, fault], { startWith, upstream }) => {
     const gateway = await startWith(retries);
     scriptInTurn(upstream, [fault, fault]);
@@ -63,18 +70,11 @@ describe('a retry', () => {
 
   test('follows the failed beginning of an export', async ({ startWith, upstream }) => {
     const gateway = await startWith(retries);
-    const discarded = Promise.withResolvers<void>();
     // An error body without an end: it is given up, or the connection would be lost for good.
-    const endless: Reply = {
-      act: (res) =>
-        void res
-          .on('close', () => discarded.resolve())
-          .writeHead(503)
-          .write('sick'),
-    };
-    scriptInTurn(upstream, [endless, reset, { text: 'tn\n1\n', headers: { 'content-type': 'text/csv' } }]);
-    expect(await (await gateway.fetch(csv, { headers })).text()).toBe('tn\n1\n');
-    await discarded.promise;
+    const endless = watched(stall('sick', { status: 503 }));
+    scriptInTurn(upstream, [endless.reply, reset, { text: 'tn\n1\n', headers: { 'content-type': 'text/csv' } }]);
+    expect(await (await downloadReport(gateway)).text()).toBe('tn\n1\n');
+    await endless.left;
     expect(upstream.requests).toHaveLength(3);
   });
 
@@ -107,30 +107,27 @@ describe('a retry', () => {
 });
 
 describe('no retry follows', () => {
-  test.for([400, 401, 408, 500, 302])('%d', async (status, { startWith, upstream }) => {
-    const gateway = await startWith(retries);
-    upstream.script(() => ({ status, headers: { 'retry-after': '0', location: '/' } }));
-    expect((await gateway.query(document)).errors).toHaveLength(1);
-    expect(upstream.requests).toHaveLength(1);
-  });
-
-  test.for<[string, Reply, string, Record<string, string>?]>([
+  test.for<[string, Reply, string?, Record<string, string>?]>([
+    ...[400, 401, 408, 500, 302].map((status): [string, Reply] => [
+      `${status}`,
+      { status, headers: { 'retry-after': '0', location: '/' } },
+    ]),
     ['429 that tells no time', { status: 429 }, 'RATE_LIMITED'],
     ['429 beyond the deadline', limited('60'), 'RATE_LIMITED'],
     ['429 with a wait that is the client’s to decide on', limited('7'), 'RATE_LIMITED'],
     ['503 beyond the longest wait', { ...limited('60'), status: 503 }, 'UPSTREAM_ERROR'],
     ['503 beyond the deadline', { ...limited('2'), status: 503 }, 'UPSTREAM_ERROR', { OPERATION_TIMEOUT_MS: '1900' }],
-    ['a reply that broke off', { act: (res) => res.write('{"', () => res.destroy()) }, 'UPSTREAM_UNAVAILABLE'],
+    ['a reply that broke off', cutOff('{"'), 'UPSTREAM_UNAVAILABLE'],
     ['no JSON', { text: 'well?' }, 'UPSTREAM_BAD_RESPONSE'],
     ['headers without end', { headers: { x: 'x'.repeat(40_000) } }, 'UPSTREAM_BAD_RESPONSE'],
     // The upstream may still be at work.
-    ['a time-out without a response', { act: () => {} }, 'UPSTREAM_TIMEOUT', { UPSTREAM_TIMEOUT_MS: '200' }],
+    ['a time-out without a response', hang, 'UPSTREAM_TIMEOUT', { UPSTREAM_TIMEOUT_MS: '200' }],
   ])('%s', async ([, reply, code, settings], { startWith, upstream }) => {
     const gateway = await startWith({ ...retries, ...settings });
     upstream.script(() => reply);
     const { data, errors } = await gateway.query(document);
     expect(data).toEqual({ chargesSummary: null });
-    expect(errors).toMatchObject([{ extensions: { code } }]);
+    expect(errors).toMatchObject([{ extensions: { code: code ?? expect.any(String) } }]);
     const told = reply.status === 429 ? reply.headers?.['retry-after'] : undefined;
     if (told !== undefined) expect(errors[0].extensions.retryAfterSeconds).toBe(Number(told));
     expect(upstream.requests).toHaveLength(1);
@@ -138,10 +135,8 @@ describe('no retry follows', () => {
 
   test('an export whose report has begun', async ({ startWith, upstream }) => {
     const gateway = await startWith(retries);
-    upstream.script(() => ({
-      act: (res) => void res.writeHead(200, { 'content-type': 'text/csv' }).write('tn\n', () => res.destroy()),
-    }));
-    await expect(gateway.fetch(csv, { headers }).then((response) => response.text())).rejects.toThrow();
+    upstream.script(() => cutOff('tn\n', { headers: { 'content-type': 'text/csv' } }));
+    await expect(downloadReport(gateway).then((response) => response.text())).rejects.toThrow();
     expect(upstream.requests).toHaveLength(1);
   });
 });

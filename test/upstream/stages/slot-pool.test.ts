@@ -4,14 +4,14 @@ import { describe, expect, test } from 'vitest';
 import { SlotPool, type SlotHolder } from '../../../src/upstream/stages/bulkhead.ts';
 import { unknownShare, type KnownCallers } from '../../../src/upstream/stages/known-callers.ts';
 
-/** Callers that become known, and strangers again, when the test says so. */
-function createCallers(identities: readonly string[]) {
+/** The callers among these, until they are told to be others. */
+function knownAmong(identities: Iterable<string>): KnownCallers & { toggle(identity: string): void } {
   const known = new Set(identities);
-  const callers: KnownCallers = { has: (identity) => known.has(identity), learn: () => {} };
-  function toggle(identity: string): void {
-    if (!known.delete(identity)) known.add(identity);
-  }
-  return { callers, toggle };
+  return {
+    has: (identity) => known.has(identity),
+    learn: () => {},
+    toggle: (identity) => void (known.delete(identity) || known.add(identity)),
+  };
 }
 
 /** Waits for a slot and resolves to the function that releases it. */
@@ -46,17 +46,13 @@ describe('the slot pool', () => {
     await fc.assert(
       fc.asyncProperty(settings, fc.array(step, { maxLength: 120 }), async ({ strangers, ...limits }, steps) => {
         const { most, sparePart, queueSize } = limits;
-        const { callers: known, toggle: toggleCaller } = createCallers([
-          'somebody',
-          ...callers.filter((one) => !strangers.includes(one)),
-        ]);
+        const known = knownAmong(['somebody', ...callers.filter((one) => !strangers.includes(one))]);
         const slots = new SlotPool({ ...limits, known, queueTimeoutMs: 60_000 });
         const visits: Visit[] = [];
         const of = (state: Visit['state'], identity?: string): Visit[] =>
           visits.filter((visit) => visit.state === state && (identity ?? visit.identity) === visit.identity);
 
-        const ofUnknown = (state: Visit['state']): number =>
-          of(state).filter(({ identity }) => !known.has(identity)).length;
+        const strangersInside = (): number => of('inside').filter(({ identity }) => !known.has(identity)).length;
 
         function enter(identity: string): void {
           const visit: Visit = { identity, leaving: new AbortController(), state: 'waiting' };
@@ -79,14 +75,14 @@ describe('the slot pool', () => {
           if (what === 'leave') leave(inside[who % Math.max(1, inside.length)]);
           if (what === 'abort') waiting[who % Math.max(1, waiting.length)]?.leaving.abort(new Error('gone'));
           if (what === 'toggle') {
-            toggleCaller(callers[who % callers.length] ?? '');
+            known.toggle(callers[who % callers.length] ?? '');
             // The response that tells it gives its slot back.
             if (slots.reading.held < most) slots.release(slots.acquire('somebody', signal) as SlotHolder);
           }
-          const before = ofUnknown('inside');
+          const before = strangersInside();
           await tick();
           const share = unknownShare(most);
-          if (ofUnknown('inside') > share) expect(ofUnknown('inside')).toBeLessThanOrEqual(before);
+          if (strangersInside() > share) expect(strangersInside()).toBeLessThanOrEqual(before);
           expect(of('inside').length).toBeLessThanOrEqual(most);
           expect(of('waiting').length).toBeLessThanOrEqual(queueSize);
           const free = most - of('inside').length;
@@ -99,12 +95,12 @@ describe('the slot pool', () => {
             const enough = (all: number): number =>
               own === 0 ? 1 : 1 + Math.min(own + Math.floor(all / 16), Math.ceil(all / sparePart), all - 1);
             if (known.has(caller)) expect(free).toBeLessThan(enough(most));
-            else if (share - ofUnknown('inside') >= enough(share))
+            else if (share - strangersInside() >= enough(share))
               expect(free).toBeLessThan(Math.max(enough(most), 1 + Math.floor(most / 16)));
           }
         }
         // In the end every call is admitted and released, and leaves nothing behind.
-        for (const caller of callers) if (!known.has(caller)) toggleCaller(caller);
+        for (const caller of callers) if (!known.has(caller)) known.toggle(caller);
         for (let round = 0; round < 500 && of('inside').length > 0; round++) {
           leave(of('inside')[0]);
           await tick();
@@ -113,7 +109,7 @@ describe('the slot pool', () => {
         for (const { leaving } of visits) expect(getEventListeners(leaving.signal, 'abort')).toEqual([]);
         const again = await Promise.all(
           Array.from({ length: most }, (_, n) => {
-            toggleCaller(`new ${n}`);
+            known.toggle(`new ${n}`);
             return acquire(slots, `new ${n}`, new AbortController().signal);
           }),
         );
@@ -140,7 +136,7 @@ describe('the slot pool', () => {
   const calls = (count: number, identity: string): string[] => Array<string>(count).fill(identity);
 
   test.for([1, 2, 3])('of %d slots admits known callers and strangers by turns', async (most) => {
-    const { callers: known } = createCallers(['good']);
+    const known = knownAmong(['good']);
     const strangers = Array.from({ length: 50 }, (_, n) => `made up ${n}`);
     const order = await orderOf(new SlotPool({ ...patient, most, known }), [...strangers, ...calls(5, 'good')]);
     expect(order).toHaveLength(55);
@@ -149,7 +145,7 @@ describe('the slot pool', () => {
   });
 
   test('with a queue too short for shares refuses a waiting stranger for a known caller', async () => {
-    const { callers: known } = createCallers(['good']);
+    const known = knownAmong(['good']);
     const slots = new SlotPool({ most: 1, sparePart: Infinity, queueSize: 1, queueTimeoutMs: 60_000, known });
     const leave = await acquire(slots, 'made up 1', signal);
     const displaced = acquire(slots, 'made up 2', signal);

@@ -1,6 +1,6 @@
 /**
- * An authority of these tests, valid until 2126, and what it has signed: a server on 127.0.0.1, one of another name, and a client. Anybody
- * may know the keys: nobody trusts the authority but a test that asks for it. Made by `openssl req -x509` and `openssl x509 -req -CA`.
+ * An authority of these tests, valid until 2126, and what it has signed: a server on 127.0.0.1, and a client. Anybody may know the
+ * keys: nobody trusts the authority but a test that asks for it. Made by `openssl req -x509` and `openssl x509 -req -CA`.
  */
 export const authority = `-----BEGIN CERTIFICATE-----
 MIIBiTCCAS+gAwIBAgIUPVgIBU3ANX97UlNYVtwycaPwBGwwCgYIKoZIzj0EAwIw
@@ -31,26 +31,6 @@ ATAdBgNVHQ4EFgQUc3aZZwmaAv7S2dKkd1mCQ1gEhkgwHwYDVR0jBBgwFoAUwNYd
 Rn3o6REgIAEPrCRU+s2jru4wCgYIKoZIzj0EAwIDSAAwRQIgRkpYximQpcP0u/vB
 fhaA+XLHSlgoomSgEgGLqgKtHCgCIQDB1aG5vkHXlHghOpL2wNj46jTqMdT5n6cN
 i9TcgoQghw==
------END CERTIFICATE-----`,
-};
-
-/** A server of another name. */
-export const elsewhereCertificate = {
-  key: `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgxmC72Iy3rwX5vete
-l3khD6WcqljfNg8EzDRGYGHXnruhRANCAAT63UYbspBWT34WdNvJ3tuI42vcU9dz
-dBQfayCOmTcilPiS7mb+z8yeBJQuYM+wHDZJ//r7Wg4YzlR7Fanln8ek
------END PRIVATE KEY-----`,
-  cert: `-----BEGIN CERTIFICATE-----
-MIIBkjCCATegAwIBAgIUPsglqxfstV1DzF9JGcoI1S+zLvgwCgYIKoZIzj0EAwIw
-GTEXMBUGA1UEAwwOVGVzdCBhdXRob3JpdHkwIBcNMjYxMTI4MTMwOTE5WhgPMjEy
-NjExMDQxMzA5MTlaMBQxEjAQBgNVBAMMCWVsc2V3aGVyZTBZMBMGByqGSM49AgEG
-CCqGSM49AwEHA0IABPrdRhuykFZPfhZ028ne24jja9xT13N0FB9rII6ZNyKU+JLu
-Zv7PzJ4ElC5gz7AcNkn/+vtaDhjOVHsVqeWfx6SjYDBeMBwGA1UdEQQVMBOCEWVs
-c2V3aGVyZS5leGFtcGxlMB0GA1UdDgQWBBQd79gSgXadYJdk0eBssfCcTCzmeDAf
-BgNVHSMEGDAWgBTA1h1GfejpESAgAQ+sJFT6zaOu7jAKBggqhkjOPQQDAgNJADBG
-AiEAgB7xgH0QNw2qehqezfRub7Vjq/Luz9zoTI0TgpZ/OdoCIQDU9V0Hv20oKz4h
-R2ZpesxKMd9VMfmwT0/IUYQzGzkytw==
 -----END CERTIFICATE-----`,
 };
 

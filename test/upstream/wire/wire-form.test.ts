@@ -1,12 +1,11 @@
 import { createServer as createTcpServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { expect, judge, startGateway, testOfFile as test } from '../../support/gateway.ts';
+import { downloadReport, expect, judge, startGateway, testOfFile as test } from '../../support/gateway.ts';
 import { ipConnectionRecord, healthyReply } from '../../support/records.ts';
 import type { Reply } from '../../support/scripted-upstream.ts';
 import { listenOnLoopback } from '../loopback.ts';
 
-const csv = '/exports/charges-breakdown.csv?startDate=2026-10-01';
-const headers = { authorization: 'Bearer test-key' };
+const csv = '{ chargesBreakdownCsv(startDate: "2026-10-01") { content } }';
 const rows = '{ ipConnections { nodes { id } } }';
 const answer = (body: string, type = 'application/json'): string =>
   `HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
@@ -39,7 +38,7 @@ test.for<[what: string, before: readonly string[]]>([
   for (let round = 0; round < 2; round++) {
     const { data, errors } = await gateway.query(rows);
     expect([data, errors]).toEqual([{ ipConnections: { nodes: [{ id: '7' }] } }, []]);
-    expect(await (await gateway.fetch(csv, { headers })).text()).toBe('HTTP/1.1 100,b\r\n');
+    expect(await (await downloadReport(gateway)).text()).toBe('HTTP/1.1 100,b\r\n');
   }
   await gateway.close();
   await server.close();
@@ -87,8 +86,8 @@ test.for(['BR', 'gzip, zstd', 'utf-8'])(
     for (const isCoded of [true, false])
       for (const ask of [
         async () => (await gateway.query(rows)).errors,
-        async () => (await gateway.query('{ chargesBreakdownCsv(startDate: "2026-10-01") { content } }')).errors,
-        async () => ((await (await gateway.fetch(csv, { headers })).json()) as { errors: object[] }).errors,
+        async () => (await gateway.query(csv)).errors,
+        async () => ((await (await downloadReport(gateway)).json()) as { errors: object[] }).errors,
       ]) {
         const body = isCoded ? gzipSync(page) : Buffer.from(page);
         const act: Reply['act'] = (res) => void res.writeHead(200, { 'content-encoding': coding }).end(body);
@@ -141,9 +140,9 @@ test.for<[type: string, body: Buffer, shown: string]>([
     res.end();
   };
   upstream.script(() => ({ act }));
-  const { data, errors } = await gateway.query('{ chargesBreakdownCsv(startDate: "2026-10-01") { content } }');
+  const { data, errors } = await gateway.query(csv);
   expect([errors, data?.chargesBreakdownCsv?.content]).toEqual([[], shown]);
-  const response = await gateway.fetch(csv, { headers });
+  const response = await downloadReport(gateway);
   expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
   expect(Buffer.from(await response.arrayBuffer()).toString()).toBe(shown);
 });
@@ -154,6 +153,6 @@ test.for<[type: string, body: Buffer]>([
   ['text/csv; charset=utf-8', Buffer.from([0x61, 0x2c, 0xf0, 0x9f, 0x98])],
 ])('a report that is not in %s fails', async ([type, body], { gateway, upstream }) => {
   upstream.script(() => ({ act: (res) => void res.writeHead(200, { 'content-type': type }).end(body) }));
-  const { errors } = await gateway.query('{ chargesBreakdownCsv(startDate: "2026-10-01") { content } }');
+  const { errors } = await gateway.query(csv);
   expect(errors[0].extensions.code).toBe('UPSTREAM_BAD_RESPONSE');
 });
