@@ -137,22 +137,14 @@ describe('a validation failure', () => {
     upstream.script(() => ({ status: 422, json: { detail } }));
     const { data, errors } = await gateway.query(list);
     expect(data).toEqual({ missions: null });
-    const upstreamFault = { operation: 'GET /ai/missions', status: 422 };
-    expect(errors).toMatchObject([
-      {
-        message: 'too large',
-        path: ['missions'],
-        extensions: {
-          code: 'BAD_USER_INPUT',
-          retryable: false,
-          argument: ['first'],
-          upstream: { ...upstreamFault, title: 'value_error', detail: 'too large' },
-        },
-      },
-      { message: 'no integer', extensions: { code: 'BAD_USER_INPUT', upstream: upstreamFault } },
-      { message: 'odd', extensions: { code: 'BAD_USER_INPUT', upstream: { ...upstreamFault, title: '7' } } },
+    const fault = { operation: 'GET /ai/missions', status: 422 };
+    expect(
+      errors.map(({ message, extensions: { code, argument, upstream: told } }) => [message, code, argument, told]),
+    ).toEqual([
+      ['too large', 'BAD_USER_INPUT', ['first'], { ...fault, title: 'value_error', detail: 'too large' }],
+      ['no integer', 'BAD_USER_INPUT', undefined, { ...fault, title: 'type_error', detail: 'no integer' }],
+      ['odd', 'BAD_USER_INPUT', undefined, { ...fault, title: '7', detail: 'odd' }],
     ]);
-    expect(errors.slice(1).map(({ extensions }) => 'argument' in extensions)).toEqual([false, false]);
   });
 
   test.for([
@@ -193,38 +185,9 @@ describe('a status without a readable body', () => {
   });
 });
 
-describe('a rate limit', () => {
-  const inNinetySeconds = new Date(Date.now() + 90_000).toUTCString();
-
-  test.for([
-    ['7', 7, 7],
-    ['0', 0, 0],
-    [' 120 ', 120, 120],
-    ['1.5', 2, 2],
-    ['Sun, 06 Nov 1994 08:49:37 GMT', 0, 0],
-    [inNinetySeconds, 61, 90],
-  ] as const)('with Retry-After %j has so many seconds', async ([header, least, most], { gateway, upstream }) => {
-    upstream.script(() => ({ ...envelope(429, { title: 'Slow down' }), headers: { 'retry-after': header } }));
-    const { errors } = await gateway.query(summary);
-    expect(errors).toMatchObject([{ extensions: { code: 'RATE_LIMITED', retryable: true } }]);
-    expect(errors[0].extensions.retryAfterSeconds).toBeGreaterThanOrEqual(least);
-    expect(errors[0].extensions.retryAfterSeconds).toBeLessThanOrEqual(most);
-  });
-
-  test.for([
-    [429, {}],
-    [429, { 'retry-after': '-5' }],
-    [429, { 'retry-after': 'in 5 minutes' }],
-    [503, { 'retry-after': '7' }],
-  ] as const)('of status %i with %j says no seconds', async ([status, headers], { gateway, upstream }) => {
-    upstream.script(() => ({ ...envelope(status, { title: 'Slow down' }), headers }));
-    const { errors } = await gateway.query(summary);
-    expect('retryAfterSeconds' in errors[0].extensions).toBe(false);
-  });
-});
-
-describe('one failing field among five', () => {
-  test.for(rootFields)('fails alone: $name', async ({ name, path, operation }, { gateway, upstream }) => {
+test.for(rootFields)(
+  'one of five fields fails alone: $name',
+  async ({ name, path, operation }, { gateway, upstream }) => {
     upstream.script((request) =>
       request.path === path ? envelope(500, { code: '10007', title: 'Oops' }) : healthyReply(request),
     );
@@ -240,13 +203,5 @@ describe('one failing field among five', () => {
     expect(upstream.requests.map((request) => request.path).sort()).toEqual(
       rootFields.map((field) => field.path).sort(),
     );
-  });
-
-  test('and five failing fields have five errors', async ({ gateway, upstream }) => {
-    upstream.script(() => envelope(403, { code: '10010', title: 'Not authorized' }));
-    const { data, errors } = await gateway.query(allRootFields);
-    expect(Object.values(data)).toEqual([null, null, null, null, null]);
-    expect(errors).toHaveLength(5);
-    expect(new Set(errors.map(({ path }) => path[0]))).toEqual(new Set(rootFields.map(({ name }) => name)));
-  });
-});
+  },
+);

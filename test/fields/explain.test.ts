@@ -24,16 +24,15 @@ describe('the calls of an operation', () => {
       gateway,
       '{ one: missions(first: 5) { nodes { id } } two: missions(first: 5) { totalCount nodes { id } } }',
     );
+    const [bytes, startMilliseconds, milliseconds] = Array(3).fill(expect.any(Number));
+    const query = 'page[number]=1&page[size]=5';
+    const made = { origin: 'own', operation: 'GET /ai/missions', query, status: 200, retries: 0 };
     expect(calls).toEqual([
       {
-        origin: 'own',
-        operation: 'GET /ai/missions',
-        query: 'page[number]=1&page[size]=5',
-        status: 200,
-        bytes: expect.any(Number),
-        startMilliseconds: expect.any(Number),
-        milliseconds: expect.any(Number),
-        retries: 0,
+        ...made,
+        bytes,
+        startMilliseconds,
+        milliseconds,
         curl: `curl -g -H 'Authorization: Bearer '$API_KEY -H 'Accept: application/json' $UPSTREAM_BASE_URL'/ai/missions?page[number]=1&page[size]=5'`,
       },
     ]);

@@ -1,4 +1,4 @@
-import { expect, testOfFile as test } from '../support/gateway.ts';
+import { brief, expect, testOfFile as test } from '../support/gateway.ts';
 import { MovingUpstream } from '../support/moving-upstream.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
 
@@ -26,27 +26,19 @@ const queryStrings: readonly [object, string][] = [
   [{ orderBy: { field: 'CREATED_AT', direction: 'DESC' } }, `sort=-created_at&${page}`],
 ];
 
-test.for(queryStrings)(
-  'the list of connections sends %j as the contract spells it',
-  async ([variables, expected], { gateway, upstream }) => {
-    upstream.script((request) => pageReply([{ id: 'a' }], request));
-    const { errors, data } = await gateway.query(document, { variables: { ...variables } });
-    expect(errors).toEqual([]);
-    expect(data.ipConnections.nodes).toEqual([{ id: 'a' }]);
-    expect(upstream.requests.map(({ rawQuery }) => rawQuery)).toEqual([expected]);
-  },
-);
+test.for(queryStrings)('%j is sent as the contract spells it', async ([variables, expected], { gateway, upstream }) => {
+  upstream.script((request) => pageReply([{ id: 'a' }], request));
+  const { errors, data } = await gateway.query(document, { variables: { ...variables } });
+  expect(errors).toEqual([]);
+  expect(data.ipConnections.nodes).toEqual([{ id: 'a' }]);
+  expect(upstream.requests.map(({ rawQuery }) => rawQuery)).toEqual([expected]);
+});
 
 test('a filter of a name by both eq and contains is refused without a call', async ({ gateway, upstream }) => {
   const filter = { connectionName: { eq: 'a', contains: 'b' } };
   const { data, errors } = await gateway.query(document, { variables: { filter } });
   expect(data).toEqual({ ipConnections: null });
-  expect(errors).toMatchObject([
-    {
-      path: ['ipConnections'],
-      extensions: { code: 'BAD_USER_INPUT', retryable: false, argument: ['filter', 'connectionName'] },
-    },
-  ]);
+  expect(brief(errors)).toEqual(['ipConnections BAD_USER_INPUT filter.connectionName']);
   expect(upstream.requests).toEqual([]);
 });
 
@@ -75,12 +67,7 @@ test('a connection hides its authentication token, and shows whether one is set'
     { ipAuthenticationToken: null, ipAuthenticationTokenSet: false },
     { ipAuthenticationToken: null, ipAuthenticationTokenSet: null },
   ]);
-  expect(errors).toMatchObject([
-    {
-      path: ['ipConnections', 'nodes', 2, 'outbound', 'ipAuthenticationTokenSet'],
-      extensions: { code: 'UPSTREAM_BAD_RESPONSE' },
-    },
-  ]);
+  expect(brief(errors)).toEqual(['ipConnections.nodes.2.outbound.ipAuthenticationTokenSet UPSTREAM_BAD_RESPONSE']);
   expect(text).not.toContain('hush');
 });
 
@@ -110,32 +97,29 @@ test.for([
   [{ active: false, tags: { contains: 'production' } }, (index: number) => index % 30 === 0],
   [{ active: true, tags: { contains: 'row 10' } }, (index: number) => index === 10],
   [{ tags: { contains: 'nobody' } }, () => false],
-] as const)(
-  'the filter %j lists every connection that it matches, page after page',
-  async ([filter, matches], { gateway, upstream }) => {
-    const connections = sixHundred();
-    upstream.script(connections.answer);
-    const expected = connections.ids.filter((_id, index) => matches(index));
-    const read = async (turn: object) => {
-      const { data, errors } = await gateway.query(sieved, { variables: { filter, ...turn } });
-      expect(errors).toEqual([]);
-      return data.ipConnections;
-    };
-    const ids: string[] = [];
-    for (let after: string | null = null, isMore = true; isMore;) {
-      const { totalCount, offset, nodes, pageInfo } = await read({ first: 45, after });
-      expect([totalCount, offset]).toEqual([expected.length, ids.length]);
-      ids.push(...nodes.map(({ id }: { id: string }) => id));
-      expect(upstream.requests.splice(0).map(({ query }) => query['page[size]'])).toEqual(['250', '250', '250']);
-      [after, isMore] = [pageInfo.endCursor, pageInfo.hasNextPage];
-    }
-    expect(ids).toEqual(expected);
-    const end = await read({ last: 2 });
-    expect(end.nodes.map(({ id }: { id: string }) => id)).toEqual(expected.slice(-2));
-    const behind = await read({ first: 3, offset: 1 });
-    expect(behind.nodes.map(({ id }: { id: string }) => id)).toEqual(expected.slice(1, 4));
-  },
-);
+] as const)('the filter %j lists all that it matches, by pages', async ([filter, matches], { gateway, upstream }) => {
+  const connections = sixHundred();
+  upstream.script(connections.answer);
+  const expected = connections.ids.filter((_id, index) => matches(index));
+  const read = async (turn: object) => {
+    const { data, errors } = await gateway.query(sieved, { variables: { filter, ...turn } });
+    expect(errors).toEqual([]);
+    return data.ipConnections;
+  };
+  const ids: string[] = [];
+  for (let after: string | null = null, isMore = true; isMore;) {
+    const { totalCount, offset, nodes, pageInfo } = await read({ first: 45, after });
+    expect([totalCount, offset]).toEqual([expected.length, ids.length]);
+    ids.push(...nodes.map(({ id }: { id: string }) => id));
+    expect(upstream.requests.splice(0).map(({ query }) => query['page[size]'])).toEqual(['250', '250', '250']);
+    [after, isMore] = [pageInfo.endCursor, pageInfo.hasNextPage];
+  }
+  expect(ids).toEqual(expected);
+  const end = await read({ last: 2 });
+  expect(end.nodes.map(({ id }: { id: string }) => id)).toEqual(expected.slice(-2));
+  const behind = await read({ first: 3, offset: 1 });
+  expect(behind.nodes.map(({ id }: { id: string }) => id)).toEqual(expected.slice(1, 4));
+});
 
 test('a filter that is read through goes with those of the API, and has its bound', async ({ startWith, upstream }) => {
   const gateway = await startWith({ UPSTREAM_SCAN_PAGES: '2' });

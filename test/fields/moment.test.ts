@@ -7,24 +7,11 @@ import { pageReply } from '../support/scripted-upstream.ts';
 const at = '2026-06-15T10:00:00Z';
 // Each names the instant of `at`.
 const spellings: readonly string[] = [
-  '2026-06-15T10:00:00.000Z',
-  '2026-06-15T10:00:00.000000000Z',
-  '2026-06-15T12:00:00+02:00',
-  '2026-06-15T12:00:00+0200',
-  '2026-06-15T12:00:00+02',
-  '2026-06-15T10:00:00+00',
-  '2026-06-15T10:00:00+0000',
-  '2026-06-15T10:00:00-00:00',
-  '2026-06-15t10:00:00z',
-  '2026-06-15 10:00:00Z',
-  '2026-06-15T10:00Z',
-  '2026-06-15T12:00+02:00',
-  '2026-06-15T10:00:00,000Z',
-  '2026-06-15T10:00:00.0000000000000Z',
-  '2026-06-15T09:59:60Z',
-  '2026-06-15T24:00:00+14:00',
-  '2026-06-14T22:30:00-11:30',
-];
+  ...'10:00:00.000Z 10:00:00.000000000Z 12:00:00+02:00 12:00:00+0200 12:00:00+02 10:00:00+00 10:00:00+0000'.split(' '),
+  ...'10:00:00-00:00 10:00Z 12:00+02:00 10:00:00,000Z 10:00:00.0000000000000Z 09:59:60Z 24:00:00+14:00'.split(' '),
+]
+  .map((time) => `2026-06-15T${time}`)
+  .concat('2026-06-14T22:30:00-11:30', '2026-06-15t10:00:00z', '2026-06-15 10:00:00Z');
 
 describe('a moment', () => {
   plain.for(spellings)('%s is the instant that it names', (spelling) => {
@@ -57,13 +44,8 @@ describe('a moment', () => {
   });
 
   plain('compares by its digits, however many there are', () => {
-    const sorted = [
-      '2026-06-15T10:00:00Z',
-      '2026-06-15T10:00:00.000001Z',
-      '2026-06-15T10:00:00.1Z',
-      '2026-06-15T10:00:00.12Z',
-      '2026-06-15T10:00:01Z',
-    ];
+    const seconds = ['00Z', '00.000001Z', '00.1Z', '00.12Z', '01Z'];
+    const sorted = seconds.map((second) => `2026-06-15T10:00:${second}`);
     expect(sorted.toReversed().sort(compareMoments)).toEqual(sorted);
   });
 
@@ -88,15 +70,11 @@ describe.for(spellings.filter((_, index) => index % 4 === 0))('attempts at 09:59
   const earlier = '2026-06-15T09:59:59Z';
 
   test.for(['', '__schema { __typename }'])(
-    'have the same newest one, duration and owner %s',
+    'have one newest, duration, owner %s',
     async (also, { gateway, upstream }) => {
       const attempts = [attemptTo('older', earlier, later), attemptTo('newer', later, '2026-06-15T10:00:01.5Z')];
-      const delivery = webhookDeliveryRecord({
-        attempts,
-        webhook: { payload: {} },
-        started_at: earlier,
-        finished_at: later,
-      });
+      const times = { started_at: earlier, finished_at: later };
+      const delivery = webhookDeliveryRecord({ attempts, webhook: { payload: {} }, ...times });
       const connections = ['older', 'newer'].map((name) =>
         ipConnectionRecord({ id: name, webhook_event_url: address(name), webhook_event_failover_url: null }),
       );
@@ -111,19 +89,6 @@ describe.for(spellings.filter((_, index) => index % 4 === 0))('attempts at 09:59
       expect(data.deliveryFailures.groups).toEqual([{ address: address('newer') }]);
     },
   );
-});
-
-test('bounds go upstream in whole milliseconds of UTC', async ({ gateway, upstream }) => {
-  upstream.script((request) => pageReply([], request));
-  const { errors } = await gateway.query(`{
-    a: webhookDeliveries(filter: { startedAt: { gte: "2026-06-15T12:00:00+02:00", lte: "2026-06-15t10:00:00,1234567z" } }) { totalCount }
-    b: webhookDeliveries(filter: { finishedAt: { gte: "2026-06-15T10:00:00.0009Z", lte: "2026-06-15 24:00Z" } }) { totalCount }
-  }`);
-  expect(errors).toEqual([]);
-  expect(upstream.requests.map(({ query }) => Object.values(query).slice(0, 2))).toEqual([
-    ['2026-06-15T10:00:00.000Z', '2026-06-15T10:00:00.124Z'],
-    ['2026-06-15T10:00:00.000Z', '2026-06-16T00:00:00.000Z'],
-  ]);
 });
 
 test('a look-up by a hint in another spelling asks for its instant', async ({ gateway, upstream }) => {

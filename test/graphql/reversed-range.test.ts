@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe } from 'vitest';
 import { subscribe } from '../support/streams.ts';
-import { expect, testOfFile as test } from '../support/gateway.ts';
+import { brief, expect, testOfFile as test } from '../support/gateway.ts';
 import * as records from '../support/records.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
 import { runs } from '../support/runs.ts';
@@ -30,13 +30,9 @@ describe('a range that is reversed', () => {
       upstream.requests.length = 0;
       const { data, errors } = await gateway.query(document, { variables: { filter: { [name]: { gte, lte } } } });
       expect(data).toEqual({ missions: { totalCount: 1 }, webhookDeliveries: null });
-      expect(errors).toMatchObject([
-        {
-          message: `filter.${name} must be a range that does not end before it begins.`,
-          path: ['webhookDeliveries'],
-          extensions: { code: 'BAD_USER_INPUT', retryable: false, argument: ['filter', name] },
-        },
-      ]);
+      const message = `filter.${name} must be a range that does not end before it begins.`;
+      const extensions = { code: 'BAD_USER_INPUT', retryable: false, argument: ['filter', name] };
+      expect(errors).toMatchObject([{ message, path: ['webhookDeliveries'], extensions }]);
       expect(upstream.requests.map(({ path }) => path)).toEqual(['/ai/missions']);
     }
   });
@@ -50,12 +46,7 @@ describe('a range that is reversed', () => {
       { variables: { filter: { startedAt: { gte: '2026-10-03T00:00:00Z', lte: `${day}T00:00:00Z` } } } },
     );
     expect(data.ipConnections.nodes).toEqual([{ connectionName: expect.any(String), webhookDeliveries: null }]);
-    expect(errors).toMatchObject([
-      {
-        path: ['ipConnections', 'nodes', 0, 'webhookDeliveries'],
-        extensions: { code: 'BAD_USER_INPUT', argument: ['filter', 'startedAt'] },
-      },
-    ]);
+    expect(brief(errors)).toEqual(['ipConnections.nodes.0.webhookDeliveries BAD_USER_INPUT filter.startedAt']);
     expect(upstream.requests.map(({ path }) => path)).toEqual(['/ip_connections']);
   });
 
@@ -74,24 +65,19 @@ describe('a range that is reversed', () => {
   });
 });
 
-describe('a range that is not reversed is sent in UTC with three digits, and as it is without a zone:', () => {
-  const midnight = `${day}T00:00:00.000Z`;
-  test.for([
-    [`${day}T00:00:00Z`, `${day}T00:00:00Z`, midnight, midnight],
-    [`${day}T00:00:00.5Z`, `${day}T00:00:00,500000000Z`, `${day}T00:00:00.500Z`, `${day}T00:00:00.500Z`],
-    [`${day}T02:00:00+02:00`, `${day}T00:00:00.000000001Z`, midnight, `${day}T00:00:00.001Z`],
-    // The API alone knows which zone it takes for a moment that has none.
-    [`${day}T12:00:00`, `${day}T00:00:00Z`, `${day}T12:00:00`, midnight],
-    ['2026-10-03T00:00:00Z', `${day}T00:00:00`, '2026-10-03T00:00:00.000Z', `${day}T00:00:00`],
-    [null, `${day}T00:00:00Z`, null, midnight],
-  ])('from %s to %s', async ([gte, lte, from, to], { gateway, upstream }) => {
-    upstream.script((request) => pageReply([{}], request));
-    const { data, errors } = await gateway.query(document, { variables: { filter: { startedAt: { gte, lte } } } });
-    expect(errors).toEqual([]);
-    expect(data.webhookDeliveries).toEqual({ totalCount: 1 });
-    const sent = upstream.requests.find(({ path }) => path === '/webhook_deliveries')?.query ?? {};
-    expect([sent['filter[started_at][gte]'] ?? null, sent['filter[started_at][lte]'] ?? null]).toEqual([from, to]);
-  });
+test.for([
+  [`${day}T00:00:00Z`, `${day}T00:00:00Z`],
+  // Half a second in two spellings, and a zone.
+  [`${day}T00:00:00.5Z`, `${day}T00:00:00,500000000Z`],
+  [`${day}T02:00:00+02:00`, `${day}T00:00:00.000000001Z`],
+  // The API alone knows which zone it takes for a moment that has none.
+  [`${day}T12:00:00`, `${day}T00:00:00Z`],
+  ['2026-10-03T00:00:00Z', `${day}T00:00:00`],
+  [null, `${day}T00:00:00Z`],
+])('a range that is not reversed is taken: from %s to %s', async ([gte, lte], { gateway, upstream }) => {
+  upstream.script((request) => pageReply([{}], request));
+  const { data, errors } = await gateway.query(document, { variables: { filter: { startedAt: { gte, lte } } } });
+  expect([data.webhookDeliveries, errors]).toEqual([{ totalCount: 1 }, []]);
 });
 
 test('a range is refused just where its first moment is the later one', async ({ gateway, upstream }) => {

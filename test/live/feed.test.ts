@@ -1,8 +1,8 @@
 import { describe } from 'vitest';
 import { subscribe, type EventStream } from '../support/streams.ts';
-import { expect, test, type Gateway } from '../support/gateway.ts';
+import { expect, type Gateway } from '../support/gateway.ts';
 import { refusal, type Reply } from '../support/scripted-upstream.ts';
-import { all, ended, errorsOf, growing, idsOf, polls, quick, seconds, still } from './subscription.ts';
+import { all, errorsOf, idsOf, leave, polls, quick, seconds, still, test } from './subscription.ts';
 
 const feed = `subscription Feed($after: String, $status: String) {
   deliveryFeed(after: $after, filter: { status: { eq: $status } }) {
@@ -40,52 +40,42 @@ const cursorsOf = (stream: EventStream): readonly string[] => eventsOf(stream).m
 /** Resolves when so many events have come. */
 const come = (stream: EventStream, count: number) => expect.poll(() => eventsOf(stream).length).toBe(count);
 
+/** Follows, and waits for the first so many events. */
+async function followed(gateway: Gateway, variables = {}, count = 1): Promise<EventStream> {
+  const stream = await follow(gateway, variables);
+  await come(stream, count);
+  return stream;
+}
+
 describe('a feed', () => {
-  test('says first that it is live and from where; deliveries have cursors', async ({ startWith, upstream }) => {
-    const deliveries = growing(upstream);
-    const stream = await follow(await startWith(quick));
-    await come(stream, 1);
+  test('says first that it is live and from where; deliveries have cursors', async ({ deliveries, gateway }) => {
+    const stream = await followed(gateway);
     const [first] = eventsOf(stream);
-    expect(first).toEqual({
-      state: 'LIVE',
-      since: expect.any(String),
-      cursor: stream.lastEventId,
-      reason: null,
-      missed: false,
-    });
+    const since = expect.any(String);
+    expect(first).toEqual({ state: 'LIVE', since, cursor: stream.lastEventId, reason: null, missed: false });
     expect(Math.abs(Date.parse(first?.since ?? '') - Date.now())).toBeLessThan(60_000);
     const added = deliveries.add([10, 11, 12]);
     await come(stream, 4);
     expect(arrivedIn(stream)).toEqual(added);
     expect(new Set(cursorsOf(stream)).size).toBe(4);
     expect(cursorsOf(stream).at(-1)).toBe(stream.lastEventId);
-    stream.close();
   });
 
-  test('says from where to those who join it later, and goes on from there', async ({ startWith, upstream }) => {
-    const deliveries = growing(upstream);
-    const gateway = await startWith(quick);
-    const first = await follow(gateway);
-    await come(first, 1);
+  test('says from where to those who join it later, and goes on from there', async ({ deliveries, gateway }) => {
+    const first = await followed(gateway);
     deliveries.add([10]);
     await come(first, 2);
-    const later = await follow(gateway);
-    await come(later, 1);
+    const later = await followed(gateway);
     const [joined] = eventsOf(later);
     expect(joined).toMatchObject({ state: 'LIVE', reason: null, missed: false, cursor: later.lastEventId });
     later.close();
     const added = deliveries.add([11, 12]);
-    const back = await follow(gateway, { after: joined?.cursor });
-    await come(back, 3);
+    const back = await followed(gateway, { after: joined?.cursor }, 3);
     expect(arrivedIn(back)).toEqual(added);
-    first.close();
-    back.close();
   });
 
-  test('goes on behind any of its cursors, at another process too', async ({ startWith, upstream }) => {
-    const deliveries = growing(upstream);
-    const first = await follow(await startWith(quick));
-    await come(first, 1);
+  test('goes on behind any of its cursors, at another process too', async ({ deliveries, gateway, startWith }) => {
+    const first = await followed(gateway);
     const before = deliveries.add(seconds(10, 5));
     await come(first, 6);
     first.close();
@@ -94,8 +84,7 @@ describe('a feed', () => {
     for (const [index, after] of cursorsOf(first).entries()) {
       // The first, one in the middle and the last.
       if (![0, 3, 5].includes(index)) continue;
-      const second = await follow(other, { after });
-      await come(second, 1 + before.length - index + missed.length);
+      const second = await followed(other, { after }, 1 + before.length - index + missed.length);
       expect(arrivedIn(second)).toEqual([...before.slice(index), ...missed]);
       expect(statesOf(second)).toEqual([live]);
       expect(cursorsOf(second)[0]).toBe(after);
@@ -103,11 +92,8 @@ describe('a feed', () => {
     }
   });
 
-  test('goes on behind Last-Event-ID where it has a cursor too', async ({ startWith, upstream }) => {
-    const deliveries = growing(upstream);
-    const gateway = await startWith(quick);
-    const first = await follow(gateway);
-    await come(first, 1);
+  test('goes on behind Last-Event-ID where it has a cursor too', async ({ deliveries, gateway }) => {
+    const first = await followed(gateway);
     const [, second] = deliveries.add([10, 11]);
     await come(first, 3);
     first.close();
@@ -115,33 +101,23 @@ describe('a feed', () => {
     const back = await follow(gateway, { after }, { 'last-event-id': lastEventId });
     await come(back, 2);
     expect(arrivedIn(back)).toEqual([second]);
-    back.close();
   });
 
-  test('goes on with a cursor of webhookDeliveries, which has no states', async ({ startWith, upstream }) => {
-    const deliveries = growing(upstream);
-    const gateway = await startWith(quick);
+  test('goes on with a cursor of webhookDeliveries, which has no states', async ({ deliveries, gateway }) => {
     const plain = await subscribe(gateway, all);
     await plain.begun;
-    plain.close();
-    await expect.poll(() => ended(gateway)).toBe(1);
+    await leave(gateway, plain);
     const added = deliveries.add([10]);
-    const stream = await follow(gateway, { after: plain.lastEventId });
-    await come(stream, 2);
+    const stream = await followed(gateway, { after: plain.lastEventId }, 2);
     expect(arrivedIn(stream)).toEqual(added);
-    stream.close();
   });
 
-  test('pauses while the API cannot be read, and then loses nothing', async ({ startWith, upstream }) => {
-    const deliveries = growing(upstream);
-    const gateway = await startWith({ ...quick, UPSTREAM_BREAKER_OPEN_MS: '1' });
-    const [stream, plain] = [await follow(gateway), await subscribe(gateway, all)];
-    await come(stream, 1);
+  test('pauses while the API cannot be read, and then loses nothing', async ({ deliveries, gateway, upstream }) => {
+    const [stream, plain] = [await followed(gateway), await subscribe(gateway, all)];
     upstream.script(() => down);
     await come(stream, 2);
     const added = deliveries.add([10, 11]);
-    const joined = await follow(gateway);
-    await come(joined, 1);
+    const joined = await followed(gateway);
     upstream.script(deliveries.answer);
     await come(stream, 5);
     await come(joined, 4);
@@ -150,42 +126,28 @@ describe('a feed', () => {
     expect(eventsOf(stream).slice(0, 3).map(positionOf)).toEqual(Array(3).fill(pausedAt?.cursor));
     expect(statesOf(joined)).toEqual([['PAUSED', 'UPSTREAM_ERROR', false], live]);
     expect([arrivedIn(stream), arrivedIn(joined), idsOf(plain)]).toEqual([added, added, added]);
-    for (const each of [stream, joined, plain]) each.close();
   });
 
-  test('begins paused where the API is down, without a cursor', async ({ startWith, upstream }) => {
-    const deliveries = growing(upstream);
+  test('begins paused where the API is down, without a cursor', async ({ deliveries, gateway, upstream }) => {
     upstream.script(() => down);
-    const gateway = await startWith({ ...quick, UPSTREAM_BREAKER_OPEN_MS: '1' });
-    const stream = await follow(gateway);
-    await come(stream, 1);
-    expect(eventsOf(stream)[0]).toMatchObject({
-      state: 'PAUSED',
-      cursor: null,
-      reason: 'UPSTREAM_ERROR',
-      missed: false,
-    });
+    const stream = await followed(gateway);
+    const paused = { state: 'PAUSED', reason: 'UPSTREAM_ERROR', missed: false };
+    expect(eventsOf(stream)[0]).toMatchObject({ ...paused, cursor: null });
     const plain = await subscribe(gateway, all);
     await plain.ended;
     expect(errorsOf(plain)).toMatchObject([{ extensions: { retryable: true } }]);
     upstream.script(deliveries.answer);
     await come(stream, 2);
-    const late = await follow(gateway);
-    await come(late, 1);
+    const late = await followed(gateway);
     const added = deliveries.add([10]);
     await come(stream, 3);
     await come(late, 2);
     expect([statesOf(stream)[1], statesOf(late)[0]]).toEqual([live, live]);
     expect([arrivedIn(stream), arrivedIn(late)]).toEqual([added, added]);
-    stream.close();
-    late.close();
   });
 
-  test('ends with a failure that does not pass', async ({ startWith, upstream }) => {
-    const deliveries = growing(upstream);
-    const gateway = await startWith(quick);
-    const stream = await follow(gateway);
-    await come(stream, 1);
+  test('ends with a failure that does not pass', async ({ deliveries, gateway, upstream }) => {
+    const stream = await followed(gateway);
     upstream.script(() => refusal(401, '10009', 'Authentication failed'));
     await stream.ended;
     expect(errorsOf(stream)).toMatchObject([{ path: ['deliveryFeed'], extensions: { code: 'UNAUTHENTICATED' } }]);
@@ -196,31 +158,23 @@ describe('a feed', () => {
     upstream.script(deliveries.answer);
   });
 
-  test('tells one who joins a pause of it at once', async ({ startWith, upstream }) => {
-    const deliveries = growing(upstream);
+  test('tells one who joins a pause of it at once', async ({ deliveries, startWith, upstream }) => {
     deliveries.add([-100]);
     // Without counts a second call shows where the list ends, and there is none.
     upstream.script((request) => ({ json: { data: (deliveries.answer(request) as Json).json.data, meta: {} } }));
     const env = { SUBSCRIPTION_POLL_MS: '60000', UPSTREAM_SCAN_PAGES: '1', OPERATION_TIMEOUT_MS: '1500' };
     const gateway = await startWith(env);
-    const first = await follow(gateway);
-    await come(first, 1);
+    const first = await followed(gateway);
     first.close();
     const paused = ['PAUSED', 'QUERY_TOO_COMPLEX', false];
-    const back = await follow(gateway, { after: first.lastEventId });
-    await come(back, 1);
-    const late = await follow(gateway, { after: first.lastEventId });
-    await come(late, 1);
+    const back = await followed(gateway, { after: first.lastEventId });
+    const late = await followed(gateway, { after: first.lastEventId });
     expect([statesOf(back), statesOf(late)]).toEqual([[paused], [paused]]);
-    back.close();
-    late.close();
   });
 
-  test('says so where more has come in a pause than can be read', async ({ startWith, upstream }) => {
-    const deliveries = growing(upstream);
-    const gateway = await startWith({ ...quick, UPSTREAM_SCAN_PAGES: '4', UPSTREAM_BREAKER_OPEN_MS: '1' });
-    const [stream, plain] = [await follow(gateway), await subscribe(gateway, all)];
-    await come(stream, 1);
+  test('says so where more has come in a pause than can be read', async ({ deliveries, startWith }) => {
+    const gateway = await startWith({ ...quick, UPSTREAM_SCAN_PAGES: '4' });
+    const [stream, plain] = [await followed(gateway), await subscribe(gateway, all)];
     deliveries.add(seconds(20, 1_100));
     deliveries.add([9_000]);
     await come(stream, 3);
@@ -230,7 +184,6 @@ describe('a feed', () => {
     const added = deliveries.add([9_001]);
     await come(stream, 4);
     expect(arrivedIn(stream)).toEqual(added);
-    stream.close();
   });
 });
 
@@ -240,32 +193,28 @@ describe('the cursor of a feed', () => {
     async (after, { gateway, upstream }) => {
       const stream = await follow(gateway, { after });
       await stream.ended;
+      const message = expect.stringContaining('after');
       expect(errorsOf(stream)).toMatchObject([
-        { message: expect.stringContaining('after'), extensions: { code: 'BAD_USER_INPUT', argument: ['after'] } },
+        { message, extensions: { code: 'BAD_USER_INPUT', argument: ['after'] } },
       ]);
       expect(upstream.requests).toEqual([]);
     },
   );
 
   test('is refused where it is of another filter', async ({ startWith, upstream }) => {
-    growing(upstream);
     const gateway = await startWith(still);
-    const first = await follow(gateway);
-    await come(first, 1);
+    const first = await followed(gateway);
     const calls = upstream.requests.length;
     const stream = await follow(gateway, { after: first.lastEventId, status: 'failed' });
     await stream.ended;
     expect(errorsOf(stream)).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', argument: ['after'] } }]);
     expect(upstream.requests).toHaveLength(calls);
-    first.close();
   });
 });
 
-test('a hundred feeds, each behind a cursor of its own, take the calls of one', async ({ startWith, upstream }) => {
-  const deliveries = growing(upstream);
+test('a hundred feeds at cursors of their own take the calls of one', async ({ deliveries, startWith, upstream }) => {
   const gateway = await startWith({ SUBSCRIPTION_POLL_MS: '100' });
-  const first = await follow(gateway);
-  await come(first, 1);
+  const first = await followed(gateway);
   const added = deliveries.add(seconds(10, 9));
   await come(first, 10);
   const cursors = cursorsOf(first);
@@ -278,5 +227,4 @@ test('a hundred feeds, each behind a cursor of its own, take the calls of one', 
   const before = upstream.requests.length;
   await polls(upstream, 3);
   expect(upstream.requests.length - before).toBeLessThan(10);
-  for (const each of [first, ...streams]) each.close();
 });

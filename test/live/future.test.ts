@@ -2,8 +2,8 @@ import { describe } from 'vitest';
 import { encodeEventId, deliveryMarkOf } from '../../src/live/event-ids.ts';
 import { momentOf } from '../../src/moment.ts';
 import { subscribe } from '../support/streams.ts';
-import { expect, test, type Gateway } from '../support/gateway.ts';
-import { all, ended, growing, idsOf, polls, quick, still } from './subscription.ts';
+import { expect, type Gateway } from '../support/gateway.ts';
+import { all, idsOf, leave, polls, still, test } from './subscription.ts';
 
 const in2031 = { started_at: '2031-05-06T07:08:09.123Z' };
 const overlapMs = 60_000;
@@ -12,9 +12,8 @@ const goOn = (gateway: Gateway, lastEventId: string) =>
   subscribe(gateway, all, { headers: { 'last-event-id': lastEventId } });
 
 describe('a delivery from the future', () => {
-  test('is sent once, and those of the present come before and after it', async ({ startWith, upstream }) => {
-    const deliveries = growing(upstream);
-    const stream = await subscribe(await startWith(quick), all);
+  test('is sent once, and those of the present come before and after it', async ({ deliveries, gateway, upstream }) => {
+    const stream = await subscribe(gateway, all);
     await stream.begun;
     const sent = [...deliveries.add([10])];
     for (let round = 0; round < 3; round++) {
@@ -27,12 +26,10 @@ describe('a delivery from the future', () => {
     expect(idsOf(stream)).toEqual(sent);
     // The list is still read from a minute before the newest of the present.
     expect(upstream.requests.at(-1)?.query['filter[started_at][gte]']).toBe('2026-09-30T23:59:22.000Z');
-    stream.close();
   });
 
-  test('is not sent again when it was gone and is back', async ({ startWith, upstream }) => {
-    const deliveries = growing(upstream);
-    const stream = await subscribe(await startWith(quick), all);
+  test('is not sent again when it was gone and is back', async ({ deliveries, gateway, upstream }) => {
+    const stream = await subscribe(gateway, all);
     await stream.begun;
     const sent = [...deliveries.add([0], in2031)];
     await expect.poll(() => idsOf(stream)).toEqual(sent);
@@ -43,28 +40,22 @@ describe('a delivery from the future', () => {
     await polls(upstream, 3);
     sent.push(...deliveries.add([30]));
     await expect.poll(() => idsOf(stream)).toEqual(sent);
-    stream.close();
   });
 
-  test('is not sent again to a returning reader, who gets what was missed', async ({ startWith, upstream }) => {
-    const deliveries = growing(upstream);
-    const gateway = await startWith(quick);
+  test('is not sent again to a returning reader, who gets the rest', async ({ deliveries, gateway, startWith }) => {
     const first = await subscribe(gateway, all);
     await first.begun;
     const before = [...deliveries.add([10]), ...deliveries.add([0], in2031)];
     await expect.poll(() => idsOf(first)).toEqual(before);
-    first.close();
-    await expect.poll(() => ended(gateway)).toBe(1);
+    await leave(gateway, first);
     const missed = [...deliveries.add([12, 300]), ...deliveries.add([0], { started_at: '2032-01-01T00:00:00Z' })];
     const second = await goOn(await startWith(still), first.lastEventId);
     await expect.poll(() => idsOf(second)).toEqual(missed);
-    second.close();
   });
 
-  test('is sent once to a filter for the future, whichever comes first', async ({ startWith, upstream }) => {
-    const deliveries = growing(upstream);
+  test('is sent once to a filter for the future, whichever comes first', async ({ deliveries, gateway, upstream }) => {
     const stream = await subscribe(
-      await startWith(quick),
+      gateway,
       'subscription { webhookDeliveries(filter: { startedAt: { gte: "2030-01-01T00:00:00Z" } }) { id } }',
     );
     await stream.begun;
@@ -76,26 +67,20 @@ describe('a delivery from the future', () => {
     }
     await polls(upstream, 3);
     expect(idsOf(stream)).toEqual(sent);
-    stream.close();
   });
 });
 
 describe('the id of an event from the future', () => {
-  test('counts as one of now: new deliveries are sent, and seen ones are not', async ({ startWith, upstream }) => {
-    const deliveries = growing(upstream);
+  test('counts as one of now: new deliveries are sent, seen ones not', async ({ deliveries, gateway, upstream }) => {
     const justNow = (agoMs: number) => ({ started_at: new Date(Date.now() - agoMs).toISOString() });
     const [seen] = deliveries.add([0], justNow(2_000));
     const [missed] = deliveries.add([0], justNow(1_000));
     const newest = momentOf(in2031.started_at);
-    const stream = await goOn(
-      await startWith(quick),
-      encodeEventId('', { newest, marks: [deliveryMarkOf(`id ${seen}`)] }),
-    );
+    const stream = await goOn(gateway, encodeEventId('', { newest, marks: [deliveryMarkOf(`id ${seen}`)] }));
     await expect.poll(() => idsOf(stream)).toEqual([missed]);
     const [fresh] = deliveries.add([0], justNow(0));
     await expect.poll(() => idsOf(stream)).toEqual([missed, fresh]);
     const bounds = upstream.requests.flatMap(({ query }) => query['filter[started_at][gte]'] ?? []);
     for (const bound of bounds) expect(Date.parse(bound)).toBeLessThanOrEqual(Date.now() - overlapMs);
-    stream.close();
   });
 });

@@ -1,12 +1,11 @@
 import { describe } from 'vitest';
 import { subscribe, type EventStream } from '../support/streams.ts';
-import { expect, test } from '../support/gateway.ts';
+import { expect } from '../support/gateway.ts';
 import { GrowingDeliveries } from '../support/moving-upstream.ts';
-import { all, ended, failed, growing, idsOf, openIn, polls, quick, seconds, still } from './subscription.ts';
+import { all, ended, failed, idsOf, openIn, polls, quick, seconds, still, test } from './subscription.ts';
 
 describe('polling', () => {
-  test('makes one call for all streams each time, and ends with the last stream', async ({ startWith, upstream }) => {
-    const deliveries = growing(upstream);
+  test('makes one call for all streams, and ends with the last', async ({ deliveries, startWith, upstream }) => {
     const gateway = await startWith({ SUBSCRIPTION_POLL_MS: '200' });
     const streams = await Promise.all(Array.from({ length: 50 }, () => subscribe(gateway, all)));
     const started = performance.now();
@@ -23,8 +22,7 @@ describe('polling', () => {
     expect(await openIn(gateway)).toEqual({ streams: 0, lists: 0 });
   });
 
-  test('hands on what is new in parts, as much in each as its caller has room for', async ({ startWith, upstream }) => {
-    const deliveries = growing(upstream);
+  test('hands on what is new in parts, as its caller has room', async ({ deliveries, startWith, upstream }) => {
     const gateway = await startWith({ ...quick, SUBSCRIPTION_BUFFER_BYTES: '65536' });
     const stream = await subscribe(gateway, all);
     await stream.begun;
@@ -33,18 +31,15 @@ describe('polling', () => {
     await expect.poll(() => idsOf(stream)).toEqual(burst);
     // Each reading goes back to the last delivery that was handed on.
     expect(new Set(upstream.requests.map(({ query }) => query['filter[started_at][gte]'])).size).toBeGreaterThan(4);
-    stream.close();
   });
 
-  test('begins for a subscription by GET too', async ({ startWith, upstream }) => {
-    const deliveries = growing(upstream);
-    const gateway = await startWith(quick);
+  test('begins for a subscription by GET too', async ({ deliveries, gateway }) => {
     const headers = { accept: 'text/event-stream', authorization: 'Bearer test-key' };
     const { body, status } = await gateway.fetch(`/graphql?query=${encodeURIComponent(all)}`, { headers });
     expect(status).toBe(200);
     const [id] = deliveries.add([10]);
     let text = '';
-    for await (const chunk of (body as NonNullable<Response['body']>).pipeThrough(new TextDecoderStream())) {
+    for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
       text += chunk;
       if (text.includes('event: next')) break;
     }
@@ -52,8 +47,7 @@ describe('polling', () => {
     await expect.poll(() => openIn(gateway)).toEqual({ streams: 0, lists: 0 });
   });
 
-  test('begins with a list that was read without a row twice', async ({ startWith, upstream }) => {
-    const deliveries = growing(upstream);
+  test('begins with a list that was read without a row twice', async ({ deliveries, gateway, upstream }) => {
     // The reading may end at this one.
     deliveries.add([-1_000_000]);
     upstream.script((request) => {
@@ -62,7 +56,7 @@ describe('polling', () => {
       // The first response leaves out the second row of four, so that the next page has the last one again.
       return upstream.requests.length > 1 ? reply : { json: { ...(reply.json as object), data: data.toSpliced(1, 1) } };
     });
-    const stream = await subscribe(await startWith(quick), all);
+    const stream = await subscribe(gateway, all);
     await stream.begun;
     const [first, ...others] = upstream.requests.slice(0, 3).map(({ rawQuery }) => rawQuery);
     expect(first).toBe('page[number]=1&page[size]=250');
@@ -71,35 +65,27 @@ describe('polling', () => {
     await polls(upstream, 5);
     const added = deliveries.add([10]);
     await expect.poll(() => idsOf(stream)).toEqual(added);
-    stream.close();
   });
 
-  test('is never shared between callers, and each sees their own deliveries', async ({ startWith, upstream }) => {
+  test('is never shared between callers, and each sees their own deliveries', async ({ gateway, upstream }) => {
     const own = new Map(['key-a', 'key-b'].map((key) => [`Bearer ${key}`, new GrowingDeliveries()]));
     upstream.script((request) => own.get(String(request.headers.authorization))?.answer(request) ?? { status: 401 });
-    const gateway = await startWith(quick);
     const [a, b] = await Promise.all(['key-a', 'key-b'].map((key) => subscribe(gateway, all, { key })));
     const ofA = own.get('Bearer key-a')?.add([1], { status: 'of a' });
     await expect.poll(() => idsOf(a as EventStream)).toEqual(ofA);
     const ofB = own.get('Bearer key-b')?.add([1, 2, 3]);
     await expect.poll(() => idsOf(b as EventStream)).toEqual(ofB);
     expect(idsOf(a as EventStream)).toEqual(ofA);
-    a?.close();
-    b?.close();
   });
 
-  test('is shared between equal filters, and not between others', async ({ startWith, upstream }) => {
-    const deliveries = growing(upstream);
+  test('is shared between equal filters, and not between others', async ({ deliveries, startWith, upstream }) => {
     const gateway = await startWith(still);
     const variable = 'subscription($f: WebhookDeliveryFilter) { webhookDeliveries(filter: $f) { id status } }';
-    const streams = [
-      await subscribe(gateway, all),
-      await subscribe(gateway, failed),
-      await subscribe(gateway, variable, { variables: { f: { status: { eq: 'failed' }, webhook: null } } }),
-      await subscribe(gateway, variable, { variables: { f: {} } }),
-    ];
+    await subscribe(gateway, all);
+    await subscribe(gateway, failed);
+    await subscribe(gateway, variable, { variables: { f: { status: { eq: 'failed' }, webhook: null } } });
+    await subscribe(gateway, variable, { variables: { f: {} } });
     deliveries.add([10]);
     expect(upstream.requests.map(({ query }) => query['filter[status][eq]'])).toEqual([undefined, 'failed']);
-    for (const stream of streams) stream.close();
   });
 });

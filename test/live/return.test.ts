@@ -1,22 +1,27 @@
 import { describe } from 'vitest';
 import { subscribe } from '../support/streams.ts';
-import { expect, test, type Gateway } from '../support/gateway.ts';
+import { expect, type Gateway } from '../support/gateway.ts';
 import type { SeenRequest } from '../support/scripted-upstream.ts';
-import { all, ended, errorsOf, failed, growing, idsOf, polls, quick, seconds } from './subscription.ts';
+import { all, errorsOf, failed, idsOf, leave, polls, quick, seconds, test } from './subscription.ts';
 
 /** Goes on with a stream from an id. */
 const goOn = (gateway: Gateway, lastEventId: string, key = 'test-key') =>
   subscribe(gateway, all, { key, headers: { 'last-event-id': lastEventId } });
 
+/** The id of a reader who leaves at once. */
+async function idOfVisit(gateway: Gateway, key = 'test-key'): Promise<string> {
+  const stream = await subscribe(gateway, all, { key });
+  await stream.begun;
+  await leave(gateway, stream);
+  return stream.lastEventId;
+}
+
 describe('a reader who returns with the id of the last event', () => {
-  test('gets what appeared meanwhile, late ones too, and then new ones', async ({ startWith, upstream }) => {
-    const deliveries = growing(upstream);
-    const gateway = await startWith(quick);
+  test('gets what appeared meanwhile, late ones too, and then new ones', async ({ deliveries, gateway, upstream }) => {
     const first = await subscribe(gateway, all);
     const before = deliveries.add([10, 11, 12]);
     await expect.poll(() => idsOf(first)).toEqual(before);
-    first.close();
-    await expect.poll(() => ended(gateway)).toBe(1);
+    await leave(gateway, first);
     const [late] = deliveries.add([5]);
     const missed = deliveries.add([12, 13, 500]);
     const second = await goOn(gateway, first.lastEventId);
@@ -25,51 +30,38 @@ describe('a reader who returns with the id of the last event', () => {
     await expect.poll(() => idsOf(second)).toEqual([late, ...missed, ...more]);
     await polls(upstream, 3);
     expect(idsOf(second)).toHaveLength(5);
-    second.close();
   });
 
-  test('who had seen an empty list misses nothing beside those who have seen all', async ({ startWith, upstream }) => {
-    const deliveries = growing(upstream);
+  test('who saw an empty list misses nothing beside those who have seen all', async ({ deliveries, startWith }) => {
     deliveries.rows = [];
     // Both who return are there by the next poll.
     const gateway = await startWith({ SUBSCRIPTION_POLL_MS: '300' });
-    const early = await subscribe(gateway, all);
-    await early.begun;
-    early.close();
-    await expect.poll(() => ended(gateway)).toBe(1);
+    const lastEventId = await idOfVisit(gateway);
     const missed = deliveries.add([1, 1_000]);
     const staying = await subscribe(gateway, all);
     await staying.begun;
-    const back = await goOn(gateway, early.lastEventId);
+    const back = await goOn(gateway, lastEventId);
     const other = await goOn(gateway, staying.lastEventId);
     await expect.poll(() => idsOf(back)).toEqual(missed);
     expect([idsOf(staying), idsOf(other)]).toEqual([[], []]);
-    for (const stream of [staying, back, other]) stream.close();
   });
 
-  test('gets each of 400 deliveries of one minute once, in parts', async ({ startWith, upstream }) => {
-    const deliveries = growing(upstream);
+  test('gets each of 400 deliveries of one minute once, in parts', async ({ deliveries, startWith }) => {
     const gateway = await startWith({ ...quick, SUBSCRIPTION_BUFFER_BYTES: '2097152' });
-    const first = await subscribe(gateway, all);
-    await first.begun;
-    first.close();
-    await expect.poll(() => ended(gateway)).toBe(1);
+    const lastEventId = await idOfVisit(gateway);
     const missed = deliveries.add(Array.from({ length: 400 }, (_, index) => 10 + index / 100));
-    const back = await goOn(gateway, first.lastEventId);
+    const back = await goOn(gateway, lastEventId);
     await expect.poll(() => idsOf(back).length).toBeGreaterThanOrEqual(missed.length);
     expect(idsOf(back)).toEqual(missed);
-    back.close();
   });
 
-  test('costs no call of its own, and doubles nothing for readers who stayed', async ({ startWith, upstream }) => {
-    const deliveries = growing(upstream);
+  test('costs no call of its own, and doubles nothing for who stayed', async ({ deliveries, startWith, upstream }) => {
     const gateway = await startWith({ SUBSCRIPTION_POLL_MS: '50' });
     const staying = await subscribe(gateway, all);
     const leaving = await subscribe(gateway, all);
     const before = deliveries.add([10]);
     await expect.poll(() => [idsOf(staying), idsOf(leaving)]).toEqual([before, before]);
-    leaving.close();
-    await expect.poll(() => ended(gateway)).toBe(1);
+    await leave(gateway, leaving);
     const meanwhile = deliveries.add([11, 12]);
     await expect.poll(() => idsOf(staying)).toEqual([...before, ...meanwhile]);
     upstream.requests.length = 0;
@@ -85,38 +77,26 @@ describe('a reader who returns with the id of the last event', () => {
         [...before, ...meanwhile, ...after],
         [...meanwhile, ...after],
       ]);
-    staying.close();
-    back.close();
   });
 
-  test('gets an error by one call after too long, and nobody else does', async ({ startWith, upstream }) => {
-    const deliveries = growing(upstream);
+  test('gets an error by one call after too long, nobody else', async ({ deliveries, startWith, upstream }) => {
     const gateway = await startWith({ ...quick, UPSTREAM_SCAN_PAGES: '4' });
-    const first = await subscribe(gateway, all);
-    await first.begun;
-    first.close();
-    await expect.poll(() => ended(gateway)).toBe(1);
+    const lastEventId = await idOfVisit(gateway);
     deliveries.add(seconds(200, 1_100));
     deliveries.add([9_000]);
     const staying = await subscribe(gateway, all);
     upstream.requests.length = 0;
-    const back = await goOn(gateway, first.lastEventId);
+    const back = await goOn(gateway, lastEventId);
     await back.ended;
     expect(upstream.requests.filter(({ rawQuery }) => rawQuery.includes('2026-09-30'))).toHaveLength(1);
     expect(idsOf(back)).toEqual([]);
     expect(errorsOf(back)).toMatchObject([{ extensions: { code: 'QUERY_TOO_COMPLEX', retryable: false } }]);
     const sent = deliveries.add([9_001]);
     await expect.poll(() => idsOf(staying)).toEqual(sent);
-    staying.close();
   });
 
-  test('waits out a failure that may pass', async ({ startWith, upstream }) => {
-    const deliveries = growing(upstream);
-    const gateway = await startWith({ ...quick, UPSTREAM_BREAKER_OPEN_MS: '1' });
-    const first = await subscribe(gateway, all);
-    await first.begun;
-    first.close();
-    await expect.poll(() => ended(gateway)).toBe(1);
+  test('waits out a failure that may pass', async ({ deliveries, gateway, upstream }) => {
+    const lastEventId = await idOfVisit(gateway);
     const missed = deliveries.add([900, 901]);
     let failures = 0;
     upstream.script((request) => {
@@ -124,76 +104,57 @@ describe('a reader who returns with the id of the last event', () => {
       const isOld = request.query['filter[started_at][gte]']?.startsWith('2026-09-30') === true;
       return isOld && failures++ < 2 ? { status: 503, text: '' } : deliveries.answer(request);
     });
-    const back = await goOn(gateway, first.lastEventId);
+    const back = await goOn(gateway, lastEventId);
     await expect.poll(() => idsOf(back)).toEqual(missed);
     expect(failures).toBe(3);
-    back.close();
   });
 
-  test('delays no other reader, and asks ever less while a failure lasts', async ({ startWith, upstream }) => {
-    const deliveries = growing(upstream);
+  test('delays no other, and asks ever less while a failure lasts', async ({ deliveries, startWith, upstream }) => {
     const gateway = await startWith({ SUBSCRIPTION_POLL_MS: '10' });
-    const [longAgo, late] = [await subscribe(gateway, all), await subscribe(gateway, all)];
-    await longAgo.begun;
-    longAgo.close();
+    const longAgo = await idOfVisit(gateway);
+    const late = await subscribe(gateway, all);
     const before = deliveries.add([9_000]);
     await expect.poll(() => idsOf(late)).toEqual(before);
-    late.close();
-    await expect.poll(() => ended(gateway)).toBe(2);
+    await leave(gateway, late);
     const staying = await subscribe(gateway, all);
     const sent = deliveries.add([9_200]);
     await expect.poll(() => idsOf(staying)).toEqual(sent);
     const isOld = ({ rawQuery }: SeenRequest): boolean => rawQuery.includes('2026-09-30');
     upstream.requests.length = 0;
     upstream.script((request) => (isOld(request) ? { status: 503, text: '' } : deliveries.answer(request)));
-    const stuck = await goOn(gateway, longAgo.lastEventId);
+    const stuck = await goOn(gateway, longAgo);
     await expect.poll(() => upstream.requests.some(isOld)).toBe(true);
     const back = await goOn(gateway, late.lastEventId);
     await expect.poll(() => idsOf(back)).toEqual(sent);
     await expect.poll(() => upstream.requests.length).toBeGreaterThan(80);
     expect(upstream.requests.filter(isOld).length).toBeLessThan(12);
     expect([...errorsOf(staying), ...errorsOf(stuck)]).toEqual([]);
-    for (const stream of [stuck, back, staying]) stream.close();
   });
 
-  test('reads with the own key, whoever the id was given to', async ({ startWith, upstream }) => {
-    const deliveries = growing(upstream);
-    const gateway = await startWith(quick);
-    const first = await subscribe(gateway, all, { key: 'key-a' });
-    await first.begun;
-    first.close();
-    await expect.poll(() => ended(gateway)).toBe(1);
+  test('reads with the own key, whoever the id was given to', async ({ deliveries, gateway, upstream }) => {
+    const lastEventId = await idOfVisit(gateway, 'key-a');
     deliveries.add([10]);
     upstream.requests.length = 0;
-    upstream.script((request) =>
-      request.headers['authorization'] === 'Bearer key-b'
-        ? { json: { data: [], meta: {} } }
-        : deliveries.answer(request),
-    );
-    const back = await goOn(gateway, first.lastEventId, 'key-b');
+    const none = { json: { data: [], meta: {} } };
+    const isOther = ({ headers }: SeenRequest): boolean => headers.authorization === 'Bearer key-b';
+    upstream.script((request) => (isOther(request) ? none : deliveries.answer(request)));
+    const back = await goOn(gateway, lastEventId, 'key-b');
     await polls(upstream, 3);
     expect(back.events).toEqual([]);
-    expect(new Set(upstream.requests.map(({ headers }) => headers['authorization']))).toEqual(
-      new Set(['Bearer key-b']),
-    );
-    back.close();
+    expect(upstream.requests.filter((request) => !isOther(request))).toEqual([]);
   });
 });
 
-test.for(['1...', 'made up', 'x'.repeat(3_000)])(
-  'an id that is none (%#) is refused before any call',
-  async (id, { gateway, upstream }) => {
-    const stream = await goOn(gateway, id);
-    await stream.ended;
-    expect(errorsOf(stream)).toMatchObject([
-      { message: expect.stringContaining('Last-Event-ID'), extensions: { code: 'BAD_USER_INPUT', retryable: false } },
-    ]);
-    expect(upstream.requests).toEqual([]);
-  },
-);
+test.for(['1...', 'made up', 'x'.repeat(3_000)])('what is no id (%#) is refused', async (id, { gateway, upstream }) => {
+  const stream = await goOn(gateway, id);
+  await stream.ended;
+  expect(errorsOf(stream)).toMatchObject([
+    { message: expect.stringContaining('Last-Event-ID'), extensions: { code: 'BAD_USER_INPUT', retryable: false } },
+  ]);
+  expect(upstream.requests).toEqual([]);
+});
 
-test('an id of another filter is refused', async ({ gateway, upstream }) => {
-  growing(upstream);
+test('an id of another filter is refused', async ({ gateway }) => {
   const stream = await subscribe(gateway, failed);
   await stream.begun;
   stream.close();
@@ -202,9 +163,7 @@ test('an id of another filter is refused', async ({ gateway, upstream }) => {
   expect(errorsOf(other)).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
 });
 
-test('a client that cannot read event ids gets them in the results', async ({ startWith, upstream }) => {
-  const deliveries = growing(upstream);
-  const gateway = await startWith(quick);
+test('a client that cannot read event ids gets them in the results', async ({ deliveries, gateway }) => {
   const stream = await goOn(gateway, '');
   const [id] = deliveries.add([10]);
   await expect.poll(() => idsOf(stream)).toEqual([id]);
@@ -212,5 +171,4 @@ test('a client that cannot read event ids gets them in the results', async ({ st
     data: { webhookDeliveries: { id } },
     extensions: { lastEventId: stream.lastEventId },
   });
-  stream.close();
 });

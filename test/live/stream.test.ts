@@ -1,14 +1,13 @@
 import { describe } from 'vitest';
 import { subscribe } from '../support/streams.ts';
-import { expect, test } from '../support/gateway.ts';
-import { attemptRecord, ipConnectionRecord, type JsonRecord } from '../support/records.ts';
+import { expect } from '../support/gateway.ts';
+import { ipConnectionRecord } from '../support/records.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
-import { all, errorsOf, failed, growing, idsOf, openIn, polls, quick, seconds, still } from './subscription.ts';
+import { all, errorsOf, failed, idsOf, openIn, polls, seconds, still, test } from './subscription.ts';
 
 describe('a stream', () => {
-  test('brings each delivery that appears, once, oldest first', async ({ startWith, upstream }) => {
-    const deliveries = growing(upstream);
-    const stream = await subscribe(await startWith(quick), all, { headers: { 'x-request-id': 'id-1' } });
+  test('brings each delivery that appears, once, oldest first', async ({ deliveries, gateway, upstream }) => {
+    const stream = await subscribe(gateway, all, { headers: { 'x-request-id': 'id-1' } });
     expect(stream.status).toBe(200);
     expect(stream.headers.get('content-type')).toMatch(/^text\/event-stream/);
     expect(stream.headers.get('x-request-id')).toBe('id-1');
@@ -19,12 +18,10 @@ describe('a stream', () => {
     await expect.poll(() => idsOf(stream)).toEqual([...first, ...second]);
     await polls(upstream, 5);
     expect(idsOf(stream)).toHaveLength(4);
-    stream.close();
   });
 
-  test('loses no delivery of a burst, and none that comes meanwhile', async ({ startWith, upstream }) => {
-    const deliveries = growing(upstream);
-    const stream = await subscribe(await startWith(quick), all);
+  test('loses no delivery of a burst, and none that comes meanwhile', async ({ deliveries, gateway, upstream }) => {
+    const stream = await subscribe(gateway, all);
     const sent = [...deliveries.add(seconds(10, 300))];
     upstream.script((request) => {
       if (sent.length < 350) sent.push(...deliveries.add(seconds(20 + sent.length, 5)));
@@ -32,12 +29,10 @@ describe('a stream', () => {
     });
     await expect.poll(() => idsOf(stream).length).toBe(350);
     expect(idsOf(stream)).toEqual(sent);
-    stream.close();
   });
 
-  test('brings deliveries of one moment, and those that appear late', async ({ startWith, upstream }) => {
-    const deliveries = growing(upstream);
-    const stream = await subscribe(await startWith(quick), all);
+  test('brings deliveries of one moment, and those that appear late', async ({ deliveries, gateway, upstream }) => {
+    const stream = await subscribe(gateway, all);
     const sent = [...deliveries.add([100, 100, 100])];
     await expect.poll(() => idsOf(stream)).toEqual(sent);
     sent.push(...deliveries.add([100, 100]));
@@ -48,48 +43,35 @@ describe('a stream', () => {
     deliveries.add([39]);
     await polls(upstream, 5);
     expect(idsOf(stream)).toEqual(sent);
-    stream.close();
   });
 
-  test('resolves all fields of a delivery, with relations, and redacts secrets', async ({ startWith, upstream }) => {
-    const gateway = await startWith(quick);
-    const deliveries = growing(upstream);
+  test('resolves all fields and relations, and redacts secrets', async ({ deliveries, gateway, upstream }) => {
     upstream.script((request) =>
       request.path === '/ip_connections' ? pageReply([ipConnectionRecord()], request) : deliveries.answer(request),
     );
-    const attempt = attemptRecord() as { http: { request: JsonRecord } };
-    const headers = [['X-Api-Key', 'hush']];
-    const http = { ...attempt.http, request: { ...attempt.http.request, headers } };
-    const stream = await subscribe(
-      gateway,
-      `subscription Live($filter: WebhookDeliveryFilter) {
-        live: webhookDeliveries(filter: $filter) {
-          nodeId webhook { payload } ipConnection { connectionName }
-          attempts { http { request { headers { name value } } } }
-        }
-      }`,
-      { variables: { filter: { eventType: ['call_initiated'] } } },
-    );
-    deliveries.add([10, 11], { attempts: [{ ...attempt, http }] });
+    const request = { url: 'https://hooks.example.com/voice', headers: [['X-Api-Key', 'hush']] };
+    const attempts = [{ http: { request } }];
+    const query = `subscription Live($filter: WebhookDeliveryFilter) {
+      live: webhookDeliveries(filter: $filter) {
+        nodeId webhook { payload } ipConnection { connectionName }
+        attempts { http { request { headers { name value } } } }
+      }
+    }`;
+    const stream = await subscribe(gateway, query, { variables: { filter: { eventType: ['call_initiated'] } } });
+    deliveries.add([10, 11], { attempts });
     await expect.poll(() => stream.events).toHaveLength(2);
-    for (const { data } of stream.events)
-      expect(data).toEqual({
-        data: {
-          live: {
-            nodeId: expect.any(String),
-            webhook: { payload: { call_id: 'v3:abc', direction: 'incoming' } },
-            ipConnection: { connectionName: 'Head office' },
-            attempts: [{ http: { request: { headers: [{ name: 'X-Api-Key', value: '[redacted]' }] } } }],
-          },
-        },
-      });
+    const live = {
+      nodeId: expect.any(String),
+      webhook: { payload: { call_id: 'v3:abc', direction: 'incoming' } },
+      ipConnection: { connectionName: 'Head office' },
+      attempts: [{ http: { request: { headers: [{ name: 'X-Api-Key', value: '[redacted]' }] } } }],
+    };
+    for (const { data } of stream.events) expect(data).toEqual({ data: { live } });
     // Each event looks anew: what is true of one need not be of the next.
-    expect(upstream.requests.filter(({ path }) => path === '/ip_connections')).toHaveLength(2);
-    expect(
-      upstream.requests.every(
-        ({ query }) => query['filter[event_type]'] === 'call_initiated' || query['page[size]'] === '250',
-      ),
-    ).toBe(true);
+    const others = upstream.requests.filter(({ query: asked }) => asked['filter[event_type]'] !== 'call_initiated');
+    expect(others.map(({ path, query: asked }) => `${path} ${asked['page[size]']}`)).toEqual(
+      Array(2).fill('/ip_connections 250'),
+    );
     stream.close();
     await expect.poll(() => gateway.log.some((line) => line.includes('"endpoint":"/graphql (stream)"'))).toBe(true);
     const line = JSON.parse(gateway.log.find((text) => text.includes('(stream)')) ?? '{}');
@@ -97,9 +79,7 @@ describe('a stream', () => {
   });
 });
 
-test('a stop of the gateway ends all streams with an error', async ({ startWith, upstream }) => {
-  growing(upstream);
-  const gateway = await startWith(quick);
+test('a stop of the gateway ends all streams with an error', async ({ gateway }) => {
   const streams = await Promise.all([subscribe(gateway, all), subscribe(gateway, failed)]);
   await gateway.close();
   for (const stream of streams) {
@@ -112,7 +92,6 @@ test('a stop of the gateway ends all streams with an error', async ({ startWith,
 });
 
 test('limits bound the polled lists and the streams of one caller and of all', async ({ startWith, upstream }) => {
-  growing(upstream);
   const gateway = await startWith({ ...still, SUBSCRIPTION_MAX_FEEDS: '5', SUBSCRIPTION_MAX_STREAMS: '12' });
   const other = 'subscription { webhookDeliveries(filter: { status: { eq: "other" } }) { id } }';
   const refusalOf = async (key: string, query: string): Promise<unknown> => {

@@ -1,10 +1,10 @@
 import type { EventStream } from '../support/streams.ts';
-import { expect, type Gateway } from '../support/gateway.ts';
+import { expect, test as base, type Gateway } from '../support/gateway.ts';
 import { GrowingDeliveries } from '../support/moving-upstream.ts';
 import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
 
-/** One poll follows the other at once. */
-export const quick = { SUBSCRIPTION_POLL_MS: '5' };
+/** One poll follows the other at once, whatever has failed before. */
+export const quick = { SUBSCRIPTION_POLL_MS: '5', UPSTREAM_BREAKER_OPEN_MS: '1' };
 /** No poll comes while the test lasts, but for the first. */
 export const still = { SUBSCRIPTION_POLL_MS: '600000' };
 /** Subscribes to all deliveries. */
@@ -30,6 +30,12 @@ export function growing(upstream: ScriptedUpstream): GrowingDeliveries {
   return deliveries;
 }
 
+/** `test` with a gateway that polls at once, and deliveries to which more come. Streams that are left open end with it. */
+export const test = base.extend<{ readonly gateway: Gateway; readonly deliveries: GrowingDeliveries }>({
+  gateway: async ({ startWith }, use) => use(await startWith(quick)),
+  deliveries: [async ({ upstream }, use) => use(growing(upstream)), { auto: true }],
+});
+
 /** Waits until the upstream has been asked as often again. */
 export async function polls(upstream: ScriptedUpstream, count: number): Promise<void> {
   const before = upstream.requests.length;
@@ -41,6 +47,13 @@ export async function openIn(gateway: Gateway): Promise<{ readonly streams: numb
   const text = await (await gateway.fetch('/metrics')).text();
   const valueOf = (name: string): number => Number(new RegExp(`^switchboard_${name} (\\d+)$`, 'm').exec(text)?.[1]);
   return { streams: valueOf('streams'), lists: valueOf('polled_lists') };
+}
+
+/** Leaves a stream, and waits until the gateway has noticed. */
+export async function leave(gateway: Gateway, stream: EventStream): Promise<void> {
+  const before = ended(gateway);
+  stream.close();
+  await expect.poll(() => ended(gateway)).toBe(before + 1);
 }
 
 /** How many streams have ended. */

@@ -22,7 +22,7 @@ function folderOf(documents: Readonly<Record<string, string>>): string {
 
 const described = (text: string): string => `"What it does" ${text}`;
 
-test('a document of MCP_OPERATIONS is a tool, described by its schema where it describes nothing itself', async ({
+test('a document of MCP_OPERATIONS is a tool, described by itself or by its schema', async ({
   startWith,
   upstream,
 }) => {
@@ -84,9 +84,7 @@ fragment Rows on IpConnectionConnection { nodes { id } }`,
   expect(errorOf(wrong)).toMatchObject({ code: 'BAD_USER_INPUT', argument: ['filter'] });
 });
 
-test("an error within a fragment names the tool's argument, and none where the document gives the value", async ({
-  startWith,
-}) => {
+test("an error within a fragment names the tool's argument, and no value of the document", async ({ startWith }) => {
   const folder = folderOf({
     'a.graphql': described(
       'query Fixed($skip: Int) { a: missions(first: -5) { totalCount } ...Rest } fragment Rest on Query { b: missions(first: 1, offset: $skip) { totalCount } }',

@@ -13,7 +13,13 @@ const test = toolsOfFile();
 const json = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 const post = (gateway: Gateway, body: string | Buffer, headers: Readonly<Record<string, string>> = {}) =>
   ask(gateway.url, { path: '/mcp', headers: { host: '127.0.0.1', ...json, ...headers }, body });
-const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+const message = (method: string, params?: object): string => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+const list = message('tools/list');
+const initialize = message('initialize', {
+  protocolVersion: '2025-11-25',
+  capabilities: {},
+  clientInfo: { name: 'c', version: '1' },
+});
 
 describe('/mcp', () => {
   test('is not there unless MCP is on', async ({ startWith }) => {
@@ -29,18 +35,11 @@ describe('/mcp', () => {
   test('answers each message for itself, with no session id to keep', async ({ tools, startWith, upstream }) => {
     upstream.script((request) => pageReply([missionRecord()], request));
     const other = await startWith({ MCP: 'true' });
-    const initialize = {
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'initialize',
-      params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c', version: '1' } },
-    };
-    const begun = await post(tools, JSON.stringify(initialize));
+    const begun = await post(tools, initialize);
     expect(JSON.parse(begun.text).result).toMatchObject({ protocolVersion: '2025-11-25', capabilities: { tools: {} } });
     expect(begun.headers.join()).not.toContain('mcp-session-id');
     // Another replica answers the next message.
-    const call = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'newest_missions' } };
-    const called = await post(other, JSON.stringify(call), {
+    const called = await post(other, message('tools/call', { name: 'newest_missions' }), {
       authorization: 'Bearer test-key',
       'mcp-protocol-version': '2025-11-25',
       'mcp-session-id': 'of another replica',
@@ -53,21 +52,17 @@ describe('/mcp', () => {
   test.for([
     [true, 'made up'],
     [false, null],
-  ] as const)(
-    'tells the present of the account in its instructions, and whether it is a sandbox: %s',
-    async ([isSandbox, words], { startWith }) => {
-      const now = (): number => Date.parse('2031-05-06T07:08:30Z');
-      const gateway = await startWith({ MCP: 'true' }, { isSandbox, now });
-      const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c', version: '1' } };
-      const older = await post(gateway, JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }));
-      const { result } = await askTools(gateway, 'server/discover');
-      expect(JSON.parse(older.text).result.instructions).toBe(result.instructions);
-      expect(result.instructions).toMatch(/It is 2031-05-06T07:0[89]Z now/);
-      expect(/made up/.exec(result.instructions)?.[0] ?? null).toBe(words);
-      // A client may keep them for as long as they are true.
-      expect(result.ttlMs).toBe(60_000);
-    },
-  );
+  ] as const)('instructs by the present of the account; a sandbox: %s', async ([isSandbox, words], { startWith }) => {
+    const now = (): number => Date.parse('2031-05-06T07:08:30Z');
+    const gateway = await startWith({ MCP: 'true' }, { isSandbox, now });
+    const older = await post(gateway, initialize);
+    const { result } = await askTools(gateway, 'server/discover');
+    expect(JSON.parse(older.text).result.instructions).toBe(result.instructions);
+    expect(result.instructions).toMatch(/It is 2031-05-06T07:0[89]Z now/);
+    expect(/made up/.exec(result.instructions)?.[0] ?? null).toBe(words);
+    // A client may keep them for as long as they are true.
+    expect(result.ttlMs).toBe(60_000);
+  });
 
   test.for<[what: string, body: string | Buffer, code: number]>([
     ['nothing', '', -32_700],
@@ -97,7 +92,7 @@ describe('/mcp', () => {
     ['a tool whose name is a number', 'tools/call', { name: 1 }],
     ['a tool without a name', 'tools/call', {}],
   ])('says that parameters do not fit, and which: %s', async ([, method, params], { tools }) => {
-    const { text } = await post(tools, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+    const { text } = await post(tools, message(method, params));
     const { id, error } = JSON.parse(text);
     expect([id, error.code]).toEqual([1, -32_602]);
     expect(error.message).toMatch(/params|name/);
@@ -107,8 +102,7 @@ describe('/mcp', () => {
 
   test('refuses an id that holds the key', async ({ tools }) => {
     const headers = { authorization: 'Bearer a-key-of-mine' };
-    const message = '{"jsonrpc":"2.0","method":"tools/list","id":"a-key-of-mine"}';
-    const { status, text } = await post(tools, message, headers);
+    const { status, text } = await post(tools, list.replace('1,', '"a-key-of-mine",'), headers);
     expect(status).toBe(400);
     expect(text).not.toContain('a-key-of-mine');
   });
@@ -128,19 +122,12 @@ describe('/mcp', () => {
       `"result":{"a":${value}}`,
     ]) {
       const body = `{"jsonrpc":"2.0","id":1,${members}}`;
-      const answer = await ask(tools.url, {
-        path: '/mcp',
-        headers: { host: '127.0.0.1', ...json },
-        body,
-        isChunked: true,
-      });
+      const headers = { host: '127.0.0.1', ...json };
+      const answer = await ask(tools.url, { path: '/mcp', headers, body, isChunked: true });
       if (status === 200) expect(answer.text).not.toContain('QUERY_TOO_COMPLEX');
       else expect(answer.status).toBe(status);
-      if (status === 400)
-        expect(JSON.parse(answer.text)).toMatchObject({
-          id: null,
-          error: { code: -32_600, data: { code: 'QUERY_TOO_COMPLEX' } },
-        });
+      const error = { code: -32_600, data: { code: 'QUERY_TOO_COMPLEX' } };
+      if (status === 400) expect(JSON.parse(answer.text)).toMatchObject({ id: null, error });
       if (status === 413) expect((await post(tools, body)).status).toBe(413);
     }
   });
@@ -167,10 +154,7 @@ describe('/mcp', () => {
     expect(JSON.parse(legacy.text)).toMatchObject({ id: 'mine', error: { code: -32_601 } });
   });
 
-  test('answers a call with one JSON body for its caller alone, whatever the client takes', async ({
-    tools,
-    upstream,
-  }) => {
+  test('answers a call with one JSON body for its caller alone', async ({ tools, upstream }) => {
     upstream.script((request) => pageReply([missionRecord()], request));
     const { headers, result } = await callTool(tools, 'newest_missions', {}, { meta: { progressToken: 1 } });
     expect([headers.get('content-type'), headers.get('cache-control')]).toEqual([
@@ -180,12 +164,9 @@ describe('/mcp', () => {
     expect(result.content[0].text).toContain('"totalCount":1');
   });
 
-  test.for(['text/plain', 'multipart/form-data; boundary=x', ''])(
-    'refuses what a form could send: %s',
-    async (type, { tools }) => {
-      expect((await post(tools, list, { 'content-type': type })).status).toBe(415);
-    },
-  );
+  test.for(['text/plain', 'multipart/form-data; boundary=x', ''])('refuses forms: %s', async (type, { tools }) => {
+    expect((await post(tools, list, { 'content-type': type })).status).toBe(415);
+  });
 
   test('refuses a version of the protocol that it does not know, and names those that it knows', async ({ tools }) => {
     const meta = { 'io.modelcontextprotocol/protocolVersion': '2099-01-01' };
@@ -236,11 +217,8 @@ describe('a page of another site', () => {
   );
 
   test('may where CORS_ORIGINS has its origin, and from the public URL', async ({ startWith }) => {
-    const gateway = await startWith({
-      MCP: 'true',
-      CORS_ORIGINS: 'https://app.example',
-      PUBLIC_URL: 'https://gateway.example/base',
-    });
+    const origins = { CORS_ORIGINS: 'https://app.example', PUBLIC_URL: 'https://gateway.example/base' };
+    const gateway = await startWith({ MCP: 'true', ...origins });
     const host = 'gateway.example';
     for (const origin of ['https://app.example', 'https://gateway.example', 'http://localhost:6274'])
       expect((await post(gateway, list, { host, origin })).status).toBe(200);
@@ -256,7 +234,7 @@ describe('a page of another site', () => {
     expect(headers).toContain('access-control-allow-headers: mcp-protocol-version,authorization');
   });
 
-  test('is told by its origin alone where the gateway listens everywhere and knows no public URL', async ({
+  test('is told by its origin alone where the gateway listens everywhere, with no public URL', async ({
     startWith,
   }) => {
     const gateway = await startWith({ MCP: 'true', HOST: '0.0.0.0' });
@@ -275,14 +253,11 @@ describe('the metadata of the protected resource', () => {
   test('names the resource and its issuers', async ({ startWith }) => {
     const gateway = await startWith({ ...settings, MCP: 'true' });
     const resources = await Promise.all(paths.map(async (path) => (await gateway.fetch(path)).json()));
-    const both = {
-      authorization_servers: ['https://login.example/a', 'https://login.example/b'],
-      bearer_methods_supported: ['header'],
-    };
-    expect(resources).toMatchObject([
-      { resource: 'https://gateway.example', ...both },
-      { resource: 'https://gateway.example/mcp', ...both },
-    ]);
+    const servers = ['https://login.example/a', 'https://login.example/b'];
+    const both = { authorization_servers: servers, bearer_methods_supported: ['header'] };
+    expect(resources).toMatchObject(
+      ['', '/mcp'].map((path) => ({ resource: `https://gateway.example${path}`, ...both })),
+    );
   });
 
   test.for<Readonly<Record<string, string>>>([{}, { PUBLIC_URL: settings.PUBLIC_URL }])(
@@ -298,10 +273,7 @@ describe('the metadata of the protected resource', () => {
     },
   );
 
-  test('stands below the path of the public URL, and a call that lacks a key leads to it', async ({
-    startWith,
-    upstream,
-  }) => {
+  test('stands below the public URL, and a call that lacks a key leads to it', async ({ startWith, upstream }) => {
     upstream.script(() => ({ status: 401, json: { errors: [{ code: '10009', title: 'Authentication failed' }] } }));
     const gateway = await startWith({ ...settings, MCP: 'true', PUBLIC_URL: 'https://gateway.example/base/' });
     const path = '/.well-known/oauth-protected-resource/base/mcp';
@@ -314,9 +286,9 @@ describe('the metadata of the protected resource', () => {
       expect(answer.status).toBe(401);
       expect(answer.headers.get('www-authenticate')).toBe(`Bearer resource_metadata="https://gateway.example${path}"`);
       expect(answer.result.isError).toBe(true);
-      const older = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'newest_missions' } };
       const authorization = key === null ? {} : { authorization: `Bearer ${key}` };
-      const again = await post(gateway, JSON.stringify(older), { ...authorization, ...legacy });
+      const older = message('tools/call', { name: 'newest_missions' });
+      const again = await post(gateway, older, { ...authorization, ...legacy });
       expect(again.status).toBe(401);
     }
     expect(upstream.requests).toHaveLength(2);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe } from 'vitest';
 import { largestPageSize, longestList } from '../../src/bounds.ts';
 import { cursorsOf as encodeCursors } from '../../src/paging/cursor.ts';
-import { expect, testOfFile as test, type Gateway } from '../support/gateway.ts';
+import { brief, expect, testOfFile as test, type Gateway } from '../support/gateway.ts';
 import { attemptAt, MovingUpstream, timestampAt } from '../support/moving-upstream.ts';
 import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
 import { runs } from '../support/runs.ts';
@@ -51,26 +51,21 @@ async function expectRefusal(
   const { data, errors, status } = await gateway.query(document, { variables: { cursor } });
   expect(status).toBe(200);
   expect(data).toEqual({ list: null });
-  expect(errors).toMatchObject([
-    { path: ['list'], extensions: { code: 'BAD_USER_INPUT', retryable: false, argument: [argument] } },
-  ]);
+  expect(brief(errors)).toEqual([`list BAD_USER_INPUT ${argument}`]);
   expect(errors[0].extensions).not.toHaveProperty('upstream');
   expect(upstream.requests).toEqual([]);
 }
 
-describe('a cursor is under 200 characters', () => {
-  test('for long names, far positions and moments to the nanosecond', async ({ gateway, upstream }) => {
+describe('a cursor', () => {
+  test('is under 200 characters, for far positions and moments to the nanosecond', async ({ gateway, upstream }) => {
     const total = 2_147_483_647;
-    const row = (index: number): object => ({
-      id: `${'x'.repeat(500)}${index}`,
-      connection_name: 'y'.repeat(5000),
-      started_at: `2026-10-01T00:00:00.${String(999_999_999 - index)}Z`,
-      created_at: `2026-10-01T00:00:00.${String(999_999_999 - index)}Z`,
-    });
     upstream.script(({ query }) => {
       const size = Number(query['page[size]']);
       const from = (Number(query['page[number]']) - 1) * size;
-      const data = Array.from({ length: size }, (_, index) => row(from + index));
+      const data = Array.from({ length: size }, (_, index) => {
+        const moment = `2026-10-01T00:00:00.${String(999_999_999 - from - index)}Z`;
+        return { id: `${'x'.repeat(500)}${from + index}`, started_at: moment, created_at: moment };
+      });
       return { json: { data, meta: { total_results: total, page_size: size } } };
     });
     const head = await cursorsOf(gateway, 'webhookDeliveries(first: 30)');
@@ -163,41 +158,31 @@ describe('a cursor is refused', () => {
       await expectRefusal({ gateway, upstream }, 'missions', 'after', beyond);
   });
 
-  const earlier = [
-    ['1', '1|4|1o|Ix3yQmbTq3RkL0pA4w|411|+20261001000004|20261001000059'],
-    ['2', '2|4|1o|Ix3yQmbTq3RkL0pA4w|111|-20261001000004|20261001000059'],
-  ] as const;
-
-  test.for(earlier)(
-    'with a message of its own where version %s of cursors was given out',
-    async (given, { gateway, upstream }) => {
-      scriptLists(upstream);
-      const [, body] = given;
-      const check = hash('sha256', `GET /ai/missions?\n${body}`, 'base64url').slice(0, 8);
-      const cursor = Buffer.from(body + check).toString('base64url');
-      await expectRefusal({ gateway, upstream }, 'missions', 'after', cursor);
-      const { errors } = await gateway.query(`{ missions(after: "${cursor}") { nodes { id } } }`);
-      expect(errors[0].message).toBe('after is a cursor of an earlier version of this gateway. Start the list again.');
-    },
-  );
+  test.for([
+    '1|4|1o|Ix3yQmbTq3RkL0pA4w|411|+20261001000004|20261001000059',
+    '2|4|1o|Ix3yQmbTq3RkL0pA4w|111|-20261001000004|20261001000059',
+  ])('with a message of its own where an earlier version has given it out: %s', async (body, { gateway, upstream }) => {
+    scriptLists(upstream);
+    const check = hash('sha256', `GET /ai/missions?\n${body}`, 'base64url').slice(0, 8);
+    const cursor = Buffer.from(body + check).toString('base64url');
+    await expectRefusal({ gateway, upstream }, 'missions', 'after', cursor);
+    const { errors } = await gateway.query(`{ missions(after: "${cursor}") { nodes { id } } }`);
+    expect(errors[0].message).toBe('after is a cursor of an earlier version of this gateway. Start the list again.');
+  });
 
   test('between a list and a relation, and between two relations', async ({ gateway, upstream }) => {
-    const urls = [url, `${url}/eu`];
-    const connections = new MovingUpstream('/ip_connections', 2, (index) => ({ webhook_event_url: urls[index] }));
+    const connections = new MovingUpstream('/ip_connections', 2, () => ({ webhook_event_url: url }));
     const deliveries = new MovingUpstream('/webhook_deliveries', 9, (index) => ({
       webhook: { payload: { connection_id: `row-${index % 2}` } },
-      attempts: urls.map((tried) => attemptAt(tried)),
+      attempts: [attemptAt(url)],
     }));
     upstream.script((request) => (request.path === connections.path ? connections : deliveries).answer(request));
     const relation = (args: string): string => `{ ipConnections {
       nodes { webhookDeliveries(${args}) { edges { cursor } } } pageInfo { endCursor } } }`;
     const { data } = await gateway.query(relation('first: 3'));
     const [one, two] = data.ipConnections.nodes.map((node: any) => node.webhookDeliveries.edges[0].cursor);
-    for (const name of [
-      'webhookDeliveries',
-      'ipConnections',
-      `webhookDeliveries(filter: { attempts: { contains: "${url}" } })`,
-    ])
+    const filtered = `webhookDeliveries(filter: { attempts: { contains: "${url}" } })`;
+    for (const name of ['webhookDeliveries', 'ipConnections', filtered])
       await expectRefusal({ gateway, upstream }, name, 'after', one);
     const [listed] = await cursorsOf(gateway, 'webhookDeliveries(first: 3)');
     for (const [cursor, refused] of [
@@ -207,8 +192,8 @@ describe('a cursor is refused', () => {
       [data.ipConnections.pageInfo.endCursor, [0, 1]],
     ] as const) {
       const answer = await gateway.query(relation(`first: 3, after: ${JSON.stringify(cursor)}`));
-      expect(answer.errors.map(({ path, extensions }) => [path, extensions.code, extensions.argument])).toEqual(
-        refused.map((index) => [['ipConnections', 'nodes', index, 'webhookDeliveries'], 'BAD_USER_INPUT', ['after']]),
+      expect(brief(answer.errors)).toEqual(
+        refused.map((index) => `ipConnections.nodes.${index}.webhookDeliveries BAD_USER_INPUT after`),
       );
     }
   });

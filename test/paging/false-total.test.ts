@@ -1,21 +1,9 @@
-import { describe } from 'vitest';
-import { expect, test, type Gateway } from '../support/gateway.ts';
+import { expect, test } from '../support/gateway.ts';
 import { missionRecord, webhookDeliveryRecord } from '../support/records.ts';
-import { refusal, type Reply, type SeenRequest } from '../support/scripted-upstream.ts';
+import type { Reply, SeenRequest } from '../support/scripted-upstream.ts';
 
-interface Meta {
-  total_pages: number | null;
-  total_results: number | null;
-  page_number: number | null;
-  page_size: number | null;
-}
-
-interface Told {
-  readonly rows: readonly unknown[];
-  readonly number: number;
-  readonly size: number;
-  readonly all: number;
-}
+type Meta = Readonly<Record<'total_pages' | 'total_results' | 'page_number' | 'page_size', number | null>>;
+type Told = Readonly<Record<'number' | 'size' | 'all', number>> & { readonly rows: readonly unknown[] };
 
 /** A list whose pages have at most five rows, and what it says of itself. */
 const telling =
@@ -35,7 +23,7 @@ const totals: readonly [string, (meta: Meta, told: Told) => Meta][] = [
   ['says its size', (meta) => ({ ...meta, total_results: meta.page_size })],
   [
     'counts the rows from its page on',
-    (meta, { number, size, all }) => ({ ...meta, total_results: all - (number - 1) * size }),
+    (meta, told) => ({ ...meta, total_results: told.all - (told.number - 1) * told.size }),
   ],
   ['says none', (meta) => ({ ...meta, total_results: 0 })],
   ['says none, on no page', (meta) => ({ ...meta, total_results: 0, total_pages: 0 })],
@@ -48,70 +36,48 @@ const totals: readonly [string, (meta: Meta, told: Told) => Meta][] = [
   ['is another page', (meta) => ({ ...meta, page_number: (meta.page_number ?? 0) + 1 })],
 ];
 
-const missions = Array.from({ length: 23 }, (_, index) =>
-  missionRecord({ mission_id: `m${index}`, created_at: `2026-10-02T14:00:${String(59 - index)}Z` }),
-);
-const failures = Array.from({ length: 23 }, (_, index) =>
-  webhookDeliveryRecord({ id: `d${index}`, status: 'failed', started_at: `2026-10-02T14:00:${String(59 - index)}Z` }),
+const timeAt = (index: number): string => `2026-10-02T14:00:${String(59 - index)}Z`;
+const rowsOf = (rowAt: (index: number) => unknown) => Array.from({ length: 23 }, (_, index) => rowAt(index));
+const missions = rowsOf((index) => missionRecord({ mission_id: `m${index}`, created_at: timeAt(index) }));
+const failures = rowsOf((index) =>
+  webhookDeliveryRecord({ id: `d${index}`, status: 'failed', started_at: timeAt(index) }),
 );
 
 const codesOf = (errors: readonly any[]): readonly string[] => errors.map(({ extensions }) => extensions.code);
 
-/** Whether an answer is an error, or right. */
-async function expectHonest(gateway: Gateway, document: string, isRight: (data: any) => boolean): Promise<void> {
-  // A fragment's type condition keeps it off the bytes; `__schema` off the plan.
-  for (const query of [document, document.replace('{', '{ __schema { __typename }')]) {
-    const { data, errors } = await gateway.query(query);
-    if (errors.length > 0) {
-      for (const code of codesOf(errors)) expect(code).toMatch(/^UPSTREAM_(?:BAD_RESPONSE|ERROR)$/);
-    } else expect([document, data, isRight(data)]).toEqual([document, data, true]);
-  }
-}
+const range = '{ gte: "2026-10-02T14:00:00Z", lte: "2026-10-02T14:59:00Z" }';
 
-describe.for(totals)('where each page %s', ([, tell]) => {
-  test('a list, a count and a look-up are whole or an error', async ({ gateway, upstream }) => {
-    upstream.script(telling(missions, tell));
-    await expectHonest(
-      gateway,
-      '{ missions(first: 50) { nodes { id } } }',
-      (data) => data.missions.nodes.length === 23,
-    );
-    await expectHonest(
-      gateway,
-      '{ missions(first: 5) { pageInfo { hasNextPage } nodes { id } } }',
-      (data) => data.missions.pageInfo.hasNextPage,
-    );
-    await expectHonest(gateway, '{ missions { totalCount } }', (data) => [23, null].includes(data.missions.totalCount));
-    await expectHonest(gateway, '{ mission(id: "m17") { id } }', (data) => data.mission?.id === 'm17');
-    await expectHonest(
-      gateway,
-      '{ missions(last: 3) { nodes { id } } }',
-      (data) => data.missions.nodes[2]?.id === 'm22',
-    );
-    await expectHonest(
-      gateway,
-      '{ missions(first: 5, offset: 20) { nodes { id } } }',
-      (data) => data.missions.nodes[2]?.id === 'm22',
-    );
-  });
+/** Queries, and whether an answer that is no error is right. */
+const asked: readonly (readonly [query: string, isRight: (data: any) => boolean])[] = [
+  ['missions(first: 50) { nodes { id } }', ({ missions: { nodes } }) => nodes.length === 23],
+  ['missions(first: 5) { pageInfo { hasNextPage } nodes { id } }', (data) => data.missions.pageInfo.hasNextPage],
+  ['missions { totalCount }', (data) => [23, null].includes(data.missions.totalCount)],
+  ['mission(id: "m17") { id }', (data) => data.mission?.id === 'm17'],
+  ['missions(last: 3) { nodes { id } }', (data) => data.missions.nodes[2]?.id === 'm22'],
+  ['missions(first: 5, offset: 20) { nodes { id } }', (data) => data.missions.nodes[2]?.id === 'm22'],
+  [
+    'deliveryFailures { examined isWhole }',
+    ({ deliveryFailures: { examined, isWhole } }) => examined === 23 || !isWhole,
+  ],
+  [
+    `deliveryCounts(startedAt: ${range}, interval: HOUR) { buckets { total } }`,
+    ({ deliveryCounts: { buckets } }) => buckets[0].total === 23,
+  ],
+];
 
-  test('failures, counts and a relation are whole or an error', async ({ gateway, upstream }) => {
-    upstream.script((request) => {
-      if (request.path === '/ip_connections') return refusal(404, '10005', 'Not found');
-      return telling(failures, tell)(request);
-    });
-    await expectHonest(
-      gateway,
-      '{ deliveryFailures { examined isWhole } }',
-      ({ deliveryFailures }) => deliveryFailures.examined === 23 || !deliveryFailures.isWhole,
-    );
-    await expectHonest(
-      gateway,
-      `{ deliveryCounts(startedAt: { gte: "2026-10-02T14:00:00Z", lte: "2026-10-02T14:59:00Z" }, interval: HOUR) { buckets { total } } }`,
-      ({ deliveryCounts }) => deliveryCounts.buckets[0].total === 23,
-    );
-  });
-});
+test.for(totals)(
+  'lists, counts, look-ups are whole or fail where each page %s',
+  async ([, tell], { gateway, upstream }) => {
+    upstream.script((request) => telling(request.path === '/ai/missions' ? missions : failures, tell)(request));
+    for (const [selection, isRight] of asked)
+      // `__schema` keeps it off the bytes and the plan.
+      for (const query of [`{ ${selection} }`, `{ __schema { __typename } ${selection} }`]) {
+        const { data, errors } = await gateway.query(query);
+        if (errors.length === 0) expect([query, data, isRight(data)]).toEqual([query, data, true]);
+        for (const code of codesOf(errors)) expect(code).toMatch(/^UPSTREAM_(?:BAD_RESPONSE|ERROR)$/);
+      }
+  },
+);
 
 test.for<[what: string, told: Meta]>([
   ['none', { total_pages: null, total_results: 0, page_number: null, page_size: null }],

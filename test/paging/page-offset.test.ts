@@ -54,80 +54,67 @@ describe('the offset of a page', () => {
   });
 });
 
+const missionsOf = (length: number) => Array.from({ length }, (_, index) => missionRecord({ mission_id: `m${index}` }));
+/** A list that does not tell its length. */
+const untold =
+  (length: number) =>
+  (request: SeenRequest): Reply => ({
+    json: { ...(pageReply(missionsOf(length), request).json as object), meta: {} },
+  });
+
 describe('a page of a list says what is beside it', () => {
-  interface Case {
-    readonly args: string;
-    readonly previous: boolean;
-    readonly next: boolean;
-  }
   const flagsOf = async (gateway: Gateway, args: string) => {
     const { data, errors } = await gateway.query(
-      `{ missions${args} { nodes { id } pageInfo { hasPreviousPage hasNextPage } } }`,
+      `{ missions(${args}) { nodes { id } pageInfo { hasPreviousPage hasNextPage } } }`,
     );
     expect(errors).toEqual([]);
-    const { hasPreviousPage: previous, hasNextPage: next } = data.missions.pageInfo;
-    return { args, previous, next };
+    return [args, Object.values(data.missions.pageInfo)];
   };
 
-  test.for<readonly [length: number, cases: readonly Case[]]>([
-    [0, [{ args: '(first: 1, offset: 1)', previous: false, next: false }]],
-    [1, [{ args: '(first: 1)', previous: false, next: false }]],
-    [1, [{ args: '(first: 1, offset: 1)', previous: true, next: false }]],
-    [
-      4,
-      [
-        { args: '(first: 3)', previous: false, next: true },
-        { args: '(first: 4)', previous: false, next: false },
-        { args: '(first: 2, offset: 1)', previous: true, next: true },
-        { args: '(first: 3, offset: 1)', previous: true, next: false },
-        { args: '(last: 3)', previous: true, next: false },
-        { args: '(last: 4)', previous: false, next: false },
-        { args: '(first: 0)', previous: false, next: true },
-        { args: '(first: 0, offset: 4)', previous: true, next: false },
-      ],
-    ],
-  ])('of %i rows', async ([length, cases], { gateway, upstream }) => {
+  test.for<readonly [length: number, args: string, previous: boolean, next: boolean]>([
+    [0, 'first: 1, offset: 1', false, false],
+    [1, 'first: 1', false, false],
+    [1, 'first: 1, offset: 1', true, false],
+    [4, 'first: 3', false, true],
+    [4, 'first: 4', false, false],
+    [4, 'first: 2, offset: 1', true, true],
+    [4, 'first: 3, offset: 1', true, false],
+    [4, 'last: 3', true, false],
+    [4, 'last: 4', false, false],
+    [4, 'first: 0', false, true],
+    [4, 'first: 0, offset: 4', true, false],
+  ])('of %i rows: %s', async ([length, args, ...flags], { gateway, upstream }) => {
     upstream.script(new MovingUpstream('/ai/missions', length).answer);
-    for (const expected of cases) expect(await flagsOf(gateway, expected.args)).toEqual(expected);
+    expect(await flagsOf(gateway, args)).toEqual([args, flags]);
   });
 
   test('whose length is not told: a full page has a next one', async ({ gateway, upstream }) => {
-    const rows = Array.from({ length: 4 }, (_, index) => missionRecord({ mission_id: `m${index}` }));
-    upstream.script((request) => ({ json: { ...(pageReply(rows, request).json as object), meta: {} } }));
-    for (const expected of [
-      { args: '(first: 3)', previous: false, next: true },
-      { args: '(first: 3, offset: 1)', previous: true, next: true },
-      { args: '(first: 3, offset: 2)', previous: true, next: false },
-    ])
-      expect(await flagsOf(gateway, expected.args)).toEqual(expected);
+    upstream.script(untold(4));
+    for (const [args, ...flags] of [
+      ['first: 3', false, true],
+      ['first: 3, offset: 1', true, true],
+      ['first: 3, offset: 2', true, false],
+    ] as const)
+      expect(await flagsOf(gateway, args)).toEqual([args, flags]);
   });
 });
 
-describe('the offset of a page of a list without a reported length', () => {
-  const rows = Array.from({ length: 40 }, (_, index) => missionRecord({ mission_id: `m${index}` }));
-  const untold = (request: SeenRequest): Reply => ({
-    json: { ...(pageReply(rows, request).json as object), meta: {} },
-  });
-
-  test.for([
-    ['(first: 7, offset: 30)', 30],
-    ['(first: 20, offset: 35)', 35],
-    ['(first: 0, offset: 40)', null],
-    ['(first: 10, offset: 40)', null],
-    ['(first: 10, offset: 9000)', null],
-  ] as const)('asked for with %j is %j', async ([args, offset], { gateway, upstream }) => {
-    upstream.script(untold);
-    expect((await readPage(gateway, 'missions', args)).offset).toBe(offset);
-  });
+test.for([
+  ['(first: 7, offset: 30)', 30],
+  ['(first: 20, offset: 35)', 35],
+  ['(first: 0, offset: 40)', null],
+  ['(first: 10, offset: 40)', null],
+  ['(first: 10, offset: 9000)', null],
+] as const)('the offset of %s of a list without a length is %j', async ([args, offset], { gateway, upstream }) => {
+  upstream.script(untold(40));
+  expect((await readPage(gateway, 'missions', args)).offset).toBe(offset);
 });
 
 test.for([1, 2, 20])(
-  'the last of the pages that a list tells shows its length, with %i rows',
+  'the last page that a list tells shows its length: %i rows',
   async (count, { gateway, upstream }) => {
-    const rows = Array.from({ length: 20 + count }, (_, index) => missionRecord({ mission_id: `m${index}` }));
-    upstream.script((request) => ({
-      json: { ...(pageReply(rows, request).json as object), meta: { total_pages: 2 } },
-    }));
+    const meta = { total_pages: 2 };
+    upstream.script((request) => ({ json: { ...(pageReply(missionsOf(20 + count), request).json as object), meta } }));
     const { data, errors } = await gateway.query(
       '{ missions(first: 20, offset: 20) { totalCount nodes { id } pageInfo { hasNextPage } } }',
     );

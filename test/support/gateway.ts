@@ -169,6 +169,12 @@ export async function askAndLeave(
   await left;
 }
 
+/** Errors in short: each by its path, its code, and the argument that it blames. */
+export const brief = (errors: GraphqlAnswer['errors']): readonly string[] =>
+  errors.map(({ path = [], extensions: { code, argument = [] } }) =>
+    [path.join('.'), code, argument.join('.')].filter((part) => part !== '').join(' '),
+  );
+
 interface Fixtures {
   /** An upstream to be scripted, made for the test. */
   readonly upstream: ScriptedUpstream;

@@ -1,13 +1,10 @@
-import fc from 'fast-check';
 import { describe } from 'vitest';
 import { totalsPerList } from '../../../src/resources/charges/breakdown-totals.ts';
 import { argumentTextBytes } from '../../../src/bounds.ts';
 import { reportPasses, selectRows, sortedDigits } from '../../../src/resources/charges/charges-breakdown.ts';
-import { expect, type Gateway, offFastPath, testOfFile as test } from '../../support/gateway.ts';
+import { brief, expect, type Gateway, offFastPath, testOfFile as test } from '../../support/gateway.ts';
 import * as records from '../../support/records.ts';
 import type { Reply } from '../../support/scripted-upstream.ts';
-import { costOf, filters, listed, orders, rowsOfReport, textOf, totalsOf, type Wire } from './breakdown-model.ts';
-import { runs } from '../../support/runs.ts';
 
 const reportOf = (results: unknown): Reply => ({ json: { data: records.chargesBreakdownRecord({ results }) } });
 const document = `query (
@@ -33,33 +30,6 @@ async function ask(gateway: Gateway, variables: Readonly<Record<string, unknown>
   return { ...answer, results: answer.data?.chargesBreakdown?.results, totals: answer.data?.chargesBreakdown?.totals };
 }
 
-const shown = (rows: readonly Wire[]) =>
-  rows.map((row) => ({ tn: typeof row['tn'] === 'string' ? row['tn'] : null, cost: textOf(costOf(row)) }));
-
-test('rows of a report are filtered, sorted, paged and added up as by hand', async ({ gateway, upstream }) => {
-  const sizes = fc.integer({ min: 10, max: 120 });
-  await fc.assert(
-    fc.asyncProperty(rowsOfReport, filters, orders, sizes, async (rows, filter, orderBy, size) => {
-      upstream.script(() => reportOf(rows));
-      const expected = listed(rows, filter, orderBy);
-      const seen: unknown[] = [];
-      let after: string | null = null;
-      do {
-        upstream.requests.length = 0;
-        const { results, totals, errors } = await ask(gateway, { first: size, after, filter, orderBy });
-        expect(upstream.requests).toHaveLength(1);
-        expect(totals).toEqual(totalsOf(rows, filter));
-        expect(results.totalCount).toBe(expected.length);
-        for (const { extensions } of errors) expect(extensions.code).toBe('UPSTREAM_BAD_RESPONSE');
-        seen.push(...results.nodes.map(({ tn, cost }: Wire) => ({ tn, cost })));
-        after = results.pageInfo.hasNextPage ? results.pageInfo.endCursor : null;
-      } while (after !== null && seen.length <= rows.length);
-      expect(seen).toEqual(shown(expected));
-    }),
-    { numRuns: runs(20) },
-  );
-});
-
 test('a report with one number twice is whole, however many more rows are asked for', async ({ gateway, upstream }) => {
   const rows = Array.from({ length: 13 }, (_, index) =>
     records.chargesBreakdownResultRecord({ tn: `+131255501${index === 12 ? 20 : index + 10}` }),
@@ -67,7 +37,7 @@ test('a report with one number twice is whole, however many more rows are asked 
   upstream.script(() => reportOf(rows));
   const { results, errors } = await ask(gateway, {});
   expect(errors).toEqual([]);
-  expect(results.nodes.map(({ tn }: Wire) => tn)).toEqual(rows.map(({ tn }) => tn));
+  expect(results.nodes.map(({ tn }: { readonly tn: unknown }) => tn)).toEqual(rows.map(({ tn }) => tn));
 });
 
 const numbers = ['+13125550100', '+13125550101', '+442075550102', '+13125550103'];
@@ -136,7 +106,9 @@ describe('an order', () => {
 });
 
 describe('a filter', () => {
-  test.for([[null], [{}], [{ tn: { contains: null }, chargeType: {}, serviceOwnerEmail: null }]])(
+  const empty = { tn: { contains: '' }, chargeType: { eq: '' }, serviceOwnerEmail: { eq: '' } };
+
+  test.for([[null], [{}], [{ tn: { contains: null }, chargeType: {}, serviceOwnerEmail: null }], [empty]])(
     '%j leaves all rows, and is the same list as none',
     async ([filter], { gateway, upstream }) => {
       upstream.script(() => reportOf(four));
@@ -155,10 +127,9 @@ describe('a filter', () => {
     expect(results.totalCount).toBe(1);
     const refused = await ask(gateway, { filter: { chargeType: { eq: `${long}7` } } });
     expect(refused.results).toBeNull();
-    expect(refused.errors).toMatchObject([
-      { extensions: { code: 'BAD_USER_INPUT', argument: ['filter', 'chargeType', 'eq'] } },
-      { extensions: { code: 'BAD_USER_INPUT', argument: ['filter', 'chargeType', 'eq'] } },
-    ]);
+    expect(brief(refused.errors)).toEqual(
+      ['results', 'totals'].map((field) => `chargesBreakdown.${field} BAD_USER_INPUT filter.chargeType.eq`),
+    );
   });
 
   test('passes over rows that are none; without one they are listed', async ({ gateway, upstream }) => {
@@ -167,10 +138,7 @@ describe('a filter', () => {
     expect(errors).toEqual([]);
     expect(results.totalCount).toBe(4);
     expect(totals.cost).toBe('5.50');
-    // An empty text asks for nothing.
-    const filter = { tn: { contains: '' }, chargeType: { eq: '' }, serviceOwnerEmail: { eq: '' } };
-    const all = await ask(gateway, { filter });
-    expect(all.data).toEqual((await ask(gateway, {})).data);
+    const all = await ask(gateway, {});
     expect(all.totals).toEqual({ cost: null, byCostType: null, byServiceOwner: null });
     expect(all.results.totalCount).toBe(7);
   });
@@ -262,14 +230,8 @@ test('a cost that cannot be added up fails its own sums alone', async ({ gateway
       { serviceOwnerUserId: null, serviceOwnerEmail: 'b', cost: null },
     ],
   });
-  const paths = [
-    ['results', 'nodes', 1, 'cost'],
-    ['totals', 'cost'],
-    ['totals', 'byCostType', 1, 'cost'],
-    ['totals', 'byServiceOwner', 1, 'cost'],
-  ];
-  expect(errors.map(({ path }) => path.slice(1))).toEqual(paths);
-  for (const { extensions } of errors) expect(extensions.code).toBe('UPSTREAM_BAD_RESPONSE');
+  const places = ['results.nodes.1', 'totals', 'totals.byCostType.1', 'totals.byServiceOwner.1'];
+  expect(brief(errors)).toEqual(places.map((place) => `chargesBreakdown.${place}.cost UPSTREAM_BAD_RESPONSE`));
 });
 
 describe('totals', () => {

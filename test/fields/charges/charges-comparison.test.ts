@@ -1,7 +1,7 @@
 import { Big } from 'big.js';
 import fc from 'fast-check';
 import { describe } from 'vitest';
-import { expect, testOfFile as test } from '../../support/gateway.ts';
+import { brief, expect, testOfFile as test } from '../../support/gateway.ts';
 import {
   chargesSummaryRecord,
   comparativeLine,
@@ -52,9 +52,7 @@ describe('the period before', () => {
       upstream.script(() => ({ json: { data: chargesSummaryRecord(claimed) } }));
       const { data, errors } = await gateway.query(document, { variables: { startDate: now, endDate: '2026-11-01' } });
       expect(data.chargesSummary).toEqual({ startDate: now, previous: null });
-      expect(errors).toMatchObject([
-        { path: ['chargesSummary', 'previous'], extensions: { code: 'UPSTREAM_BAD_RESPONSE', retryable: false } },
-      ]);
+      expect(brief(errors)).toEqual(['chargesSummary.previous UPSTREAM_BAD_RESPONSE']);
       expect(upstream.requests).toHaveLength(1);
     },
   );
@@ -64,10 +62,9 @@ describe('the period before', () => {
     const selection = `{ chargesSummary(${period}) { currency changes { alias } previous { currency } } }`;
     const { data, errors } = await gateway.query(selection);
     expect(data.chargesSummary).toEqual({ currency: 'USD', changes: null, previous: null });
-    expect(errors.map(({ path, extensions }) => [path.at(-1), extensions.code]).toSorted()).toEqual([
-      ['changes', 'UPSTREAM_ERROR'],
-      ['previous', 'UPSTREAM_ERROR'],
-    ]);
+    expect(brief(errors).toSorted()).toEqual(
+      ['changes', 'previous'].map((field) => `chargesSummary.${field} UPSTREAM_ERROR`),
+    );
     for (const { message } of errors) expect(message).toMatch(/^The period before, 2026-09-01 to 2026-10-01: \S/);
     expect(startsOf(upstream.requests)).toEqual([now, before]);
   });
@@ -102,9 +99,7 @@ describe('changes', () => {
       { alias: 'good', change: '2' },
       { alias: 'bad', amount: null, previousAmount: '1', change: null },
     ]);
-    expect(errors).toMatchObject([
-      { path: ['chargesSummary', 'changes', 1, 'amount'], extensions: { code: 'UPSTREAM_BAD_RESPONSE' } },
-    ]);
+    expect(brief(errors)).toEqual(['chargesSummary.changes.1.amount UPSTREAM_BAD_RESPONSE']);
   });
 
   const lineOf = fc.record({
@@ -123,12 +118,9 @@ describe('changes', () => {
           each.map(({ alias, parts: [first = 0n, second, third], places }) => {
             if (second === undefined) return service(alias, decimalOf(first, places));
             const otc = third === undefined ? null : decimalOf(third, places);
-            return comparativeLine({
-              alias,
-              name: alias.toUpperCase(),
-              new_this_month: { quantity: 1, mrc: decimalOf(first, places), otc },
-              existing_this_month: { quantity: 1, mrc: decimalOf(second, places), otc: null },
-            });
+            const added = { quantity: 1, mrc: decimalOf(first, places), otc };
+            const existing = { quantity: 1, mrc: decimalOf(second, places), otc: null };
+            return comparativeLine({ alias, new_this_month: added, existing_this_month: existing });
           });
         upstream.script(summariesBy({ [before]: withLines(...wire(earlier)), [now]: withLines(...wire(later)) }));
         const { data, errors } = await gateway.query(document);
@@ -162,14 +154,10 @@ describe('amounts of several currencies', () => {
       }
     }`);
     expect(data.chargesSummary).toEqual({ changes: null });
-    expect(errors).toMatchObject([
-      {
-        path: ['chargesSummary', 'changes'],
-        message:
-          'The charges from 2026-09-01 to 2026-11-01 are in several currencies, so that they cannot be compared.',
-        extensions: { code: 'UNPROCESSABLE_ENTITY' },
-      },
-    ]);
+    const message =
+      'The charges from 2026-09-01 to 2026-11-01 are in several currencies, so that they cannot be compared.';
+    const extensions = { code: 'UNPROCESSABLE_ENTITY' };
+    expect(errors).toMatchObject([{ path: ['chargesSummary', 'changes'], message, extensions }]);
     const { currency, grandTotal, services } = data.chargesHistoryByService;
     expect([currency, grandTotal]).toEqual([null, null]);
     expect(services.map(({ total }: { total: unknown }) => total)).toEqual([null, null]);
@@ -183,10 +171,8 @@ describe('amounts of several currencies', () => {
       chargesHistoryByService(startDate: "${before}", endDate: "2026-11-01") { grandTotal services { total } } }`);
     expect(errors).toEqual([]);
     expect(data.chargesSummary.changes).toHaveLength(2);
-    expect(data.chargesHistoryByService).toEqual({
-      grandTotal: '486.60',
-      services: [{ total: expect.any(String) }, { total: expect.any(String) }],
-    });
+    const total = expect.any(String);
+    expect(data.chargesHistoryByService).toEqual({ grandTotal: '486.60', services: [{ total }, { total }] });
   });
 });
 

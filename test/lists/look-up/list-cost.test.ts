@@ -41,7 +41,7 @@ async function promisesFor(gateway: Gateway, name: string, length: number, key: 
 
 describe('a list of references', () => {
   test.for(Object.keys(lists))(
-    'makes as many promises for four hundred that fail as for a hundred: %s',
+    'makes as many promises for 400 failures as for 100: %s',
     async (name, { startWith, upstream }) => {
       upstream.script(() => refused);
       for (const options of [{}, judge]) {

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { expect, test } from '../../support/gateway.ts';
+import { brief, expect, test } from '../../support/gateway.ts';
 import { failure, MovingUpstream, timestampAt } from '../../support/moving-upstream.ts';
 import { nodeIdOf, scriptAll, scriptWith } from './kind.ts';
 
@@ -14,13 +14,9 @@ describe('node', () => {
     );
     expect(errors).toEqual([]);
     expect(data.node).toEqual({ __typename: 'WebhookDelivery', ...row });
-    expect(upstream.requests.map(({ query }) => query)).toEqual([
-      {
-        'filter[started_at][gte]': '2026-06-18T20:00:00.000Z',
-        'filter[started_at][lte]': '2026-06-18T20:00:00.000Z',
-        'page[number]': '1',
-        'page[size]': '10',
-      },
+    const at = encodeURIComponent('2026-06-18T20:00:00.000Z');
+    expect(upstream.requests.map(({ rawQuery }) => rawQuery)).toEqual([
+      `filter[started_at][gte]=${at}&filter[started_at][lte]=${at}&page[number]=1&page[size]=10`,
     ]);
   });
 
@@ -54,15 +50,14 @@ describe('node', () => {
       started_at: index < 4000 ? timestampAt(-index / 1e6) : start,
     }));
     upstream.script(list.answer);
-    const near = await gateway.query(
-      `{ node(nodeId: "${nodeIdOf('WebhookDelivery', 'row-4003', start)}") { nodeId } }`,
-    );
-    expect(near.data.node).toEqual({ nodeId: nodeIdOf('WebhookDelivery', 'row-4003', start) });
-    expect(upstream.requests).toHaveLength(1);
-    upstream.requests.length = 0;
-    const far = await gateway.query(`{ node(nodeId: "${nodeIdOf('WebhookDelivery', 'row-4400', start)}") { nodeId } }`);
-    expect(far.data.node).toEqual({ nodeId: nodeIdOf('WebhookDelivery', 'row-4400', start) });
-    expect(upstream.requests.length).toBeLessThanOrEqual(3);
+    for (const [id, mostCalls] of [
+      ['row-4003', 1],
+      ['row-4400', 3],
+    ] as const) {
+      const nodeId = nodeIdOf('WebhookDelivery', id, start);
+      expect((await gateway.query(`{ node(nodeId: "${nodeId}") { nodeId } }`)).data.node).toEqual({ nodeId });
+      expect(upstream.requests.splice(0).length).toBeLessThanOrEqual(mostCalls);
+    }
   });
 
   test.for([
@@ -105,16 +100,10 @@ describe('node', () => {
   test.for([
     '',
     'row-1',
-    nodeIdOf('Query', 'row-1', null),
-    nodeIdOf('__proto__', 'row-1', null),
-    nodeIdOf('MissionX', 'row-1', null),
-    encoded('["IpConnection",1,null]'),
-    encoded('["IpConnection","a",{}]'),
-    encoded('["IpConnection", "a", null]'),
-    encoded('["IpConnection","\\u0061",null]'),
-    encoded('["IpConnection","a\n",null]'),
-    encoded('["IpConnection","a"]'),
-    encoded('["IpConnection","a",null,1]'),
+    ...['Query', '__proto__', 'MissionX'].map((type) => nodeIdOf(type, 'row-1', null)),
+    ...['1,null', '"a",{}', ' "a", null', '"\\u0061",null', '"a\n",null', '"a"', '"a",null,1'].map((rest) =>
+      encoded(`["IpConnection",${rest}]`),
+    ),
     Buffer.concat([Buffer.from('["Mission","'), Buffer.from([0xff]), Buffer.from('",null]')]).toString('base64url'),
     `${nodeIdOf('IpConnection', 'row-1', null)}=`,
     `!${nodeIdOf('IpConnection', 'row-1', null)}`,
@@ -127,9 +116,7 @@ describe('node', () => {
       variables: { nodeId },
     });
     expect(data).toEqual({ node: null });
-    expect(errors).toMatchObject([
-      { path: ['node'], extensions: { code: 'BAD_USER_INPUT', retryable: false, argument: ['nodeId'] } },
-    ]);
+    expect(brief(errors)).toEqual(['node BAD_USER_INPUT nodeId']);
     expect(upstream.requests).toEqual([]);
   });
 });

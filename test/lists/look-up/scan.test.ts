@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { expect, test } from '../../support/gateway.ts';
+import { brief, expect, test } from '../../support/gateway.ts';
 import { failure, MovingUpstream, timestampAt } from '../../support/moving-upstream.ts';
 import { kinds, lookUpAll, nodeIdOf, pagesOf, scriptWith } from './kind.ts';
 
@@ -49,15 +49,9 @@ describe.each(kinds)('$field', ({ field, list: listField, type, path, limit }) =
     upstream.script(list.answer);
     const { data, errors } = await gateway.query(lookUpAll(field, [`row-${2 * limit - 1}`, `row-${2 * limit}`]));
     expect(data).toMatchObject({ a0: { id: `row-${2 * limit - 1}` }, a1: null });
-    expect(errors).toMatchObject([
-      {
-        message: expect.stringContaining(
-          `2 calls at most, enough for the first ${2 * limit} rows of GET ${path}; it holds ${3 * limit + 1}.`,
-        ),
-        path: ['a1'],
-        extensions: { code: 'QUERY_TOO_COMPLEX', retryable: false, limit: 2 * limit, actual: 3 * limit + 1 },
-      },
-    ]);
+    const words = `2 calls at most, enough for the first ${2 * limit} rows of GET ${path}; it holds ${3 * limit + 1}.`;
+    const extensions = { code: 'QUERY_TOO_COMPLEX', retryable: false, limit: 2 * limit, actual: 3 * limit + 1 };
+    expect(errors).toMatchObject([{ message: expect.stringContaining(words), path: ['a1'], extensions }]);
     expect(upstream.requests).toHaveLength(2);
   });
 
@@ -66,12 +60,9 @@ describe.each(kinds)('$field', ({ field, list: listField, type, path, limit }) =
     const list = new MovingUpstream(path, 3 * limit);
     upstream.script((request) => ({ json: { data: (list.answer(request) as Json).json.data, meta: {} } }));
     const { errors } = await gateway.query(lookUpAll(field, [`row-${2 * limit}`]));
-    expect(errors).toMatchObject([
-      {
-        message: expect.stringContaining(`the first ${2 * limit} rows of GET ${path}; it holds more.`),
-        extensions: { code: 'QUERY_TOO_COMPLEX', limit: 2 * limit, actual: 2 * limit + 1 },
-      },
-    ]);
+    const message = expect.stringContaining(`the first ${2 * limit} rows of GET ${path}; it holds more.`);
+    const extensions = { code: 'QUERY_TOO_COMPLEX', limit: 2 * limit, actual: 2 * limit + 1 };
+    expect(errors).toMatchObject([{ message, extensions }]);
   });
 
   test('fails for rows not found when a page fails, and finds the others', async ({ gateway, upstream }) => {
@@ -81,10 +72,7 @@ describe.each(kinds)('$field', ({ field, list: listField, type, path, limit }) =
       lookUpAll(field, ['row-0', `row-${limit}`, `row-${2 * limit}`, 'nobody']),
     );
     expect(data).toMatchObject({ a0: { id: 'row-0' }, a1: null, a2: { id: `row-${2 * limit}` }, a3: null });
-    expect(errors.map((error) => [error.path, error.extensions.code])).toEqual([
-      [['a1'], 'UPSTREAM_ERROR'],
-      [['a3'], 'UPSTREAM_ERROR'],
-    ]);
+    expect(brief(errors)).toEqual(['a1 UPSTREAM_ERROR', 'a3 UPSTREAM_ERROR']);
   });
 
   test('costs no call for rows that a list of the operation reads', async ({ gateway, upstream }) => {
@@ -120,11 +108,7 @@ describe.each(kinds)('$field', ({ field, list: listField, type, path, limit }) =
     let calls = 0;
     upstream.script((request) => {
       if (++calls === 2) list.insert(0, 1);
-      const number = Number(request.query['page[number]']);
-      const { json } = list.answer({
-        ...request,
-        query: { 'page[number]': String(number), 'page[size]': '1' },
-      }) as Json;
+      const { json } = list.answer({ ...request, query: { ...request.query, 'page[size]': '1' } }) as Json;
       return { json: { data: json.data, meta: { total_pages: json.meta.total_results } } };
     });
     const { data, errors } = await gateway.query(lookUpAll(field, ['row-9']));
@@ -163,8 +147,8 @@ describe.each(kinds)('$field', ({ field, list: listField, type, path, limit }) =
       { key: null, variables: { nodeIds } },
     );
     expect(data).toEqual({ [field]: null, nodes: [null, null] });
-    expect(errors.map((error) => error.extensions.code)).toEqual(Array(3).fill('UNAUTHENTICATED'));
-    expect(new Set(errors.map((error) => error.path))).toEqual(new Set([[field], ['nodes', 0], ['nodes', 1]]));
+    const places = [field, 'nodes.0', 'nodes.1'];
+    expect(new Set(brief(errors))).toEqual(new Set(places.map((place) => `${place} UNAUTHENTICATED`)));
     expect(upstream.requests).toEqual([]);
   });
 });

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe } from 'vitest';
-import { expect, startGateway, test, type Gateway } from '../../support/gateway.ts';
+import { expect, test, type Gateway } from '../../support/gateway.ts';
 import { attemptAt, MovingUpstream } from '../../support/moving-upstream.ts';
 import type { JsonRecord } from '../../support/records.ts';
 import { runs } from '../../support/runs.ts';
-import { startScriptedUpstream } from '../../support/scripted-upstream.ts';
 import { backup, contains, eventContains, longer, main, naming } from './connection-delivery.ts';
 
 const owned = `query ($after: String) {
@@ -78,9 +77,7 @@ function ownerIn({ connections }: World, { event, tried }: World['deliveries'][n
 }
 
 describe('a connection and a delivery', () => {
-  test('agree on who belongs to whom, in every account', async () => {
-    const upstream = await startScriptedUpstream();
-    const gateway = await startGateway(upstream.baseUrl);
+  test('agree on who belongs to whom, in every account', async ({ gateway, upstream }) => {
     await fc.assert(
       fc.asyncProperty(world, async (account) => {
         const connections = new MovingUpstream('/ip_connections', account.connections.length, (index) => ({
@@ -108,8 +105,6 @@ describe('a connection and a delivery', () => {
       }),
       { numRuns: runs(20) },
     );
-    await gateway.close();
-    await upstream.close();
   });
 
   test('take two calls side by side, and one of connections where needed', async ({ gateway, upstream }) => {
@@ -147,4 +142,26 @@ describe('a connection and a delivery', () => {
     expect(errors).toEqual([]);
     expect(data.webhookDeliveries).toEqual({ totalCount: 3, offset: 1, nodes: [{ id: 'row-2' }, { id: 'row-4' }] });
   });
+});
+
+test('fifty connections with deliveries take a call for each, and each address', async ({ gateway, upstream }) => {
+  const addresses = Array.from({ length: 20 }, (_, index) => `https://${index}.example.com/`);
+  const connections = new MovingUpstream('/ip_connections', 60, (index) => ({
+    webhook_event_url: addresses[index % 20],
+    webhook_event_failover_url: index % 3 === 0 ? addresses[(index + 1) % 20] : null,
+  }));
+  const deliveries = new MovingUpstream('/webhook_deliveries', 3000, (index) => ({
+    ...naming(`row-${index % 60}`),
+    attempts: [attemptAt(addresses[(index % 60) % 20] ?? '')],
+  }));
+  upstream.script((request) => (request.path === connections.path ? connections : deliveries).answer(request));
+  const { data, errors } = await gateway.query(
+    '{ ipConnections(first: 50) { nodes { id webhookDeliveries(first: 5) { nodes { id ipConnection { id } } } } } }',
+  );
+  expect(errors).toEqual([]);
+  for (const [index, { webhookDeliveries }] of data.ipConnections.nodes.entries())
+    expect(idsOf(webhookDeliveries.nodes)).toEqual(Array.from({ length: 5 }, (_, page) => `row-${index + page * 60}`));
+  const calls = upstream.requests.splice(0).map(({ path, query }) => query[eventContains] ?? query[contains] ?? path);
+  const expected = [...connections.ids.slice(0, 50), ...addresses, connections.path, connections.path];
+  expect(calls.toSorted()).toEqual(expected.toSorted());
 });

@@ -1,7 +1,8 @@
 import { expect, type Gateway } from '../../support/gateway.ts';
+import { pagesBy, type Page as ListPage, type Turn } from '../../paging/page-chain/page.ts';
 import { attemptAt, MovingUpstream } from '../../support/moving-upstream.ts';
 import type { JsonRecord } from '../../support/records.ts';
-import type { ScriptedUpstream, SeenRequest } from '../../support/scripted-upstream.ts';
+import type { Script, ScriptedUpstream, SeenRequest } from '../../support/scripted-upstream.ts';
 
 /** Addresses that deliveries go to; the longer one holds the main one. */
 export const main: string = 'https://hooks.example.com/hooks';
@@ -15,12 +16,13 @@ export const gte = 'filter[started_at][gte]';
 export const lte = 'filter[started_at][lte]';
 
 /** One connection with these addresses, and deliveries, behind one upstream. */
-export function script(upstream: ScriptedUpstream, urls: readonly (string | null)[], deliveries: MovingUpstream): void {
-  const [url, failoverUrl] = urls;
-  const connections = new MovingUpstream('/ip_connections', 1, () => ({
-    webhook_event_url: url,
-    webhook_event_failover_url: failoverUrl,
-  }));
+export function script(
+  upstream: ScriptedUpstream,
+  [webhook_event_url, webhook_event_failover_url]: readonly (string | null)[],
+  deliveries: { readonly answer: Script },
+): void {
+  const urls = { webhook_event_url, webhook_event_failover_url };
+  const connections = new MovingUpstream('/ip_connections', 1, () => urls);
   upstream.script((request) => (request.path === connections.path ? connections : deliveries).answer(request));
 }
 
@@ -38,24 +40,10 @@ export const deliveriesTo = (
 /** An event that names a connection. */
 export const naming = (id: unknown): JsonRecord => ({ webhook: { payload: { connection_id: id } } });
 
-/** One page as a client sees it. */
-export interface Page {
-  readonly ids: readonly string[];
-  readonly startCursor: string | null;
-  readonly endCursor: string | null;
-  readonly hasNextPage: boolean;
-  readonly hasPreviousPage: boolean;
+/** One page of a relation as a client sees it. */
+export interface Page extends ListPage {
   readonly totalCount: number | null;
   readonly offset: number | null;
-}
-
-/** What one page is asked for with. */
-export interface Turn {
-  readonly first?: number;
-  readonly after?: string | null;
-  readonly last?: number;
-  readonly before?: string | null;
-  readonly filter?: object;
 }
 
 /** A page of the deliveries of one connection. */
@@ -79,34 +67,14 @@ export async function readPage(gateway: Gateway, turn: Turn = {}): Promise<Page>
   return { ids: nodes.map(({ id }: { id: string }) => id), ...pageInfo, totalCount, offset };
 }
 
-/** All pages, one behind the other; `happen` may change the list between two. */
-export async function readAll(
-  gateway: Gateway,
-  turn: Turn,
-  happen: (turn: number) => void = () => {},
-): Promise<readonly Page[]> {
-  const pages = [await readPage(gateway, turn)];
-  for (let page = pages[0]; page?.hasNextPage === true && pages.length < 200; page = pages.at(-1)) {
-    happen(pages.length);
-    expect(page.endCursor).not.toBeNull();
-    pages.push(await readPage(gateway, { ...turn, after: page.endCursor }));
+/** All pages in their order, with `last` read from the end; `happen` may change the list behind each. */
+export async function readAll(gateway: Gateway, turn: Turn, happen: () => void = () => {}): Promise<readonly Page[]> {
+  const pages: Page[] = [];
+  for await (const page of pagesBy((each) => readPage(gateway, each), turn)) {
+    pages.push(page);
+    happen();
   }
-  return pages;
-}
-
-/** All pages from the end, one before the other; `happen` may change the list between two. */
-export async function readBack(
-  gateway: Gateway,
-  turn: Turn,
-  happen: (turn: number) => void = () => {},
-): Promise<readonly Page[]> {
-  const pages = [await readPage(gateway, turn)];
-  for (let page = pages[0]; page?.hasPreviousPage === true && pages.length < 200; page = pages[0]) {
-    happen(pages.length);
-    expect(page.startCursor).not.toBeNull();
-    pages.unshift(await readPage(gateway, { ...turn, before: page.startCursor }));
-  }
-  return pages;
+  return turn.last === undefined ? pages : pages.toReversed();
 }
 
 /** The deliveries of all pages, in order. */

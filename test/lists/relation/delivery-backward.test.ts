@@ -1,8 +1,6 @@
-import fc from 'fast-check';
 import { describe } from 'vitest';
-import { expect, startGateway, test } from '../../support/gateway.ts';
-import { attemptAt, timestampAt } from '../../support/moving-upstream.ts';
-import { startScriptedUpstream } from '../../support/scripted-upstream.ts';
+import { brief, expect, test } from '../../support/gateway.ts';
+import { attemptAt } from '../../support/moving-upstream.ts';
 import {
   backup,
   deliveriesTo,
@@ -10,54 +8,19 @@ import {
   idsOf,
   longer,
   main,
-  readBack,
+  readAll,
   readPage,
   relation,
   script,
   takeCalls,
 } from './connection-delivery.ts';
-import { runs } from '../../support/runs.ts';
 
 describe('the deliveries of a connection, from the end', () => {
-  test('are those from the start, whatever the sizes and however many have one moment', async () => {
-    const world = fc.record({
-      size: fc.integer({ min: 0, max: 60 }),
-      ties: fc.integer({ min: 1, max: 30 }),
-      last: fc.integer({ min: 1, max: 20 }),
-      salt: fc.nat(),
-      gaps: fc.boolean(),
-      urls: fc.constantFrom([main, backup], [main, null], [longer, main]),
-    });
-    const upstream = await startScriptedUpstream();
-    const gateway = await startGateway(upstream.baseUrl);
-    await fc.assert(
-      fc.asyncProperty(world, async ({ size, ties, last, salt, gaps, urls }) => {
-        const tried = [[main], [longer, backup], [backup], [longer], [main, backup]];
-        const deliveries = deliveriesTo(
-          size,
-          (index) => tried[(index * 7 + salt) % 5] ?? [],
-          (index) => (gaps && index % 9 === 4 ? null : timestampAt(-Math.floor(index / ties))),
-        );
-        script(upstream, urls, deliveries);
-        const forward = (await readPage(gateway, { first: 60 })).ids;
-        const pages = await readBack(gateway, { last });
-        expect(idsOf(pages)).toEqual(forward);
-        for (const { ids } of pages.slice(1)) expect(ids).toHaveLength(last);
-        expect(pages.map(({ hasNextPage }) => hasNextPage)).toEqual(pages.map((_, index) => index < pages.length - 1));
-        const end = pages.at(-1);
-        expect([end?.totalCount, end?.offset]).toEqual([forward.length, Math.max(0, forward.length - last)]);
-      }),
-      { numRuns: runs(12) },
-    );
-    await gateway.close();
-    await upstream.close();
-  });
-
   test('are neither repeated nor skipped while deliveries come and go', async ({ gateway, upstream }) => {
     const deliveries = deliveriesTo(160, (index) => [index % 3 === 0 ? longer : main]);
     script(upstream, [main, null], deliveries);
     const known = deliveries.ids.filter((_id, index) => index % 3 !== 0);
-    const pages = await readBack(gateway, { last: 17 }, () => {
+    const pages = await readAll(gateway, { last: 17 }, () => {
       deliveries.insert(0, 5, { attempts: [attemptAt(main)] });
       deliveries.delete(deliveries.rows.length - 2, 2);
     });
@@ -73,12 +36,8 @@ describe('the deliveries of a connection, from the end', () => {
     const { endCursor } = await readPage(gateway, { first: 40 });
     takeCalls(upstream);
     const page = await readPage(gateway, { last: 10, before: endCursor });
-    expect(page).toMatchObject({
-      ids: deliveries.ids.slice(29, 39),
-      hasNextPage: true,
-      hasPreviousPage: true,
-      offset: 29,
-    });
+    expect(page).toMatchObject({ hasNextPage: true, hasPreviousPage: true, offset: 29 });
+    expect(page.ids).toEqual(deliveries.ids.slice(29, 39));
     const calls = takeCalls(upstream);
     expect(calls).toHaveLength(1);
     expect(calls.every((query) => query[gte] !== undefined)).toBe(true);
@@ -89,16 +48,11 @@ describe('the deliveries of a connection, from the end', () => {
 
   test('are an error where a search does not reach them, and never a part of them', async ({ startWith, upstream }) => {
     const gateway = await startWith({ UPSTREAM_SCAN_PAGES: '3' });
-    script(
-      upstream,
-      [main, null],
-      deliveriesTo(3_000, () => [main]),
-    );
+    const deliveries = deliveriesTo(3_000, () => [main]);
+    script(upstream, [main, null], deliveries);
     const { data, errors } = await gateway.query(relation, { variables: { last: 5 } });
     expect(data.ipConnections.nodes).toEqual([{ webhookDeliveries: null }]);
-    expect(errors).toMatchObject([
-      { path: ['ipConnections', 'nodes', 0, 'webhookDeliveries'], extensions: { code: 'QUERY_TOO_COMPLEX' } },
-    ]);
+    expect(brief(errors)).toEqual(['ipConnections.nodes.0.webhookDeliveries QUERY_TOO_COMPLEX']);
     expect(takeCalls(upstream)).toHaveLength(3);
   });
 
@@ -121,11 +75,8 @@ describe('the deliveries of a connection, from the end', () => {
       expect([turn, ids]).toEqual([turn, deliveries.ids.slice(from, to)]);
     }
     takeCalls(upstream);
-    for (const [after, before] of [
-      [11, 4],
-      [4, 4],
-    ] as const) {
-      const page = await readPage(gateway, { after: cursorOf(after), before: cursorOf(before), last: 5 });
+    for (const after of [11, 4]) {
+      const page = await readPage(gateway, { after: cursorOf(after), before: cursorOf(4), last: 5 });
       expect(page.ids).toEqual([]);
     }
     expect(takeCalls(upstream)).toEqual([]);
@@ -133,16 +84,11 @@ describe('the deliveries of a connection, from the end', () => {
 
   test.for([
     [{ first: -1 }, 'first'],
-    [{ first: 501 }, 'first'],
-    [{ last: -1 }, 'last'],
     [{ last: 501 }, 'last'],
     [{ last: 1, before: 'nonsense' }, 'before'],
   ] as const)('refuse %j before any of their calls', async ([variables, argument], { gateway, upstream }) => {
-    script(
-      upstream,
-      [main, null],
-      deliveriesTo(3, () => [main]),
-    );
+    const deliveries = deliveriesTo(3, () => [main]);
+    script(upstream, [main, null], deliveries);
     const { errors } = await gateway.query(relation, { variables });
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', argument: [argument] } }]);
     expect(takeCalls(upstream)).toEqual([]);

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { expect, test } from '../../support/gateway.ts';
+import { brief, expect, test } from '../../support/gateway.ts';
 import { attemptAt, failure, MovingUpstream, timestampAt } from '../../support/moving-upstream.ts';
 import type { JsonRecord } from '../../support/records.ts';
 import {
@@ -36,13 +36,8 @@ describe('the deliveries of a connection', () => {
     }));
     upstream.script((request) => (request.path === connections.path ? connections : deliveries).answer(request));
     const { data } = await gateway.query('{ ipConnections { nodes { webhookDeliveries { nodes { id } } } } }');
-    const idsOfEach = data.ipConnections.nodes.map((node: { webhookDeliveries: { nodes: { id: string }[] } }) =>
-      node.webhookDeliveries.nodes.map(({ id }) => id),
-    );
-    expect(idsOfEach).toEqual([
-      ['row-0', 'row-2', 'row-4'],
-      ['row-1', 'row-3', 'row-5'],
-    ]);
+    const nodesOf = (...ids: readonly string[]) => ({ webhookDeliveries: { nodes: ids.map((id) => ({ id })) } });
+    expect(data.ipConnections.nodes).toEqual([nodesOf('row-0', 'row-2', 'row-4'), nodesOf('row-1', 'row-3', 'row-5')]);
   });
 
   test('are asked for once where both addresses are the same', async ({ gateway, upstream }) => {
@@ -56,21 +51,11 @@ describe('the deliveries of a connection', () => {
     [null, null],
     ['', null],
   ])('are empty, without a call, where its addresses are %j', async (urls, { gateway, upstream }) => {
-    script(
-      upstream,
-      urls,
-      deliveriesTo(5, () => ['']),
-    );
+    const deliveries = deliveriesTo(5, () => ['']);
+    script(upstream, urls, deliveries);
     const page = await readPage(gateway);
-    expect(page).toEqual({
-      ids: [],
-      startCursor: null,
-      offset: 0,
-      endCursor: null,
-      hasNextPage: false,
-      hasPreviousPage: false,
-      totalCount: 0,
-    });
+    const none = { ids: [], startCursor: null, endCursor: null, hasNextPage: false, hasPreviousPage: false };
+    expect(page).toEqual({ ...none, totalCount: 0, offset: 0 });
     expect(takeCalls(upstream)).toEqual([]);
   });
 
@@ -116,19 +101,11 @@ describe('the deliveries of a connection', () => {
 
   test('survive items that are no records, and attempts of any shape', async ({ gateway, upstream }) => {
     const deliveries = deliveriesTo(3, () => [main]);
-    const odd: unknown[] = [
-      null,
-      { id: 'a' },
-      { id: 'b', attempts: null },
-      { id: 'c', attempts: [null, {}, { http: null }] },
-    ];
+    const attempts = [null, {}, { http: null }];
+    const odd: unknown[] = [null, { id: 'a' }, { id: 'b', attempts: null }, { id: 'c', attempts }];
     deliveries.rows = [...deliveries.rows.slice(0, 1), ...(odd as JsonRecord[]), ...deliveries.rows.slice(1)];
-    const connections = new MovingUpstream('/ip_connections', 1, () => ({ webhook_event_url: main }));
-    upstream.script((request) =>
-      request.path === connections.path
-        ? connections.answer(request)
-        : { json: { data: deliveries.rows, meta: { total_results: 7, page_size: 100 } } },
-    );
+    const meta = { total_results: 7, page_size: 100 };
+    script(upstream, [main, null], { answer: () => ({ json: { data: deliveries.rows, meta } }) });
     expect((await readPage(gateway)).ids).toEqual(['row-0', 'row-1', 'row-2']);
   });
 
@@ -148,8 +125,6 @@ describe('the deliveries of a connection', () => {
       { id: 'row-0', webhookDeliveries: null },
       { id: 'row-1', webhookDeliveries: { nodes: deliveries.ids.map((id) => ({ id })) } },
     ]);
-    expect(errors.map(({ path, extensions }) => [path, extensions.code])).toEqual([
-      [['ipConnections', 'nodes', 0, 'webhookDeliveries'], 'UPSTREAM_ERROR'],
-    ]);
+    expect(brief(errors)).toEqual(['ipConnections.nodes.0.webhookDeliveries UPSTREAM_ERROR']);
   });
 });

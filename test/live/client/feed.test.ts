@@ -1,31 +1,21 @@
 import { onTestFinished } from 'vitest';
-import { followDeliveries, shareFeed, type FeedEvent, type FeedListener } from '../../../client/src/feed.ts';
+import { followDeliveries, shareFeed, type FeedEvent, type FeedOptions } from '../../../client/src/feed.ts';
 import { waitMs } from '../../../client/src/follow.ts';
-import { openIn } from '../subscription.ts';
+import { openIn, quick, test } from '../subscription.ts';
+import { refusal } from '../../support/scripted-upstream.ts';
 import { startWay } from '../../support/streams.ts';
-import { expect, test, type Gateway } from '../../support/gateway.ts';
-import { GrowingDeliveries } from '../../support/moving-upstream.ts';
-import type { ScriptedUpstream } from '../../support/scripted-upstream.ts';
+import { expect, type Gateway } from '../../support/gateway.ts';
 
-interface Row {
-  readonly id: string;
-}
-
-const settings = { SUBSCRIPTION_POLL_MS: '20', UPSTREAM_BREAKER_OPEN_MS: '1' };
-const selection = 'id';
 const key = 'a-key';
+const live = ['LIVE', null, false];
+const disconnected = ['PAUSED', 'DISCONNECTED', false];
+const refused = () => refusal(401, '10009', 'Authentication failed');
+const failed = { status: { eq: 'failed' } };
 
-function growing(upstream: ScriptedUpstream): GrowingDeliveries {
-  const deliveries = new GrowingDeliveries();
-  deliveries.add([1, 2]);
-  upstream.script(deliveries.answer);
-  return deliveries;
-}
-
-/** Listens by a function of the package until the test ends. */
-function listen(begin: (listener: FeedListener<Row>) => () => void) {
-  const events: FeedEvent<Row>[] = [];
-  const stop = begin((event) => events.push(event));
+/** Follows a gateway, alone or with others, until the test ends. */
+function follow(url: string, options: Partial<FeedOptions> = {}, begin: typeof shareFeed = followDeliveries) {
+  const events: FeedEvent<{ readonly id: string }>[] = [];
+  const stop = begin<{ readonly id: string }>({ url, key, selection: 'id', ...options }, (event) => events.push(event));
   onTestFinished(stop);
   return {
     events,
@@ -37,17 +27,30 @@ function listen(begin: (listener: FeedListener<Row>) => () => void) {
   };
 }
 
-const live = ['LIVE', null, false];
-const disconnected = ['PAUSED', 'DISCONNECTED', false];
 const urlOf = ({ url }: Gateway): string => `${url}/graphql`;
 
-test('a feed has each delivery once, over cut connections and a restart', async ({ startWith, upstream }) => {
-  const deliveries = growing(upstream);
-  const gateway = await startWith(settings);
-  const other = await startWith(settings);
+/** Follows, and is live. */
+async function followed(gateway: Gateway, ...how: [options?: Partial<FeedOptions>, begin?: typeof shareFeed]) {
+  const feed = follow(urlOf(gateway), ...how);
+  await expect.poll(feed.states).toEqual([live]);
+  return feed;
+}
+
+/** The cursor of a feed that was live once, and has been left. */
+async function cursorOfVisit(gateway: Gateway, options: Partial<FeedOptions> = {}): Promise<string | null> {
+  const feed = await followed(gateway, options);
+  feed.stop();
+  await expect.poll(() => openIn(gateway)).toEqual({ streams: 0, lists: 0 });
+  expect(feed.events).toHaveLength(1);
+  const [state] = feed.events;
+  return state?.type === 'state' ? state.cursor : null;
+}
+
+test('a feed has each delivery once, over a cut and a restart', async ({ deliveries, gateway, startWith }) => {
+  const other = await startWith(quick);
   const way = await startWay(gateway);
   onTestFinished(way.close);
-  const feed = listen((listener) => followDeliveries({ url: way.url, key, selection }, listener));
+  const feed = follow(way.url);
   await expect.poll(feed.states).toEqual([live]);
   const sent = [...deliveries.add([10, 11])];
   await expect.poll(feed.ids).toEqual(sent);
@@ -65,12 +68,10 @@ test('a feed has each delivery once, over cut connections and a restart', async 
   expect(feed.ends()).toEqual([]);
 });
 
-test('a feed takes a silent connection for a broken one', async ({ startWith, upstream }) => {
-  const deliveries = growing(upstream);
-  const way = await startWay(await startWith(settings));
+test('a feed takes a silent connection for a broken one', async ({ deliveries, gateway }) => {
+  const way = await startWay(gateway);
   onTestFinished(way.close);
-  const options = { url: way.url, key, selection, silenceMs: 1500 };
-  const feed = listen((listener) => followDeliveries(options, listener));
+  const feed = follow(way.url, { silenceMs: 1500 });
   await expect.poll(feed.states).toContainEqual(live);
   way.hush();
   const sent = deliveries.add([10]);
@@ -78,38 +79,21 @@ test('a feed takes a silent connection for a broken one', async ({ startWith, up
   expect(feed.states()).toContainEqual(disconnected);
 });
 
-test('a feed goes on behind a cursor, and ends when it is told to', async ({ startWith, upstream }) => {
-  const deliveries = growing(upstream);
-  const gateway = await startWith(settings);
-  const options = { url: urlOf(gateway), headers: () => ({ authorization: `Bearer ${key}` }), selection };
-  const filter = { status: { eq: 'failed' } };
-  const first = listen((listener) => followDeliveries({ ...options, filter }, listener));
-  await expect.poll(first.states).toEqual([live]);
-  first.stop();
-  await expect.poll(() => openIn(gateway)).toEqual({ streams: 0, lists: 0 });
+test('a feed goes on behind a cursor, and ends when it is told to', async ({ deliveries, gateway }) => {
+  const options = { headers: () => ({ authorization: 'Bearer another-key' }), filter: failed };
+  const after = await cursorOfVisit(gateway, options);
   const [id] = deliveries.add([10], { status: 'failed' });
   deliveries.add([11], { status: 'delivered' });
-  const [state] = first.events;
-  const after = state?.type === 'state' ? state.cursor : null;
   const fragments = 'fragment Row on WebhookDelivery { id }';
-  const further = { ...options, filter, after, selection: '...Row', fragments };
-  const second = listen((listener) => followDeliveries(further, listener));
+  const second = follow(urlOf(gateway), { ...options, after, selection: '...Row', fragments });
   await expect.poll(second.ids).toEqual([id]);
-  expect(first.events).toHaveLength(1);
 });
 
-test('a feed begins anew where its cursor is too old, and says so', async ({ startWith, upstream }) => {
-  const deliveries = growing(upstream);
-  const gateway = await startWith({ ...settings, UPSTREAM_SCAN_PAGES: '2' });
-  const options = { url: urlOf(gateway), key, selection };
-  const first = listen((listener) => followDeliveries(options, listener));
-  await expect.poll(first.states).toEqual([live]);
-  first.stop();
-  await expect.poll(() => openIn(gateway)).toEqual({ streams: 0, lists: 0 });
+test('a feed begins anew where its cursor is too old, and says so', async ({ deliveries, startWith }) => {
+  const gateway = await startWith({ ...quick, UPSTREAM_SCAN_PAGES: '2' });
+  const after = await cursorOfVisit(gateway);
   deliveries.add(Array.from({ length: 3000 }, (_, index) => 10 + index));
-  const [state] = first.events;
-  const after = state?.type === 'state' ? state.cursor : null;
-  const second = listen((listener) => followDeliveries({ ...options, after }, listener));
+  const second = follow(urlOf(gateway), { after });
   await expect.poll(second.states).toEqual([
     ['PAUSED', 'QUERY_TOO_COMPLEX', false],
     ['LIVE', null, true],
@@ -118,28 +102,25 @@ test('a feed begins anew where its cursor is too old, and says so', async ({ sta
 });
 
 test('a feed ends with the error of a refused key or a wrong selection', async ({ gateway, upstream }) => {
-  upstream.script(() => ({ status: 401, json: { errors: [{ code: '10009', title: 'Authentication failed' }] } }));
-  const url = urlOf(gateway);
-  const refused = listen((listener) => followDeliveries({ url, key, selection }, listener));
-  await expect.poll(refused.ends).toMatchObject([[{ extensions: { code: 'UNAUTHENTICATED' } }]]);
-  const wrong = listen((listener) => followDeliveries({ url, key, selection: 'idd' }, listener));
+  upstream.script(refused);
+  const unknown = follow(urlOf(gateway));
+  await expect.poll(unknown.ends).toMatchObject([[{ extensions: { code: 'UNAUTHENTICATED' } }]]);
+  const wrong = follow(urlOf(gateway), { selection: 'idd' });
   await expect.poll(wrong.ends).toMatchObject([[{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }]]);
   upstream.script(() => ({ status: 404, text: 'no gateway' }));
-  const elsewhere = listen((listener) => followDeliveries({ url: upstream.baseUrl, key }, listener));
+  const elsewhere = follow(upstream.baseUrl);
   await expect.poll(elsewhere.ends).toMatchObject([[{ message: 'The gateway answered 404, and no stream.' }]]);
-  expect([refused, wrong, elsewhere].map(({ events }) => events.length)).toEqual([1, 1, 1]);
+  expect([unknown, wrong, elsewhere].map(({ events }) => events.length)).toEqual([1, 1, 1]);
 });
 
-test('a feed waits where the gateway has no room, and begins when it has', async ({ startWith, upstream }) => {
-  const deliveries = growing(upstream);
-  const gateway = await startWith({ ...settings, SUBSCRIPTION_MAX_STREAMS: '1' });
-  const options = { url: urlOf(gateway), key, selection };
-  const first = listen((listener) => followDeliveries(options, listener));
-  await expect.poll(first.states).toEqual([live]);
-  const second = listen((listener) => followDeliveries(options, listener));
-  await expect.poll(second.states).toEqual([['PAUSED', 'RATE_LIMITED', false]]);
+test('a feed waits where the gateway has no room, and begins when it has', async ({ deliveries, startWith }) => {
+  const gateway = await startWith({ ...quick, SUBSCRIPTION_MAX_STREAMS: '1' });
+  const first = await followed(gateway);
+  const second = follow(urlOf(gateway));
+  const limited = ['PAUSED', 'RATE_LIMITED', false];
+  await expect.poll(second.states).toEqual([limited]);
   first.stop();
-  await expect.poll(second.states).toEqual([['PAUSED', 'RATE_LIMITED', false], live]);
+  await expect.poll(second.states).toEqual([limited, live]);
   const sent = deliveries.add([10]);
   await expect.poll(second.ids).toEqual(sent);
 });
@@ -150,14 +131,9 @@ test('a wait doubles up to half a minute, and is never shorter than the gateway 
   expect(waitMs(0, 60, 0)).toBeGreaterThanOrEqual(60_000);
 });
 
-test('listeners of one key share one stream, whoever leaves', async ({ startWith, upstream }) => {
-  const deliveries = growing(upstream);
-  const gateway = await startWith(settings);
-  const options = { url: urlOf(gateway), key, selection };
-  const first = listen((listener) => shareFeed(options, listener));
-  await expect.poll(first.states).toEqual([live]);
-  const second = listen((listener) => shareFeed(options, listener));
-  await expect.poll(second.states).toEqual([live]);
+test('listeners of one key share one stream, whoever leaves', async ({ deliveries, gateway }) => {
+  const first = await followed(gateway, {}, shareFeed);
+  const second = await followed(gateway, {}, shareFeed);
   const sent = [...deliveries.add([10, 11])];
   await expect.poll(first.ids).toEqual(sent);
   await expect.poll(second.ids).toEqual(sent);
@@ -167,33 +143,21 @@ test('listeners of one key share one stream, whoever leaves', async ({ startWith
   const later = deliveries.add([12, 13]);
   await expect.poll(second.ids).toEqual([...sent, ...later]);
   expect(first.ids()).toEqual(sent);
-  const third = listen((listener) => shareFeed(options, listener));
-  await expect.poll(third.states).toEqual([live]);
+  const third = await followed(gateway, {}, shareFeed);
   expect(third.ids()).toEqual([]);
   expect(await openIn(gateway)).toEqual({ streams: 1, lists: 1 });
 });
 
-test('listeners of another key or filter have a stream of their own', async ({ startWith, upstream }) => {
-  growing(upstream);
-  const gateway = await startWith(settings);
-  const options = { url: urlOf(gateway), key, selection };
-  const filter = { status: { eq: 'failed' } };
-  const all = [options, { ...options, key: 'another-key' }, { ...options, filter }].map((each) =>
-    listen((listener) => shareFeed(each, listener)),
-  );
-  for (const { states } of all) await expect.poll(states).toEqual([live]);
+test('listeners of another key or filter have a stream of their own', async ({ gateway, upstream }) => {
+  for (const options of [{}, { key: 'another-key' }, { filter: failed }]) await followed(gateway, options, shareFeed);
   expect(await openIn(gateway)).toEqual({ streams: 3, lists: 3 });
   const keys = new Set(upstream.requests.map(({ headers }) => headers.authorization));
   expect(keys).toEqual(new Set(['Bearer a-key', 'Bearer another-key']));
 });
 
-test('all who share a stream are told its end', async ({ startWith, upstream }) => {
-  growing(upstream);
-  const gateway = await startWith(settings);
-  const options = { url: urlOf(gateway), key, selection };
-  const all = [1, 2].map(() => listen((listener) => shareFeed(options, listener)));
-  for (const { states } of all) await expect.poll(states).toEqual([live]);
-  upstream.script(() => ({ status: 401, json: { errors: [{ code: '10009', title: 'Authentication failed' }] } }));
+test('all who share a stream are told its end', async ({ gateway, upstream }) => {
+  const all = [await followed(gateway, {}, shareFeed), await followed(gateway, {}, shareFeed)];
+  upstream.script(refused);
   for (const { ends } of all) await expect.poll(ends).toMatchObject([[{ extensions: { code: 'UNAUTHENTICATED' } }]]);
   await expect.poll(() => openIn(gateway)).toEqual({ streams: 0, lists: 0 });
 });

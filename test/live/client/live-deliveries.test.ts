@@ -1,13 +1,9 @@
 import { onTestFinished } from 'vitest';
-import { expect, test } from '../../support/gateway.ts';
-import { GrowingDeliveries } from '../../support/moving-upstream.ts';
+import { expect } from '../../support/gateway.ts';
+import { test } from '../subscription.ts';
 import { showDeliveries } from './live-deliveries.ts';
 
-test('the live list of the client guide has each delivery once, the newest first', async ({ startWith, upstream }) => {
-  const deliveries = new GrowingDeliveries();
-  deliveries.add([1, 2, 3]);
-  upstream.script(deliveries.answer);
-  const gateway = await startWith({ SUBSCRIPTION_POLL_MS: '20' });
+test('the live list of the client guide has each delivery once, the newest first', async ({ deliveries, gateway }) => {
   let shown: readonly string[] = [];
   const read = async () => {
     // The list has these, and so has the feed.

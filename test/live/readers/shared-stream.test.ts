@@ -1,9 +1,9 @@
 import { describe } from 'vitest';
 import type { GraphqlRule } from '../../../src/http/run.ts';
 import { subscribe, type SubscribeOptions } from '../../support/streams.ts';
-import { expect, test } from '../../support/gateway.ts';
+import { expect } from '../../support/gateway.ts';
 import type { JsonRecord } from '../../support/records.ts';
-import { all, errorsOf, failed, growing, idsOf, quick, seconds } from '../subscription.ts';
+import { all, errorsOf, failed, idsOf, quick, seconds, test } from '../subscription.ts';
 
 const heavy = 'subscription { webhookDeliveries { id webhook { payload } } }';
 const payloadOf = (bytes: number): JsonRecord => ({ webhook: { payload: { text: 'x'.repeat(bytes) } } });
@@ -23,15 +23,13 @@ function counting(): { readonly rule: GraphqlRule; events: number } {
 }
 
 describe('streams of one caller that ask the same', () => {
-  test('execute each event once for all of them', async ({ startWith, upstream }) => {
-    const deliveries = growing(upstream);
+  test('execute each event once for all of them', async ({ deliveries, startWith }) => {
     const counted = counting();
     const gateway = await startWith(quick, { changeRules: (rules) => [...rules, counted.rule] });
     const streams = await Promise.all(Array.from({ length: 20 }, () => subscribe(gateway, all)));
     const sent = deliveries.add(seconds(10, 30));
     for (const stream of streams) await expect.poll(() => idsOf(stream)).toEqual(sent);
     expect(counted.events).toBe(30);
-    for (const stream of streams) stream.close();
   });
 
   const others: readonly (readonly [what: string, query: string, options: SubscribeOptions])[] = [
@@ -42,8 +40,7 @@ describe('streams of one caller that ask the same', () => {
     ['ids in its results', all, { headers: { 'last-event-id': '' } }],
   ];
 
-  test.for(others)('share nothing with one that asks for %s', async ([, query, options], { startWith, upstream }) => {
-    const deliveries = growing(upstream);
+  test.for(others)('share nothing with one that asks for %s', async ([, query, options], { deliveries, startWith }) => {
     const counted = counting();
     const gateway = await startWith(quick, { changeRules: (rules) => [...rules, counted.rule] });
     const streams = [await subscribe(gateway, all), await subscribe(gateway, query, options)];
@@ -51,12 +48,9 @@ describe('streams of one caller that ask the same', () => {
     const sent = deliveries.add([10], { status: 'failed' });
     for (const stream of streams) await expect.poll(() => idsOf(stream)).toEqual(sent);
     expect(counted.events).toBe(2);
-    for (const stream of streams) stream.close();
   });
 
-  test('get errors with request ids and log lines of their own', async ({ startWith, upstream }) => {
-    const deliveries = growing(upstream);
-    const gateway = await startWith(quick);
+  test('get errors with request ids and log lines of their own', async ({ deliveries, gateway }) => {
     const names = ['id-1', 'id-2', 'id-3'];
     const query = 'subscription { webhookDeliveries { id status } }';
     const streams = await Promise.all(
@@ -72,9 +66,7 @@ describe('streams of one caller that ask the same', () => {
     for (const line of lines()) expect(JSON.parse(line)).toMatchObject({ errorCodes: ['UPSTREAM_BAD_RESPONSE'] });
   });
 
-  test('go on when the one leaves that an event is executed for', async ({ startWith, upstream }) => {
-    const deliveries = growing(upstream);
-    const gateway = await startWith(quick);
+  test('go on when the one leaves that an event is executed for', async ({ deliveries, gateway, upstream }) => {
     const owners = Promise.withResolvers<void>();
     upstream.script(async (request) => {
       if (request.path === '/ip_connections') await owners.promise;
@@ -90,17 +82,14 @@ describe('streams of one caller that ask the same', () => {
     owners.resolve();
     await expect.poll(() => idsOf(streams[1])).toEqual(sent);
     expect(errorsOf(streams[1])).toEqual([]);
-    streams[1].close();
   });
 });
 
 describe('what waits for readers', () => {
-  test('is bounded, and a burst of more comes whole to a reader who reads', async ({ startWith, upstream }) => {
-    const deliveries = growing(upstream);
+  test('is bounded, and a burst of more comes whole to a reader who reads', async ({ deliveries, startWith }) => {
     const gateway = await startWith({ SUBSCRIPTION_POLL_MS: '50', SUBSCRIPTION_BUFFER_BYTES: '400000' });
     const streams = await Promise.all([subscribe(gateway, heavy), subscribe(gateway, heavy)]);
     const sent = deliveries.add(seconds(10, 24), payloadOf(10_000));
     for (const stream of streams) await expect.poll(() => idsOf(stream)).toEqual(sent);
-    for (const stream of streams) stream.close();
   });
 });

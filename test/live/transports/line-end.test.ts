@@ -1,7 +1,7 @@
-import { expect, test, type Gateway } from '../../support/gateway.ts';
+import { expect, type Gateway } from '../../support/gateway.ts';
 import * as records from '../../support/records.ts';
 import { pageReply } from '../../support/scripted-upstream.ts';
-import { growing, quick } from '../subscription.ts';
+import { test } from '../subscription.ts';
 
 // Readers of lines differ in what ends one, besides what ends one here (spec: HTML, "Server-sent events").
 const ends = '\u0085\u2028\u2029';
@@ -30,9 +30,7 @@ function collected({ body }: Response): () => string {
 test.for([
   ['server-sent events', accepted.events, /^data: (.*"DeliveryArrived".*)$/m, 'data'],
   ['parts', accepted.parts, /^\{"payload":(.*"DeliveryArrived".*)\}\r$/m, 'data'],
-] as const)('no text ends a line in %s', async ([, accept, line], { startWith, upstream }) => {
-  const deliveries = growing(upstream);
-  const gateway = await startWith(quick);
+] as const)('no text ends a line in %s', async ([, accept, line], { deliveries, gateway }) => {
   const query = `subscription { deliveryFeed { __typename ... on DeliveryArrived { delivery {
     status webhook { payload } attempts { errors }
   } } } }`;
@@ -51,23 +49,20 @@ test.for([
   ['pieces', 'multipart/mixed;deferSpec=20220824, application/json', '@defer'],
   ['events', 'text/event-stream', '@defer'],
   ['one event', 'text/event-stream', ''],
-] as const)(
-  'no text of an answer ends a line where that comes in %s',
-  async ([, accept, defer], { gateway, upstream }) => {
-    upstream.script((request) =>
-      request.path === '/charges_summary'
-        ? { json: { errors: [{ code: '10015', title: evil, detail: evil }] }, status: 422 }
-        : pageReply([records.missionRecord({ mission_id: 'm', name: evil })], request),
-    );
-    const query = `{
+] as const)('no text of an answer that comes in %s ends a line', async ([, accept, defer], { gateway, upstream }) => {
+  upstream.script((request) =>
+    request.path === '/charges_summary'
+      ? { json: { errors: [{ code: '10015', title: evil, detail: evil }] }, status: 422 }
+      : pageReply([records.missionRecord({ mission_id: 'm', name: evil })], request),
+  );
+  const query = `{
     missions { nodes { name } }
     ... ${defer} { later: missions { nodes { name } } }
     ... ${defer} { chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") { currency } }
   }`;
-    const text = await (await ask(gateway, accept, query)).text();
-    expect(text).not.toMatch(unescaped);
-    const texts = [...text.matchAll(/\{.*\}/g)].map(([json]) => JSON.stringify(JSON.parse(json))).join('');
-    expect(texts).toContain(`"name":${JSON.stringify(evil)}`);
-    expect(texts).toContain('"BAD_USER_INPUT"');
-  },
-);
+  const text = await (await ask(gateway, accept, query)).text();
+  expect(text).not.toMatch(unescaped);
+  const texts = [...text.matchAll(/\{.*\}/g)].map(([json]) => JSON.stringify(JSON.parse(json))).join('');
+  expect(texts).toContain(`"name":${JSON.stringify(evil)}`);
+  expect(texts).toContain('"BAD_USER_INPUT"');
+});

@@ -1,8 +1,8 @@
 import { describe } from 'vitest';
 import { subscribe, openSocket, type GraphqlSocketClient } from '../../support/streams.ts';
-import { expect, test, type Gateway } from '../../support/gateway.ts';
+import { expect, type Gateway } from '../../support/gateway.ts';
 import type { ScriptedUpstream } from '../../support/scripted-upstream.ts';
-import { all, growing, idsOf, openIn, polls, quick, seconds } from '../subscription.ts';
+import { all, idsOf, openIn, polls, seconds, test } from '../subscription.ts';
 
 /** The deliveries that have come on an operation. */
 const idsIn = ({ messages }: GraphqlSocketClient, id: string): readonly unknown[] =>
@@ -22,9 +22,7 @@ async function begun(gateway: Gateway, streams: number, upstream: ScriptedUpstre
 }
 
 describe('a stream over WebSocket', () => {
-  test('brings what server-sent events bring, byte for byte, for one poll', async ({ startWith, upstream }) => {
-    const deliveries = growing(upstream);
-    const gateway = await startWith(quick);
+  test('brings what server-sent events bring, for one poll', async ({ deliveries, gateway, upstream }) => {
     const query = 'subscription { webhookDeliveries { id startedAt webhook { payload } } }';
     const events = await subscribe(gateway, query);
     const sockets = await Promise.all([openSocket(gateway), openSocket(gateway)]);
@@ -44,12 +42,9 @@ describe('a stream over WebSocket', () => {
       }
     for (const { ws } of sockets) ws.close();
     await open(gateway, 1);
-    events.close();
   });
 
-  test('ends when its client completes it, and another goes on', async ({ startWith, upstream }) => {
-    const deliveries = growing(upstream);
-    const gateway = await startWith(quick);
+  test('ends when its client completes it, and another goes on', async ({ deliveries, gateway, upstream }) => {
     const socket = await openSocket(gateway);
     socket.subscribe('a', { query: all });
     socket.subscribe('b', { query: all });
@@ -66,9 +61,7 @@ describe('a stream over WebSocket', () => {
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([left, left]);
   });
 
-  test('goes on from the Last-Event-ID of the upgrade', async ({ startWith, upstream }) => {
-    const deliveries = growing(upstream);
-    const gateway = await startWith(quick);
+  test('goes on from the Last-Event-ID of the upgrade', async ({ deliveries, gateway, upstream }) => {
     const first = await openSocket(gateway, { headers: { 'last-event-id': '' } });
     first.subscribe('a', { query: all });
     await begun(gateway, 1, upstream);
@@ -80,12 +73,9 @@ describe('a stream over WebSocket', () => {
     const second = await openSocket(gateway, { headers: { 'last-event-id': lastEventId } });
     second.subscribe('a', { query: all });
     await expect.poll(() => idsIn(second, 'a')).toEqual(missed);
-    second.ws.close();
   });
 
-  test('ends with an error when the gateway stops, then its socket with 1001', async ({ startWith, upstream }) => {
-    growing(upstream);
-    const gateway = await startWith(quick);
+  test('ends with an error when the gateway stops, then its socket with 1001', async ({ gateway, upstream }) => {
     const [streaming, idle, silent] = await Promise.all([
       openSocket(gateway),
       openSocket(gateway),

@@ -2,7 +2,7 @@ import { describe } from 'vitest';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
 import { MovingUpstream } from '../../support/moving-upstream.ts';
 import { violationsIn } from '../../support/metrics.ts';
-import { clampedTo, cutTo, serve, silentlyClampedTo, type Manner } from './manner.ts';
+import { clampedTo, cutTo, metaWith, serve, silentlyClampedTo, type Manner } from './manner.ts';
 
 const length = 604;
 
@@ -35,7 +35,7 @@ describe('a list', () => {
   ];
 
   test.for(manners)(
-    'is exact where pages are clamped %s, for the calls that show it on top',
+    'is exact for few calls where pages are clamped %s',
     async ([, size, more, manner], { gateway, upstream }) => {
       const list = new MovingUpstream(path, length);
       upstream.script(serve(list, manner));
@@ -53,10 +53,10 @@ describe('a list', () => {
 
 test.for([
   ['page_size says more than a page holds', { metaOf: (meta) => ({ ...meta, page_size: meta.page_size - 1 }) }],
-  ['page_number is another one', { metaOf: (meta) => ({ ...meta, page_number: 7 }) }],
-  ['total_results is 0', { metaOf: (meta) => ({ ...meta, total_results: 0 }) }],
+  ['page_number is another one', metaWith({ page_number: 7 })],
+  ['total_results is 0', metaWith({ total_results: 0 })],
 ] as readonly [string, Manner][])(
-  'a contradiction is an error and counted as drift, where %s',
+  'a contradiction is counted as drift: %s',
   async ([, manner], { gateway, upstream }) => {
     upstream.script(serve(new MovingUpstream('/ip_connections', length), manner));
     const { data, errors } = await gateway.query('{ ipConnections(first: 20) { nodes { id } } }');

@@ -56,3 +56,6 @@ export const silentlyClampedTo = (most: number): Manner => ({
 
 /** Pages that begin where they should and hold so many rows at most, and claim the size that was asked for. */
 export const cutTo = (most: number): Manner => ({ rowsOf: ({ rows }) => rows.slice(0, most) });
+
+/** True pages, of which `meta` says something else. */
+export const metaWith = (fields: object): Manner => ({ metaOf: (meta) => ({ ...meta, ...fields }) });

@@ -16,7 +16,7 @@ describe('a search for a row', () => {
   const path = '/webhook_deliveries';
 
   test.for(manners)(
-    'makes as many calls as its setting allows where pages are %s, and no more than estimated',
+    'makes no more calls than set where pages are %s',
     async ([, size, manner], { startWith, upstream }) => {
       const gateway = await startWith({ UPSTREAM_SCAN_PAGES: '12' });
       const list = new MovingUpstream(path, 13 * size);

@@ -28,6 +28,7 @@ export interface Turn {
   readonly after?: string | null;
   readonly last?: number;
   readonly before?: string | null;
+  readonly offset?: number;
   readonly filter?: object;
 }
 
@@ -49,6 +50,21 @@ export async function readPage(gateway: Gateway, name: Field['name'], { filter, 
   const { nodes, pageInfo } = data[name];
   return { ids: nodes.map(({ id }: { id: string }) => id), ...pageInfo };
 }
+
+/** All pages, one turn after the other; with `last` from the end of the list. */
+export async function* pagesBy<Shown extends Page>(read: (turn: Turn) => Promise<Shown>, turn: Turn) {
+  const isBackward = turn.last !== undefined;
+  for (let cursor: string | null = null; ;) {
+    const page: Shown = await read({ ...turn, [isBackward ? 'before' : 'after']: cursor });
+    yield page;
+    cursor = isBackward ? page.startCursor : page.endCursor;
+    if (!(isBackward ? page.hasPreviousPage : page.hasNextPage) || cursor === null) return;
+  }
+}
+
+/** The same of a list, with pages of one size. */
+export const pagesOf = (gateway: Gateway, name: Field['name'], size: number, isForward = true) =>
+  pagesBy((turn) => readPage(gateway, name, turn), isForward ? { first: size } : { last: size });
 
 /** The upstream calls since the last look. */
 export function takeCalls(upstream: ScriptedUpstream): readonly Readonly<Record<string, string>>[] {

@@ -1,8 +1,16 @@
 import { describe } from 'vitest';
-import { expect, testOfFile as test } from '../../support/gateway.ts';
+import { expect, testOfFile as test, type Gateway } from '../../support/gateway.ts';
 import { MovingUpstream } from '../../support/moving-upstream.ts';
-import { pageReply } from '../../support/scripted-upstream.ts';
-import { pinned, readPage, takeCalls, unpinned } from './page.ts';
+import { pageReply, type ScriptedUpstream } from '../../support/scripted-upstream.ts';
+import { pagesOf, pinned, readPage, takeCalls, unpinned, type Field } from './page.ts';
+
+/** The first two pages, and nothing of their calls. */
+async function twoPages(gateway: Gateway, upstream: ScriptedUpstream, name: Field['name'], first = 20) {
+  const one = await readPage(gateway, name, { first });
+  const two = await readPage(gateway, name, { first, after: one.endCursor });
+  takeCalls(upstream);
+  return [one, two] as const;
+}
 
 // Beside the rows asked for and the anchor's own, this many are read for the cursors of the next turn.
 const mostExtra = 3;
@@ -14,35 +22,20 @@ describe.each([unpinned, pinned])('$name', ({ name, path }) => {
   // A pinned list that has become shorter is read once more, without its pin.
   const readings = name === pinned.name ? 2 : 1;
 
-  test('take one call a turn while nothing moves, and read few other rows', async ({ gateway, upstream }) => {
+  test.for([true, false])('take one call a turn, forward: %s', async (isForward, { gateway, upstream }) => {
     const list = new MovingUpstream(path, 205);
     upstream.script(list.answer);
-    let page = await readPage(gateway, name, { first: 20 });
-    expect(takeCalls(upstream)).toEqual([{ 'page[number]': '1', 'page[size]': '20' }]);
-    const seen = [...page.ids];
-    while (page.hasNextPage) {
-      page = await readPage(gateway, name, { first: 20, after: page.endCursor });
-      seen.push(...page.ids);
+    const seen: (readonly string[])[] = [];
+    for await (const { ids } of pagesOf(gateway, name, 20, isForward)) {
       const calls = takeCalls(upstream);
+      seen.push(ids);
+      if (seen.length === 1 && isForward) expect(calls).toEqual([{ 'page[number]': '1', 'page[size]': '20' }]);
+      if (seen.length === 1) continue;
       expect(calls).toHaveLength(1);
       // Upstream pages begin at multiples of their size, so the one that holds all may be up to twice as long.
       expect(rowsRead(calls)).toBeLessThan(2 * (20 + 1 + mostExtra));
     }
-    expect(seen).toEqual(list.ids);
-  });
-
-  test('take one call a turn backwards, too', async ({ gateway, upstream }) => {
-    const list = new MovingUpstream(path, 205);
-    upstream.script(list.answer);
-    let page = await readPage(gateway, name, { last: 20 });
-    const seen = [...page.ids];
-    takeCalls(upstream);
-    while (page.hasPreviousPage) {
-      page = await readPage(gateway, name, { last: 20, before: page.startCursor });
-      seen.unshift(...page.ids);
-      expect(takeCalls(upstream)).toHaveLength(1);
-    }
-    expect(seen).toEqual(list.ids);
+    expect((isForward ? seen : seen.toReversed()).flat()).toEqual(list.ids);
   });
 
   test.for([250, 500])('go on behind %i rows', async (first, { gateway, upstream }) => {
@@ -82,32 +75,24 @@ describe.each([unpinned, pinned])('$name', ({ name, path }) => {
     ['all pages read and the next are deleted', (list) => list.delete(0, 60), 3],
   ];
 
-  test.for(stories)(
-    'show each row that stays exactly once, when %s',
-    async ([, happen, most], { gateway, upstream }) => {
-      const list = new MovingUpstream(path, 120);
-      upstream.script(list.answer);
-      const one = await readPage(gateway, name, { first: 20 });
-      const two = await readPage(gateway, name, { first: 20, after: one.endCursor });
-      const rest = list.ids.slice(40);
-      takeCalls(upstream);
-      happen(list);
-      const three = await readPage(gateway, name, { first: 20, after: two.endCursor });
-      expect(takeCalls(upstream).length).toBeLessThanOrEqual(readings * most);
-      expect(three.ids.filter((id) => rest.includes(id))).toEqual(
-        rest.filter((id) => list.ids.includes(id)).slice(0, three.ids.filter((id) => rest.includes(id)).length),
-      );
-      expect(three.ids).toHaveLength(20);
-      expect(three.ids.filter((id) => one.ids.includes(id) || two.ids.includes(id))).toEqual([]);
-    },
-  );
+  test.for(stories)('show each row that stays once, when %s', async ([, happen, most], { gateway, upstream }) => {
+    const list = new MovingUpstream(path, 120);
+    upstream.script(list.answer);
+    const [one, two] = await twoPages(gateway, upstream, name);
+    const rest = list.ids.slice(40);
+    happen(list);
+    const three = await readPage(gateway, name, { first: 20, after: two.endCursor });
+    expect(takeCalls(upstream).length).toBeLessThanOrEqual(readings * most);
+    const shown = three.ids.filter((id) => rest.includes(id));
+    expect(shown).toEqual(rest.filter((id) => list.ids.includes(id)).slice(0, shown.length));
+    expect(three.ids).toHaveLength(20);
+    expect(three.ids.filter((id) => one.ids.includes(id) || two.ids.includes(id))).toEqual([]);
+  });
 
   test('end in an empty page when all is deleted, by one call more', async ({ gateway, upstream }) => {
     const list = new MovingUpstream(path, 120);
     upstream.script(list.answer);
-    const one = await readPage(gateway, name, { first: 20 });
-    const two = await readPage(gateway, name, { first: 20, after: one.endCursor });
-    takeCalls(upstream);
+    const [, two] = await twoPages(gateway, upstream, name);
     list.delete(0, 120);
     const forward = await readPage(gateway, name, { first: 20, after: two.endCursor });
     expect(forward).toMatchObject({ ids: [], hasNextPage: false, startCursor: null, endCursor: null });
@@ -144,10 +129,8 @@ describe.each([unpinned, pinned])('$name', ({ name, path }) => {
   test('find a deleted place in a list of thousands in three calls a reading', async ({ gateway, upstream }) => {
     const list = new MovingUpstream(path, 6000);
     upstream.script(list.answer);
-    const one = await readPage(gateway, name, { first: 100 });
-    const two = await readPage(gateway, name, { first: 100, after: one.endCursor });
+    const [, two] = await twoPages(gateway, upstream, name, 100);
     const rest = list.ids.slice(200);
-    takeCalls(upstream);
     list.delete(150, 60);
     list.insert(0, 30);
     const three = await readPage(gateway, name, { first: 20, after: two.endCursor });

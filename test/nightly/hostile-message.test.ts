@@ -42,7 +42,7 @@ test('no arguments are a fault of the gateway, whatever they are', async ({ tool
     fc.asyncProperty(fc.constantFrom(...names), args, async (name, given) => {
       await judge(tools, await tools.fetch('/mcp', toolRequest('tools/call', { name, arguments: given })));
     }),
-    { numRuns: runs(60) },
+    { numRuns: runs(600) },
   );
 });
 
@@ -89,6 +89,6 @@ test('no message is a fault of the gateway, of whichever version', async ({ tool
       });
       await judge(tools, response);
     }),
-    { numRuns: runs(100) },
+    { numRuns: runs(1_000) },
   );
 });
