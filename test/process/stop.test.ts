@@ -1,23 +1,23 @@
 import { Agent } from 'node:http';
 import { connect } from 'node:net';
-import { describe, test, vi, type TestContext } from 'vitest';
+import { afterEach, describe, test as plain, vi, type TestContext } from 'vitest';
 import { all } from '../live/subscription.ts';
 import { subscribe } from '../support/streams.ts';
-import { startGateway as startInProcess, type Gateway } from '../support/gateway.ts';
+import { test } from '../support/gateway.ts';
 import { get } from '../support/http.ts';
 import { valueOf } from '../support/metrics.ts';
 import { startGatewayProgram, whenReady } from '../support/process.ts';
-import { startScriptedUpstream, type Script, type ScriptedUpstream } from '../support/scripted-upstream.ts';
+import { hang, pageReply, startScriptedUpstream, type Script } from '../support/scripted-upstream.ts';
 
 // Side by side: each waits for processes to start and to end.
-const concurrently = test.concurrent;
+const concurrently = plain.concurrent;
 type CleanUp = TestContext['onTestFinished'];
 
 const missions = (url: string): string => `${url}/graphql?query={missions(first:1){totalCount}}`;
 const seven = '{"data":{"missions":{"totalCount":7}}}';
 const sevenReply: Script = () => ({ json: { data: [{ mission_id: 'a' }], meta: { total_results: 7 } } });
 
-async function startUpstream(cleanUp: CleanUp, script = sevenReply): Promise<ScriptedUpstream> {
+async function startUpstream(cleanUp: CleanUp, script = sevenReply) {
   const upstream = await startScriptedUpstream();
   cleanUp(() => upstream.close());
   upstream.script(script);
@@ -35,12 +35,6 @@ async function start(cleanUp: CleanUp, env: Readonly<Record<string, string>>) {
   const gateway = await startGatewayProgram(env);
   cleanUp(() => gateway.program[Symbol.asyncDispose]());
   return gateway;
-}
-
-function keptAgent(cleanUp: CleanUp, maxSockets: number): Agent {
-  const agent = new Agent({ keepAlive: true, maxSockets });
-  cleanUp(() => agent.destroy());
-  return agent;
 }
 
 /** Connects and sends a text. */
@@ -96,7 +90,8 @@ describe('a process', () => {
     async ([WORKERS, signal], { expect, onTestFinished }) => {
       const upstream = await startUpstream(onTestFinished);
       const { program, url } = await start(onTestFinished, { UPSTREAM_BASE_URL: upstream.baseUrl, WORKERS });
-      const agent = keptAgent(onTestFinished, 20);
+      const agent = new Agent({ keepAlive: true, maxSockets: 20 });
+      onTestFinished(() => agent.destroy());
       const outcomes: string[] = [];
       let isRefused = false;
       const load = Array.from({ length: 20 }, async () => {
@@ -143,23 +138,13 @@ describe('a process', () => {
 });
 
 describe('a gateway in this process', () => {
-  async function startHere({ onTestFinished }: TestContext, baseUrl: string, env = {}): Promise<Gateway> {
-    const gateway = await startInProcess(baseUrl, env);
-    onTestFinished(() => gateway.close());
-    return gateway;
-  }
+  // Where time stands still, but for what is advanced.
+  const stopTime = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  afterEach(() => void vi.useRealTimers());
 
-  /** From now on time stands still, but for what is advanced. */
-  function stopTime({ onTestFinished }: TestContext): void {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    onTestFinished(() => void vi.useRealTimers());
-  }
-
-  test('that retires serves new connections for a while, and ends kept ones with their next response', async (context) => {
-    const { expect, onTestFinished } = context;
-    const upstream = await startUpstream(onTestFinished);
-    const gateway = await startHere(context, upstream.baseUrl);
-    const [ready, agent] = [`${gateway.url}/ready`, keptAgent(onTestFinished, 1)];
+  test('that retires serves for a while, and ends kept connections', async ({ expect, gateway, upstream }) => {
+    upstream.script(sevenReply);
+    const [ready, agent] = [`${gateway.url}/ready`, new Agent({ keepAlive: true, maxSockets: 1 })];
     await whenReady(gateway.url);
     expect(await get(ready, { agent })).toMatchObject({ status: 200, connection: 'keep-alive' });
     const retired = gateway.retire();
@@ -171,15 +156,13 @@ describe('a gateway in this process', () => {
     ]);
     await retired;
     expect((await get(ready)).text).toBe('ECONNREFUSED');
+    agent.destroy();
   });
 
-  test('that stops waits for a slow reader of a response', async (context) => {
-    const { expect, onTestFinished } = context;
+  test('that stops waits for a slow reader of a response', async ({ expect, gateway, upstream }) => {
     const name = 'x'.repeat(200_000);
     const rows = Array.from({ length: 100 }, (_, index) => ({ mission_id: `mission-${index}`, name }));
-    const json = { data: rows, meta: { total_results: rows.length } };
-    const upstream = await startUpstream(onTestFinished, () => ({ json }));
-    const gateway = await startHere(context, upstream.baseUrl);
+    upstream.script((request) => pageReply(rows, request));
     const ask = () => gateway.post({ query: '{ missions(first: 100) { nodes { name } } }' });
     // On both paths: that of a new query, and that of a known one.
     const slow = [await ask(), await ask()];
@@ -189,12 +172,10 @@ describe('a gateway in this process', () => {
     await closing;
   });
 
-  test('that stops responds to requests that wait for a silent upstream, before its time is up', async (context) => {
-    const { expect, onTestFinished } = context;
-    const upstream = await startHoldingUpstream(onTestFinished);
-    stopTime(context);
-    const settings = { UPSTREAM_TIMEOUT_MS: '60000', OPERATION_TIMEOUT_MS: '60000' };
-    const gateway = await startHere(context, upstream.baseUrl, settings);
+  test('that stops answers who waits for a silent upstream in time', async ({ expect, startWith, upstream }) => {
+    upstream.script(() => hang);
+    stopTime();
+    const gateway = await startWith({ UPSTREAM_TIMEOUT_MS: '60000', OPERATION_TIMEOUT_MS: '60000' });
     const waiting = get(missions(gateway.url));
     await expect.poll(() => upstream.requests.length).toBe(1);
     const closing = gateway.close();
@@ -206,12 +187,10 @@ describe('a gateway in this process', () => {
     await closing;
   });
 
-  test('that stops ends streams at once, with an error that says so', async (context) => {
-    const { expect, onTestFinished } = context;
-    const upstream = await startUpstream(onTestFinished, () => ({ json: { data: [], meta: { total_results: 0 } } }));
-    const gateway = await startHere(context, upstream.baseUrl);
+  test('that stops ends streams at once, with an error that says so', async ({ expect, gateway, upstream }) => {
+    upstream.script((request) => pageReply([], request));
     const streams = [await subscribe(gateway, all), await subscribe(gateway, all, { key: 'another' })];
-    stopTime(context);
+    stopTime();
     await gateway.close();
     const line = gateway.log.find((each) => each.includes('"stopped"'));
     const told = { streams: 2, websockets: 0, connections: 2, waitedMs: expect.any(Number) };

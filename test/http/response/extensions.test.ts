@@ -1,4 +1,4 @@
-import { expect, judge, testOfFile as test, type Gateway } from '../../support/gateway.ts';
+import { expect, judge, testOfFile as test } from '../../support/gateway.ts';
 import { healthyReply } from '../../support/records.ts';
 
 const cost = { 'x-cost': '1' };
@@ -7,11 +7,6 @@ const plain = '{ missions { totalCount } }';
 const nothingCalled = '{ __typename }';
 
 type Headers = Readonly<Record<string, string>>;
-
-async function extensionsOf(gateway: Gateway, document: string, headers: Headers) {
-  return JSON.parse((await gateway.query(document, { headers })).text).extensions;
-}
-
 const none = { rateLimit: null };
 const oneCall = { cost: { estimated: 2, upstreamCalls: 1 }, ...none };
 
@@ -30,6 +25,6 @@ test.for<readonly [document: string, headers: Headers, extensions: object | unde
   upstream.script(healthyReply);
   for (const options of [{}, judge]) {
     const gateway = await startWith({ EXPLAIN: 'true' }, options);
-    expect(await extensionsOf(gateway, document, headers)).toEqual(extensions);
+    expect(JSON.parse((await gateway.query(document, { headers })).text).extensions).toEqual(extensions);
   }
 });
