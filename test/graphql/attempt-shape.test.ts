@@ -84,9 +84,7 @@ describe.each([
     });
 
     test('have a null code where an object has none, and fail there in the list of codes', async ({ upstream }) => {
-      const { attempt, paths } = await shown(upstream, {
-        errors: [{ title: 'a' }, { code: null, detail: 'b' }, {}],
-      });
+      const { attempt, paths } = await shown(upstream, { errors: [{ title: 'a' }, { code: null, detail: 'b' }, {}] });
       expect(attempt.errors).toEqual([null, null, null]);
       expect(attempt.errorDetails).toEqual([
         { code: null, title: 'a', detail: null },
@@ -120,9 +118,7 @@ describe.each([
       [['Accept', null], 'Accept', null],
     ])('come through as pairs and as text: %j', async ([sent, name, value], { upstream }) => {
       const headers = [sent, ['A', 'b']];
-      const { attempt, paths } = await shown(upstream, {
-        http: { request: { headers }, response: { headers } },
-      });
+      const { attempt, paths } = await shown(upstream, { http: { request: { headers }, response: { headers } } });
       expect(paths).toEqual([]);
       expect(attempt.http.request.headers).toEqual([
         { name, value },

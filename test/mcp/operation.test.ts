@@ -31,12 +31,7 @@ test('a document of MCP_OPERATIONS is a tool, described by itself or by its sche
     'README.md': 'none',
     'b.graphql': `# Connections of the account,
 # sorted.
-query ConnectionsByName(
-  $order: IpConnectionOrder
-  $filter: IpConnectionFilter
-  $first: Int! = 3
-  $direction: OrderDirection = ASC
-) {
+query ConnectionsByName($order: IpConnectionOrder $filter: IpConnectionFilter $first: Int! = 3 $direction: OrderDirection = ASC) {
   ipConnections(first: $first, filter: $filter, orderBy: $order) { ...Rows }
   other: ipConnections(first: 1, orderBy: { field: CONNECTION_NAME, direction: $direction }) { totalCount }
 }
@@ -46,35 +41,22 @@ fragment Rows on IpConnectionConnection { nodes { id } }`,
   const gateway = await startWith({ MCP: 'true', MCP_OPERATIONS: folder });
   const { result } = await askTools(gateway, 'tools/list');
   const [first, second] = result.tools.slice(-2);
-  expect(first).toMatchObject({
-    name: 'http_nodes2_read',
-    description: 'What it does',
-    inputSchema: {
-      properties: { ids: { type: 'array', items: { type: 'string' }, description: expect.stringContaining('nodeId') } },
-      required: ['ids'],
-    },
-  });
-  expect(second).toMatchObject({
-    name: 'connections_by_name',
-    description: 'Connections of the account, sorted.',
-    inputSchema: {
-      properties: {
-        order: {
-          type: 'object',
-          properties: {
-            field: { type: 'string', enum: ['CREATED_AT', 'CONNECTION_NAME', 'ACTIVE'] },
-            direction: { type: 'string', enum: ['ASC', 'DESC'] },
-          },
-          required: ['field'],
-          additionalProperties: false,
-        },
-        filter: { type: 'object', additionalProperties: false },
-        first: { type: 'integer', default: 3, description: expect.stringContaining('How many items') },
-        direction: { type: 'string', default: 'ASC' },
-      },
-      additionalProperties: false,
-    },
-  });
+  const ids = { type: 'array', items: { type: 'string' }, description: expect.stringContaining('nodeId') };
+  expect(first).toMatchObject({ name: 'http_nodes2_read', description: 'What it does' });
+  expect(first.inputSchema).toMatchObject({ properties: { ids }, required: ['ids'] });
+  expect(second).toMatchObject({ name: 'connections_by_name', description: 'Connections of the account, sorted.' });
+  const object = { type: 'object', additionalProperties: false };
+  const orderBy = {
+    field: { type: 'string', enum: ['CREATED_AT', 'CONNECTION_NAME', 'ACTIVE'] },
+    direction: { type: 'string', enum: ['ASC', 'DESC'] },
+  };
+  const properties = {
+    order: { ...object, properties: orderBy, required: ['field'] },
+    filter: object,
+    first: { type: 'integer', default: 3, description: expect.stringContaining('How many items') },
+    direction: { type: 'string', default: 'ASC' },
+  };
+  expect(second.inputSchema).toMatchObject({ ...object, properties });
   expect(second.inputSchema.required).toBeUndefined();
   const order = { field: 'ACTIVE', direction: 'DESC' };
   const answer = await callTool(gateway, 'connections_by_name', { order });
@@ -85,11 +67,9 @@ fragment Rows on IpConnectionConnection { nodes { id } }`,
 });
 
 test("an error within a fragment names the tool's argument, and no value of the document", async ({ startWith }) => {
-  const folder = folderOf({
-    'a.graphql': described(
-      'query Fixed($skip: Int) { a: missions(first: -5) { totalCount } ...Rest } fragment Rest on Query { b: missions(first: 1, offset: $skip) { totalCount } }',
-    ),
-  });
+  const rest = 'fragment Rest on Query { b: missions(first: 1, offset: $skip) { totalCount } }';
+  const query = `query Fixed($skip: Int) { a: missions(first: -5) { totalCount } ...Rest } ${rest}`;
+  const folder = folderOf({ 'a.graphql': described(query) });
   const gateway = await startWith({ MCP: 'true', MCP_OPERATIONS: folder });
   const answer = await callTool(gateway, 'fixed', { skip: -1 });
   const { errors } = JSON.parse(textsOf(answer)[0] ?? '');

@@ -36,7 +36,7 @@ test('each row that was there all along is shown once, whatever comes and goes',
   });
   // A failure prints its seed and path, with which fast-check walks the same way again.
   await fc.assert(
-    fc.asyncProperty(walk, async ({ field: { name, path }, size, pageSize, isForward, turns }) => {
+    fc.asyncProperty(walk, async ({ field: { list: name, path }, size, pageSize, isForward, turns }) => {
       const list = new MovingUpstream(path, size);
       upstream.script(list.answer);
       const always = new Set(list.ids);

@@ -58,9 +58,7 @@ const missionsOf = (length: number) => Array.from({ length }, (_, index) => miss
 /** A list that does not tell its length. */
 const untold =
   (length: number) =>
-  (request: SeenRequest): Reply => ({
-    json: { ...(pageReply(missionsOf(length), request).json as object), meta: {} },
-  });
+  (request: SeenRequest): Reply => ({ json: { ...(pageReply(missionsOf(length), request).json as object), meta: {} } });
 
 describe('a page of a list says what is beside it', () => {
   const flagsOf = async (gateway: Gateway, args: string) => {

@@ -70,10 +70,10 @@ describe('an order', () => {
       { tn: 'broken', services: [{ cost: '1.00' }, { cost: 'a lot' }] },
       { tn: 'no list', services: 'none' },
     ];
-    const known = [
-      { tn: 'none', services: [] },
-      { tn: 'some', services: [{ cost: '0.01' }] },
-    ];
+    // The last two are one double.
+    const costs = ['0.01', '9007199254740992.5', '9007199254740993'];
+    const some = costs.map((cost) => ({ tn: cost, services: [{ cost }] }));
+    const known = [{ tn: 'none', services: [] }, ...some];
     upstream.script(() => reportOf([...last, ...known]));
     for (const [direction, first] of [
       ['ASC', known],
@@ -81,11 +81,7 @@ describe('an order', () => {
     ] as const) {
       const { results, totals } = await ask(gateway, { orderBy: { field: 'COST', direction } });
       expect(numbersOf(results)).toEqual([...first, ...last].map(({ tn }) => tn));
-      expect(totals).toEqual({
-        cost: null,
-        byCostType: null,
-        byServiceOwner: [expect.objectContaining({ cost: null })],
-      });
+      expect(totals).toMatchObject({ cost: null, byCostType: null, byServiceOwner: [{ cost: null }] });
     }
   });
 
@@ -99,9 +95,7 @@ describe('an order', () => {
     upstream.script(() => reportOf([...most, { services: [{ cost: '1' }] }]));
     const { data, errors } = await gateway.query(sorted);
     expect(data).toEqual({ chargesBreakdown: { currency: 'USD', results: null } });
-    expect(errors).toMatchObject([
-      { path: ['chargesBreakdown', 'results'], extensions: { code: 'QUERY_TOO_COMPLEX', limit: sortedDigits } },
-    ]);
+    expect(errors).toMatchObject([{ extensions: { code: 'QUERY_TOO_COMPLEX', limit: sortedDigits } }]);
   });
 });
 
@@ -149,8 +143,11 @@ test('rows of which nothing but their numbers is shown are chosen by what they h
   for (const [args, expected] of [
     ['', [0, 1, 2, 3]],
     ['filter: { chargeType: { eq: "local" } }', [0, 1, 3]],
+    ['filter: { tn: { contains: "+44" } }', [2]],
     ['filter: { serviceOwnerEmail: { eq: "nobody@example.com" } }', []],
     ['orderBy: { field: COST, direction: DESC }', [1, 0, 2, 3]],
+    ['orderBy: { field: TN }', [0, 1, 3, 2]],
+    ['filter: { chargeType: { eq: "local" } }, orderBy: { field: TN, direction: DESC }', [3, 1, 0]],
   ] as const) {
     for (const extensions of [offFastPath, {}]) {
       const { data, errors } = await gateway.query(
@@ -190,28 +187,19 @@ test('a report that is kept is filtered, sorted and added up again without a cal
   const gateway = await startWith({ REPORT_CACHE_MS: '10000' });
   upstream.script(() => reportOf(four));
   const { results: first } = await ask(gateway, { first: 2, orderBy: { field: 'COST' } });
-  const { results: second } = await ask(gateway, {
-    first: 2,
-    orderBy: { field: 'COST' },
-    after: first.pageInfo.endCursor,
-  });
+  const { endCursor: after } = first.pageInfo;
+  const { results: second } = await ask(gateway, { first: 2, orderBy: { field: 'COST' }, after });
   expect([...numbersOf(first), ...numbersOf(second)]).toEqual([0, 2, 3, 1].map((index) => numbers[index]));
   await ask(gateway, { filter: { chargeType: { eq: 'local' } } });
   expect(upstream.requests).toHaveLength(1);
 });
 
 test('a cost that cannot be added up fails its own sums alone', async ({ gateway, upstream }) => {
+  const services = Object.entries({ MRC: '1e1001', OTC: '2' }).map(([cost_type, cost]) => ({ cost_type, cost }));
   upstream.script(() =>
     reportOf([
       { tn: '+1', service_owner_email: 'a', services: [{ cost_type: 'MRC', cost: '1.00' }] },
-      {
-        tn: '+2',
-        service_owner_email: 'b',
-        services: [
-          { cost_type: 'MRC', cost: '1e1001' },
-          { cost_type: 'OTC', cost: '2' },
-        ],
-      },
+      { tn: '+2', service_owner_email: 'b', services },
     ]),
   );
   const { results, totals, errors } = await ask(gateway, {});
@@ -245,12 +233,8 @@ describe('totals', () => {
     const { totals, errors } = await ask(gateway, { first: 1 });
     expect(totals.byServiceOwner).toBeNull();
     expect(totals.byCostType).toEqual([{ costType: 'MRC', cost: totals.cost }]);
-    expect(errors).toMatchObject([
-      {
-        path: ['chargesBreakdown', 'totals', 'byServiceOwner'],
-        extensions: { code: 'QUERY_TOO_COMPLEX', limit: totalsPerList, actual: totalsPerList + 1 },
-      },
-    ]);
+    const bound = { limit: totalsPerList, actual: totalsPerList + 1 };
+    expect(errors).toMatchObject([{ path: ['chargesBreakdown', 'totals', 'byServiceOwner'], extensions: bound }]);
     const one = await ask(gateway, { first: 1, filter: { serviceOwnerEmail: { eq: '7@example.com' } } });
     expect(one.totals.byServiceOwner).toMatchObject([{ serviceOwnerEmail: '7@example.com', cost: '7.5' }]);
   });
@@ -283,26 +267,18 @@ describe('totals', () => {
 test('a pass through the report counts in the cost of an operation', async ({ gateway, upstream }) => {
   upstream.script(() => reportOf(four));
   const costWith = async (selection: string): Promise<number> => {
-    const { text } = await gateway.query(`{ chargesBreakdown(startDate: "2026-10-01") { ${selection} } }`, {
-      headers: { 'x-cost': '1' },
-    });
+    const query = `{ chargesBreakdown(startDate: "2026-10-01") { ${selection} } }`;
+    const { text } = await gateway.query(query, { headers: { 'x-cost': '1' } });
     return JSON.parse(text).extensions.cost.estimated;
   };
-  const [plain, filtered, sorted, both, totals] = await Promise.all(
-    [
-      'results { totalCount }',
-      'results(filter: { tn: { contains: "1" } }) { totalCount }',
-      'results(orderBy: { field: TN }) { totalCount }',
-      'results(filter: {}, orderBy: { field: TN }) { totalCount }',
-      'totals { cost }',
-    ].map(costWith),
-  );
-  expect([filtered, sorted, both].map((cost = 0) => cost - (plain ?? 0))).toEqual([
-    reportPasses.filtered,
-    reportPasses.filtered,
-    reportPasses.filtered,
-  ]);
-  expect((totals ?? 0) - (plain ?? 0)).toBe(reportPasses.addedUp);
+  const plain = await costWith('results { totalCount }');
+  for (const args of [
+    'filter: { tn: { contains: "1" } }',
+    'orderBy: { field: TN }',
+    'filter: {}, orderBy: { field: TN }',
+  ])
+    expect((await costWith(`results(${args}) { totalCount }`)) - plain).toBe(reportPasses.filtered);
+  expect((await costWith('totals { cost }')) - plain).toBe(reportPasses.addedUp);
 });
 
 test('a report is sorted once in each order, by requests at the same time too', async () => {

@@ -63,9 +63,7 @@ describe.each(kinds)('$field, where the upstream offers single rows,', ({ field,
 describe('mission, where the upstream refuses to retrieve a row,', () => {
   const bad = { code: '10015', title: 'Bad Request', detail: 'The identifier is not well-formed.' };
   const unable = { code: '10027', title: 'Unprocessable Entity' };
-  const invalid = (...loc: readonly unknown[]): object => ({
-    detail: [{ loc, msg: 'no UUID', type: 'uuid_parsing' }],
-  });
+  const invalid = (...loc: readonly unknown[]): object => ({ detail: [{ loc, msg: 'no UUID', type: 'uuid_parsing' }] });
   const pathName = 'mission_id';
 
   const errorsOf = (...errors: readonly object[]) => ({ errors });

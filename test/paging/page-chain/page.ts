@@ -1,17 +1,11 @@
 import { expect, type Gateway } from '../../support/gateway.ts';
-import type { ListPath } from '../../support/moving-upstream.ts';
+import { kindOf, type Kind } from '../../lists/look-up/kind.ts';
 import type { ScriptedUpstream } from '../../support/scripted-upstream.ts';
 
-/** A list as a field, and where it is upstream. */
-export interface Field {
-  readonly name: 'ipConnections' | 'missions' | 'webhookDeliveries';
-  readonly path: ListPath;
-}
-
 /** A list that is paged through as it is; missions are as well. */
-export const unpinned: Field = { name: 'ipConnections', path: '/ip_connections' };
+export const unpinned: Kind = kindOf('ipConnections');
 /** A list whose later pages are those of before its newest row. */
-export const pinned: Field = { name: 'webhookDeliveries', path: '/webhook_deliveries' };
+export const pinned: Kind = kindOf('webhookDeliveries');
 
 /** One page as a client sees it. */
 export interface Page {
@@ -33,7 +27,7 @@ export interface Turn {
 }
 
 /** Reads one page, which has no errors. */
-export async function readPage(gateway: Gateway, name: Field['name'], { filter, ...window }: Turn): Promise<Page> {
+export async function readPage(gateway: Gateway, name: Kind['list'], { filter, ...window }: Turn): Promise<Page> {
   const given = Object.entries(window).map(([argument, value]) => `${argument}: ${JSON.stringify(value)}`);
   const [declared, used] =
     filter === undefined ? ['', ''] : ['query ($filter: WebhookDeliveryFilter)', 'filter: $filter'];
@@ -63,7 +57,7 @@ export async function* pagesBy<Shown extends Page>(read: (turn: Turn) => Promise
 }
 
 /** The same of a list, with pages of one size. */
-export const pagesOf = (gateway: Gateway, name: Field['name'], size: number, isForward = true) =>
+export const pagesOf = (gateway: Gateway, name: Kind['list'], size: number, isForward = true) =>
   pagesBy((turn) => readPage(gateway, name, turn), isForward ? { first: size } : { last: size });
 
 /** The upstream calls since the last look. */

@@ -1,11 +1,12 @@
 import { describe } from 'vitest';
 import { expect, testOfFile as test, type Gateway } from '../../support/gateway.ts';
+import type { Kind } from '../../lists/look-up/kind.ts';
 import { MovingUpstream } from '../../support/moving-upstream.ts';
 import { pageReply, type ScriptedUpstream } from '../../support/scripted-upstream.ts';
-import { pagesOf, pinned, readPage, takeCalls, unpinned, type Field } from './page.ts';
+import { pagesOf, pinned, readPage, takeCalls, unpinned } from './page.ts';
 
 /** The first two pages, and nothing of their calls. */
-async function twoPages(gateway: Gateway, upstream: ScriptedUpstream, name: Field['name'], first = 20) {
+async function twoPages(gateway: Gateway, upstream: ScriptedUpstream, name: Kind['list'], first = 20) {
   const one = await readPage(gateway, name, { first });
   const two = await readPage(gateway, name, { first, after: one.endCursor });
   takeCalls(upstream);
@@ -18,9 +19,9 @@ const mostExtra = 3;
 const rowsRead = (calls: readonly Readonly<Record<string, string>>[]): number =>
   calls.reduce((sum, query) => sum + Number(query['page[size]']), 0);
 
-describe.each([unpinned, pinned])('$name', ({ name, path }) => {
+describe.each([unpinned, pinned])('$list', ({ list: name, path }) => {
   // A pinned list that has become shorter is read once more, without its pin.
-  const readings = name === pinned.name ? 2 : 1;
+  const readings = name === pinned.list ? 2 : 1;
 
   test.for([true, false])('take one call a turn, forward: %s', async (isForward, { gateway, upstream }) => {
     const list = new MovingUpstream(path, 205);
