@@ -112,7 +112,7 @@ export class Entry<Body> {
     this.room = room;
     this.owner = owner;
     this.sending = sending;
-    this.answer = undefined as never;
+    this.answer = gone;
   }
 
   /**
@@ -342,6 +342,8 @@ export class Answers {
   #remove(entry: Entry<unknown>): void {
     this.close(entry);
     const { room, owner } = entry;
+    // Those who wait have its promise. An old table of the map keeps the entry for a while, and must not keep its body.
+    entry.answer = gone;
     if (room?.kept.delete(entry) === true) room.bytes -= entry.bytes;
     entry.callOffTime();
     if (owner === null || !owner.entries.delete(entry) || owner.entries.size > 0) return;
@@ -349,6 +351,8 @@ export class Answers {
     letGo(owner);
   }
 }
+
+const gone = undefined as never;
 
 function letGo({ waiting }: Owner): void {
   for (const release of waiting.splice(0)) release();
