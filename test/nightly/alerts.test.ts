@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { root } from '../documents/page.ts';
+import { temporaryFolder } from '../support/files.ts';
 import { scrape } from '../support/metrics.ts';
 import { alertFile, alerts, targets } from '../telemetry/alerts.ts';
 import { startEventfulGateway } from '../telemetry/eventful-gateway.ts';
@@ -116,8 +116,7 @@ test('every alert has samples with which it fires', () => {
 });
 
 describe.skipIf(!hasPromtool)('promtool (left out where it is not installed)', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'switchboard-rules-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const writeFile = (name: string, content: object): string => {
     writeFileSync(join(folder, name), JSON.stringify(content));
     return join(folder, name);

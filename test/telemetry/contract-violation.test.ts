@@ -1,8 +1,8 @@
 import { createLog } from '../../src/telemetry/log.ts';
 import { createMetrics, createViolationCounter } from '../../src/telemetry/metrics.ts';
+import { growing, quick } from '../live/subscription.ts';
 import { subscribe } from '../support/streams.ts';
 import { downloadReport, expect, test } from '../support/gateway.ts';
-import { GrowingDeliveries } from '../support/moving-upstream.ts';
 import { violationLines, violationsIn } from '../support/metrics.ts';
 import * as records from '../support/records.ts';
 import { pageReply, type Script } from '../support/scripted-upstream.ts';
@@ -101,11 +101,10 @@ test('no violation is counted where the contract is kept, or the call is refused
 test('a violation of a response in pieces is counted once, in whichever piece', async ({ gateway, upstream }) => {
   upstream.script(rows({ id: 'a', active: 'yes', tags: 7 }));
   const query = '{ ipConnections { nodes { active } } ... @defer { ipConnections { nodes { active tags } } } }';
-  const headers = { authorization: 'Bearer test-key', accept: 'multipart/mixed' };
-  const response = await gateway.fetch(`/graphql?query=${encodeURIComponent(query)}`, { headers });
+  const response = await gateway.post({ query }, { accept: 'multipart/mixed' });
   expect(await response.text()).toContain('incremental');
-  const counted = { 'IpConnection.active wrong_type': 1, 'IpConnection.tags wrong_type': 1 };
-  expect(await violationsIn(gateway)).toEqual(counted);
+  const once = { 'IpConnection.active wrong_type': 1, 'IpConnection.tags wrong_type': 1 };
+  expect(await violationsIn(gateway)).toEqual(once);
 });
 
 test('a report that is no CSV is counted, as a field and as a download', async ({ gateway, upstream }) => {
@@ -117,10 +116,8 @@ test('a report that is no CSV is counted, as a field and as a download', async (
 });
 
 test('the violations of each event of a stream are counted', async ({ startWith, upstream }) => {
-  const gateway = await startWith({ SUBSCRIPTION_POLL_MS: '5' });
-  const deliveries = new GrowingDeliveries();
-  deliveries.add([1, 2, 3]);
-  upstream.script(deliveries.answer);
+  const gateway = await startWith(quick);
+  const deliveries = growing(upstream);
   const stream = await subscribe(gateway, 'subscription Live { webhookDeliveries { id status userId } }');
   await stream.begun;
   deliveries.add([11, 12], { status: 7 });

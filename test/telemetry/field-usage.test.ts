@@ -1,15 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FieldUsage, namesOfClients, namesOfOneCaller } from '../../src/telemetry/field-usage.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { all, growing, idsOf, quick } from '../live/subscription.ts';
 import { subscribe } from '../support/streams.ts';
+import { temporaryFolder } from '../support/files.ts';
 import { directs, samplesOf, scrape } from '../support/metrics.ts';
 import { expect, judge, test, type Gateway } from '../support/gateway.ts';
 import { healthyReply } from '../support/records.ts';
 import { callTool } from '../support/tool-client.ts';
 
+const folder = temporaryFolder();
 const named = (name: string) => ({ 'apollographql-client-name': name });
 const old = 'IpConnectionFilter.outboundVoiceProfileId';
 
@@ -29,16 +30,14 @@ test.for([
   'with FIELD_USAGE each operation counts its fields once, by coordinate and client, $way',
   async ({ options, direct }, { startWith, upstream }) => {
     upstream.script(healthyReply);
-    const folder = mkdtempSync(join(tmpdir(), 'switchboard-usage-'));
     writeFileSync(join(folder, 'trusted.graphql'), '{ missions { totalCount } }');
     const gateway = await startWith({ FIELD_USAGE: 'true', PERSISTED_OPERATIONS: folder }, options);
-    rmSync(folder, { recursive: true });
     const text = '{ a: missions { totalCount } b: missions(first: 2) { totalCount __typename } }';
     for (let times = 0; times < 2; times++) await gateway.query(text, { headers: named('web') });
     const phone = { authorization: 'Bearer test-key', ...named('phone') };
     await (await gateway.fetch('/graphql?documentId=trusted', { headers: phone })).text();
-    const pieces = `query=${encodeURIComponent('{ ... @defer { missions { totalCount } } }')}`;
-    await (await gateway.fetch(`/graphql?${pieces}`, { headers: { ...phone, accept: 'multipart/mixed' } })).text();
+    const pieces = { query: '{ ... @defer { missions { totalCount } } }' };
+    await (await gateway.post(pieces, { ...phone, accept: 'multipart/mixed' })).text();
     await gateway.query('{ __typename missions { totalCount } __schema { types { name } } }');
     // Nothing has accepted the key of a request without a call.
     await gateway.query('{ nodes(nodeIds: []) { __typename } }', { headers: named('stranger') });

@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createMergedMetrics, createMetrics, trustedOperationNames } from '../../src/telemetry/metrics.ts';
+import { temporaryFolder } from '../support/files.ts';
 import { expect, test } from '../support/gateway.ts';
 import { samplesOf, scrape, valueOf } from '../support/metrics.ts';
 import * as records from '../support/records.ts';
@@ -114,15 +114,14 @@ test('the metrics count calls that were shared, kept, or of a used-up limit', as
   expect(await valueOf(gateway, 'switchboard_upstream_rate_limit_refusals_total', { operation })).toBe(2);
 });
 
+const folder = temporaryFolder();
 const trusted = 'switchboard_trusted_operation_duration_seconds_count';
 
 test('the metrics have durations and errors of trusted operations alone', async ({ startWith, upstream }) => {
-  const folder = mkdtempSync(join(tmpdir(), 'switchboard-trusted-'));
   const named = 'query Missions { missions { totalCount } }';
   writeFileSync(join(folder, 'by-file.graphql'), named);
   writeFileSync(join(folder, 'nameless.graphql'), '{ __typename }');
   const gateway = await startWith({ PERSISTED_OPERATIONS: folder });
-  rmSync(folder, { recursive: true });
   const ask = (id: string) => gateway.fetch(`/graphql?id=${id}`, { headers: { authorization: 'Bearer test-key' } });
   upstream.script((request) => pageReply([], request));
   for (const id of ['by-file', 'by-file', 'nameless', 'none']) await ask(id);

@@ -32,14 +32,12 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ['(filter: { webhook: { contains: "a" } })', '#/filter/webhook/contains', 'filter.webhook.contains'],
     ['(filter: { webhook: { contains: "a" }, attempts: { contains: "b" } })', 'filter', 'filter'],
     ['(filter: { attempts: { contains: "b" } })', 'filter', 'filter.attempts.contains'],
-    ['', 'filter', 'filter'],
     // What was never declared is nobody's fault.
     ['(filter: { status: { eq: "x" } })', 'filter[status_code][eq]', 'nothing'],
   ],
   ipConnections: [
     ['(filter: { connectionName: { eq: "a" } })', 'filter[connection_name]', 'filter.connectionName.eq'],
     ['(filter: { connectionName: { contains: "a" } })', 'filter[connection_name]', 'filter.connectionName.contains'],
-    ['(filter: { connectionName: { eq: "a" } })', '/filter/connection_name/eq', 'filter.connectionName.eq'],
     ['(filter: { outbound: { outboundVoiceProfileId: "7" } })', profile, 'filter.outbound.outboundVoiceProfileId'],
     ['(filter: { outboundVoiceProfileId: "7" })', '/filter/outbound_voice_profile_id', 'filter.outboundVoiceProfileId'],
     ['(orderBy: { field: ACTIVE })', '#/sort', 'orderBy'],
@@ -48,9 +46,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ['(last: 7)', 'page[size]', 'nothing'],
     // Of a page that takes several of the upstream, or does not begin where one of them does, the gateway chooses the sizes.
     ['(first: 250)', 'page[size]', 'first'],
-    ['(first: 250, last: 3)', 'page[size]', 'first'],
     ['(first: 300, last: 250)', 'page[size]', 'nothing'],
-    ['(first: 500)', 'page[size]', 'nothing'],
     ['(first: 10, offset: 3)', 'page[number]', 'nothing'],
     ['(first: 7, offset: 70)', 'page[number]', 'offset'],
     ['(first: 7, offset: 70)', 'page[size]', 'first'],
@@ -86,10 +82,8 @@ test.for([
   ['(first: 7)', ['query', 'page[size]'], 'first'],
   ['(first: 7)', ['query', 'page', 'size'], 'first'],
   ['(first: 7)', ['query', 'page[size]', 0], 'first'],
-  ['(last: 7)', ['query', 'page[size]'], 'nothing'],
   ['(first: 7, offset: 14)', ['query', 'page', 'number'], 'offset'],
   ['(first: 7)', ['query'], 'nothing'],
-  ['(first: 7)', [], 'nothing'],
   ['(first: 7)', [{}, null, 'page[size]'], 'first'],
 ] as const)(
   'the loc of a validation failure of %s: %j points at %j',

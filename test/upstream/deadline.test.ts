@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { describe } from 'vitest';
 import { downloadReport, expect, test } from '../support/gateway.ts';
 import { healthyReply } from '../support/records.ts';
-import { pageReply, type ScriptedUpstream, actAndStandStill } from '../support/scripted-upstream.ts';
+import { actAndStandStill, hang, pageReply, stall, watched, type Reply } from '../support/scripted-upstream.ts';
 
 const document = '{ chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") { currency } }';
 const json = { 'content-type': 'application/json' };
@@ -11,36 +11,24 @@ const timedOut = { extensions: { code: 'UPSTREAM_TIMEOUT', retryable: true } };
 // No other limit strikes before the test itself is given up. A connection that is not made in time: retry.test.ts.
 const patient = { UPSTREAM_TIMEOUT_MS: '300000', OPERATION_TIMEOUT_MS: '300000' };
 
-/** Has every call do the same, and counts those that have been cut off. */
-function actAlike(upstream: ScriptedUpstream, act: (res: ServerResponse) => void): () => number {
-  let closed = 0;
-  upstream.script(() => ({
-    act: (res) => {
-      res.on('close', () => closed++);
-      act(res);
-    },
-  }));
-  return () => closed;
-}
-
-const begin = (res: ServerResponse): void => void res.writeHead(200, json).write('{"data":');
-
+/** A body without end, by and by. */
 function drip(res: ServerResponse): void {
-  begin(res);
+  res.writeHead(200, json).write('{"data":');
   const timer = setInterval(() => res.write(' '), 5);
   res.on('close', () => clearInterval(timer));
 }
 
 describe('an upstream attempt', () => {
-  test.for<[string, (res: ServerResponse) => void, Record<string, string>]>([
-    ['stalls in its body, long before its time is up,', begin, { ...patient, UPSTREAM_STALL_TIMEOUT_MS: '50' }],
-    ['gives no answer in its time', () => {}, { ...patient, UPSTREAM_TIMEOUT_MS: '500' }],
-    ['drips until its time is up', drip, { ...patient, UPSTREAM_TIMEOUT_MS: '500' }],
-  ])('that %s is cut', async ([, act, settings], { startWith, upstream }) => {
+  test.for<[string, Reply, Record<string, string>]>([
+    ['stalls in its body', stall('{"data":', { headers: json }), { ...patient, UPSTREAM_STALL_TIMEOUT_MS: '50' }],
+    ['gives no answer in its time', hang, { ...patient, UPSTREAM_TIMEOUT_MS: '500' }],
+    ['drips until its time is up', { act: drip }, { ...patient, UPSTREAM_TIMEOUT_MS: '500' }],
+  ])('that %s is cut', async ([, slow, settings], { startWith, upstream }) => {
     const gateway = await startWith(settings);
-    const closed = actAlike(upstream, act);
+    const { reply, left } = watched(slow);
+    upstream.script(() => reply);
     expect((await gateway.query(document)).errors).toMatchObject([timedOut]);
-    await expect.poll(closed).toBe(1);
+    await left;
     expect(upstream.requests).toHaveLength(1);
   });
 
@@ -101,25 +89,22 @@ describe('the deadline of an operation', () => {
     const query = '{ ipConnection(id: "nowhere") { id } missions(first: 20) { nodes { id } } }';
     const { data, errors } = await gateway.query(query);
     expect(data).toMatchObject({ ipConnection: null, missions: { nodes: [{}] } });
-    expect(errors).toMatchObject([
-      { path: ['ipConnection'], message: expect.stringContaining('1500 ms'), ...timedOut },
-    ]);
+    const message = expect.stringContaining('1500 ms');
+    expect(errors).toMatchObject([{ path: ['ipConnection'], message, ...timedOut }]);
     expect(errors[0].extensions.upstream).toEqual({ operation: 'GET /ip_connections' });
     expect(held).toBe(4);
     await expect.poll(() => cut).toBe(4);
     expect(upstream.requests).toHaveLength(1 + 3 + 4);
   });
 
-  test('holds for an export that has not begun, and for a body that comes instead of one', async ({
-    startWith,
-    upstream,
-  }) => {
+  test('holds for an export that has not begun, or is none', async ({ startWith, upstream }) => {
     const gateway = await startWith({ OPERATION_TIMEOUT_MS: '500' });
-    for (const act of [() => {}, drip]) {
-      const closed = actAlike(upstream, act);
+    for (const slow of [hang, { act: drip }]) {
+      const { reply, left } = watched(slow);
+      upstream.script(() => reply);
       const response = await downloadReport(gateway);
       expect([response.status, await response.json()]).toMatchObject([504, { errors: [timedOut] }]);
-      await expect.poll(closed).toBe(1);
+      await left;
     }
   });
 

@@ -1,5 +1,4 @@
-import { connect } from 'node:net';
-import type { Gateway } from '../../support/gateway.ts';
+import { hear, queryBytes } from '../../support/http.ts';
 import { askTools } from '../../support/tool-client.ts';
 import { expect, spanNamed, spansOf, test } from './traced-gateway.ts';
 
@@ -51,19 +50,6 @@ test('a trace that is not sampled is continued and not exported', async ({ colle
   expect(JSON.parse(gateway.log[0] ?? '{}').traceId).toBe(trace);
 });
 
-/** Sends a query with these lines among its headers, byte for byte. */
-async function send(gateway: Gateway, lines: readonly string[]): Promise<string> {
-  const { hostname, port } = new URL(gateway.url);
-  const body = JSON.stringify({ query });
-  const head = ['POST /graphql HTTP/1.1', 'host: x', 'connection: close', 'content-type: application/json'];
-  const rest = ['authorization: Bearer test-key', `content-length: ${body.length}`, ...lines, '', body];
-  const socket = connect(Number(port), hostname).setEncoding('latin1');
-  socket.write([...head, ...rest].join('\r\n'), 'latin1');
-  let text = '';
-  for await (const chunk of socket) text += String(chunk);
-  return text;
-}
-
 test.for([
   ['of zeros', [`traceparent: 00-${'0'.repeat(32)}-${parent}-01`]],
   ['of version ff', [`traceparent: ff-${trace}-${parent}-01`]],
@@ -74,7 +60,8 @@ test.for([
   'a traceparent %s is ignored, and the request begins a trace',
   async ([, lines], { collector, traced, upstream }) => {
     const gateway = await traced();
-    expect(await send(gateway, [...lines, 'tracestate: a=1'])).toMatch(/^HTTP\/1\.1 200 /);
+    const head = ['connection: close', 'authorization: Bearer test-key', ...lines, 'tracestate: a=1'];
+    expect(await hear(gateway.url, queryBytes(query, ...head))).toMatch(/^HTTP\/1\.1 200 /);
     const spans = await spansOf(collector);
     const { traceId, parentSpanId = '' } = spanNamed(spans, 'POST /graphql');
     expect([traceId === trace, parentSpanId]).toEqual([false, '']);

@@ -1,13 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { createSecureServer as createHttp2Server, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import { createServer as createSecureServer } from 'node:https';
 import { connect, createServer as createTcpServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
-import { afterAll, afterEach, describe } from 'vitest';
+import { afterEach, describe } from 'vitest';
 import { expect, startGateway, test, type Gateway } from '../../support/gateway.ts';
+import { temporaryFolder } from '../../support/files.ts';
 import { rootFields } from '../../support/records.ts';
 import { scrape, valueOf } from '../../support/metrics.ts';
 import { listenOnLoopback, type Loopback } from '../loopback.ts';
@@ -20,8 +20,7 @@ const respond: RequestListener = (_request, response) => {
   response.writeHead(200, json).end(body);
 };
 
-const folder = mkdtempSync(join(tmpdir(), 'tls-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 function fileOf(name: string, text: string): string {
   const path = join(folder, `${name}.pem`);
