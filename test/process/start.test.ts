@@ -108,6 +108,16 @@ describe('a start that cannot be', () => {
     expect(await failedStart({ PORT, ADMIN_PORT })).toEqual({ code: 1, said });
   });
 
+  test('for its workers ends with 1 and one line', async () => {
+    const preload = `--import=${new URL('preload/worker-fault.ts', import.meta.url).href}`;
+    const env = { PORT: '0', WORKERS: '2', NODE_OPTIONS: preload };
+    const line = (why: string) => expect.stringMatching(new RegExp(`^Switchboard cannot start: ${why}[^\\n]*\n$`));
+    const failing = await failedStart({ ...env, FAULT_AT_START: 'all' });
+    expect(failing).toEqual({ code: 1, said: line('a worker has ended while it started') });
+    const crowdedOut = await failedStart({ ...env, PORT: await occupiedPort() });
+    expect(crowdedOut).toEqual({ code: 1, said: line('PORT [^\\n]*EADDRINUSE') });
+  });
+
   test('for its options ends with 2 and the usage', async () => {
     const said = expect.stringMatching(/^Unknown option '--prot'\n\nUsage: /);
     expect(await failedStart({}, ['--prot', '1'])).toEqual({ code: 2, said });

@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { watchForHanging, pingMs, hungAfterPings } from '../../src/workers/workers.ts';
 import { all, idsOf } from '../live/subscription.ts';
@@ -8,7 +6,7 @@ import { GrowingDeliveries } from '../support/moving-upstream.ts';
 import { get } from '../support/http.ts';
 import { valueOf } from '../support/metrics.ts';
 import { patient } from '../support/gateway.ts';
-import { main, startGatewayProgram, startProgram } from '../support/process.ts';
+import { startGatewayProgram } from '../support/process.ts';
 import { startScriptedUpstream, type Script } from '../support/scripted-upstream.ts';
 
 type Environment = Readonly<Record<string, string>>;
@@ -37,13 +35,6 @@ async function startOwn(env: Environment) {
   const workers = await startWorkers(env);
   onTestFinished(workers.close);
   return workers;
-}
-
-/** Starts one that does not come to serve. */
-function startUnready(env: Environment) {
-  const program = startProgram(main, { PORT: '0', EXPLORER: 'false', WORKERS: '2', NODE_OPTIONS: preload, ...env });
-  onTestFinished(() => program[Symbol.asyncDispose]());
-  return program;
 }
 
 let callers = 0;
@@ -229,24 +220,6 @@ test('a worker that ends at each start is tried again less and less often, and t
   program.kill('SIGTERM');
   expect(await program.ending).toEqual([0, null]);
 });
-
-test.for(['where they fail', 'where something else has the port'])(
-  'a start of workers ends with 1 and one line %s',
-  async (where) => {
-    const server = createServer().listen(0, '127.0.0.1');
-    onTestFinished(() => void server.close());
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const program = startUnready(where === 'where they fail' ? { FAULT_AT_START: 'all' } : { PORT: String(port) });
-    expect(await program.ending).toEqual([1, null]);
-    expect([program.out, program.err]).toEqual([
-      '',
-      expect.stringMatching(
-        /^Switchboard cannot start: (?:a worker has ended while it started|PORT [^\n]*EADDRINUSE)[^\n]*\n$/,
-      ),
-    ]);
-  },
-);
 
 /** What a worker says to each ping, and whether it is given up. */
 const late = pingMs * (hungAfterPings - 1);

@@ -1,4 +1,3 @@
-import { request, type IncomingMessage } from 'node:http';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
 import { cutOff, hang, hangUp, stall, watched, type Reply } from '../../support/scripted-upstream.ts';
 
@@ -149,28 +148,4 @@ test('ends the upstream call when its client leaves half-way', async ({ gateway,
   const line = JSON.parse(gateway.log[0] ?? '');
   expect(line).toMatchObject({ status: 200, aborted: true });
   expect(line).not.toHaveProperty('errorCodes');
-});
-
-test('an export waits for a reader longer than the upstream timeout', async ({ startWith, upstream }) => {
-  const gateway = await startWith({ UPSTREAM_TIMEOUT_MS: '200' });
-  const report = Buffer.alloc(32 * 1_048_576, 'tn,cost\n');
-  upstream.script(({ path: asked }) => ({
-    act: (res) => {
-      // Only the report is answered.
-      if (asked === '/charges_breakdown') res.writeHead(200, { 'content-type': 'text/csv' }).end(report);
-    },
-  }));
-  const answered = Promise.withResolvers<IncomingMessage>();
-  request(gateway.url + october, { headers: { authorization } }, answered.resolve)
-    .on('error', answered.reject)
-    .end();
-  const answer = await answered.promise;
-  // Another call, begun behind it, runs into the time-out of the upstream, and then one more.
-  for (let calls = 0; calls < 2; calls++) {
-    const { errors } = await gateway.query('{ missions { totalCount } }');
-    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
-  }
-  let length = 0;
-  for await (const chunk of answer) length += (chunk as Buffer).length;
-  expect(length).toBe(report.length);
 });

@@ -63,3 +63,21 @@ test.for(codings)(
     expect(length).toBe(8 + most * 65_536);
   },
 );
+
+test('a report waits for a reader longer than the upstream timeout', async ({ startWith, upstream }) => {
+  const gateway = await startWith({ UPSTREAM_TIMEOUT_MS: '200' });
+  const report = Buffer.alloc(32 * 1_048_576, 'tn,cost\n');
+  upstream.script(({ path: asked }) => ({
+    act: (res) => {
+      // Only the report is answered.
+      if (asked === '/charges_breakdown') res.writeHead(200, csv).end(report);
+    },
+  }));
+  const response = await open(gateway, 'identity');
+  // Another call, begun behind it, runs into the time-out of the upstream, and then one more.
+  for (let calls = 0; calls < 2; calls++) {
+    const { errors } = await gateway.query('{ missions { totalCount } }');
+    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
+  }
+  expect((await buffer(response)).length).toBe(report.length);
+});
