@@ -1,5 +1,5 @@
 import { expect, type Gateway } from '../../support/gateway.ts';
-import { pagesBy, type Page as ListPage, type Turn } from '../../paging/page-chain/page.ts';
+import { pageOf, pagesBy, type Page, type Turn } from '../../paging/page-chain/page.ts';
 import { attemptAt, MovingUpstream } from '../../support/moving-upstream.ts';
 import type { JsonRecord } from '../../support/records.ts';
 import type { Script, ScriptedUpstream, SeenRequest } from '../../support/scripted-upstream.ts';
@@ -40,12 +40,6 @@ export const deliveriesTo = (
 /** An event that names a connection. */
 export const naming = (id: unknown): JsonRecord => ({ webhook: { payload: { connection_id: id } } });
 
-/** One page of a relation as a client sees it. */
-export interface Page extends ListPage {
-  readonly totalCount: number | null;
-  readonly offset: number | null;
-}
-
 /** A page of the deliveries of one connection. */
 export const relation = `query ($first: Int, $after: String, $last: Int, $before: String, $filter: WebhookDeliveryFilter) {
   ipConnections(first: 1) { nodes {
@@ -63,8 +57,7 @@ export const relation = `query ($first: Int, $after: String, $last: Int, $before
 export async function readPage(gateway: Gateway, turn: Turn = {}): Promise<Page> {
   const { data, errors } = await gateway.query(relation, { variables: { ...turn } });
   expect(errors).toEqual([]);
-  const { nodes, pageInfo, totalCount, offset } = data.ipConnections.nodes[0].webhookDeliveries;
-  return { ids: nodes.map(({ id }: { id: string }) => id), ...pageInfo, totalCount, offset };
+  return pageOf(data.ipConnections.nodes[0].webhookDeliveries);
 }
 
 /** All pages in their order, with `last` read from the end; `happen` may change the list behind each. */

@@ -14,6 +14,8 @@ export interface Page {
   readonly endCursor: string | null;
   readonly hasNextPage: boolean;
   readonly hasPreviousPage: boolean;
+  readonly totalCount: number | null;
+  readonly offset: number | null;
 }
 
 /** The arguments of one page. */
@@ -29,27 +31,32 @@ export interface Turn {
 /** Reads one page, which has no errors. */
 export async function readPage(gateway: Gateway, name: Kind['list'], { filter, ...window }: Turn): Promise<Page> {
   const given = Object.entries(window).map(([argument, value]) => `${argument}: ${JSON.stringify(value)}`);
-  const [declared, used] =
-    filter === undefined ? ['', ''] : ['query ($filter: WebhookDeliveryFilter)', 'filter: $filter'];
+  if (filter !== undefined) given.push('filter: $filter');
   const { data, errors } = await gateway.query(
-    `${declared} {
-      ${name}(${given.join(', ')} ${used}) {
-        nodes { id }
-        pageInfo { startCursor endCursor hasNextPage hasPreviousPage }
-      }
+    `query ${filter === undefined ? '' : '($filter: WebhookDeliveryFilter)'} {
+      list: ${name}${given.length === 0 ? '' : `(${given.join(', ')})`} { nodes { id } totalCount offset
+        pageInfo { startCursor endCursor hasNextPage hasPreviousPage } }
     }`,
     { variables: { filter } },
   );
   expect(errors).toEqual([]);
-  const { nodes, pageInfo } = data[name];
-  return { ids: nodes.map(({ id }: { id: string }) => id), ...pageInfo };
+  return pageOf(data.list);
 }
 
+/** A page as it is written here. */
+// oxlint-disable-next-line typescript/no-explicit-any
+export const pageOf = ({ nodes, pageInfo, totalCount, offset }: any): Page => ({
+  ids: nodes.map(({ id }: { readonly id: string }) => id),
+  ...pageInfo,
+  totalCount,
+  offset,
+});
+
 /** All pages, one turn after the other; with `last` from the end of the list. */
-export async function* pagesBy<Shown extends Page>(read: (turn: Turn) => Promise<Shown>, turn: Turn) {
+export async function* pagesBy(read: (turn: Turn) => Promise<Page>, turn: Turn) {
   const isBackward = turn.last !== undefined;
   for (let cursor: string | null = null; ;) {
-    const page: Shown = await read({ ...turn, [isBackward ? 'before' : 'after']: cursor });
+    const page: Page = await read({ ...turn, [isBackward ? 'before' : 'after']: cursor });
     yield page;
     cursor = isBackward ? page.startCursor : page.endCursor;
     if (!(isBackward ? page.hasPreviousPage : page.hasNextPage) || cursor === null) return;
