@@ -78,14 +78,19 @@ test('the metrics count retries by operation and by what failed before', async (
   expect(await valueOf(gateway, 'switchboard_upstream_retries_total', { operation, reason: '503' })).toBe(1);
 });
 
-test('the metrics show an open breaker by operation and count what it refuses', async ({ gateway, upstream }) => {
+test('a breaker opens for one operation, is shown by the metrics, and what it refuses is counted', async ({
+  gateway,
+  upstream,
+}) => {
   upstream.script(() => ({ status: 500 }));
   const sick = { operation: 'GET /charges_summary' };
   for (let call = 0; call < 20; call++) await gateway.query(summary, { key: `key-${call % 5}` });
   const isOpen = (callers: string, labels = sick) =>
     valueOf(gateway, 'switchboard_upstream_breaker_open', { ...labels, callers });
   expect([await isOpen('known'), await isOpen('strangers')]).toEqual([0, 1]);
-  await gateway.query(summary, { key: 'key-0' });
+  const { errors } = await gateway.query(summary, { key: 'key-0' });
+  const told = { code: 'UPSTREAM_UNAVAILABLE', retryable: true, upstream: sick };
+  expect(errors).toMatchObject([{ extensions: { ...told, retryAfterSeconds: expect.any(Number) } }]);
   expect(upstream.requests).toHaveLength(20);
   expect(await valueOf(gateway, 'switchboard_upstream_breaker_refusals_total', sick)).toBe(1);
   await gateway.query(missions);

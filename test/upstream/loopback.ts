@@ -1,4 +1,6 @@
 import type { AddressInfo, Server, Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { startGateway, type Gateway } from '../support/gateway.ts';
 
 /** A server on a random port of loopback, its address, and the connections that it has had. */
 export interface Loopback {
@@ -25,4 +27,18 @@ export async function listenOnLoopback(server: Server): Promise<Loopback> {
         for (const socket of connections) socket.destroy();
       }),
   };
+}
+
+/** The same until the test has ended. */
+export async function open(server: Server): Promise<Loopback> {
+  const loopback = await listenOnLoopback(server);
+  onTestFinished(() => loopback.close());
+  return loopback;
+}
+
+/** A gateway in front of an address, until the test has ended. */
+export async function startBefore(baseUrl: string, env: Readonly<Record<string, string>> = {}): Promise<Gateway> {
+  const gateway = await startGateway(baseUrl, env);
+  onTestFinished(() => gateway.close());
+  return gateway;
 }

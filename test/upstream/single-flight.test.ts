@@ -3,45 +3,28 @@ import { describe } from 'vitest';
 import { StagedClient } from '../../src/upstream/client.ts';
 import { retry } from '../../src/upstream/stages/retry.ts';
 import { UnansweredError } from '../../src/upstream/response/wire-response.ts';
-import { expect, test, type Gateway } from '../support/gateway.ts';
+import { expect, test } from '../support/gateway.ts';
 import { chargesSummaryRecord } from '../support/records.ts';
 import { pageReply, type ScriptedUpstream } from '../support/scripted-upstream.ts';
 import { callerOf, createScriptedTransport, thing } from './client-harness.ts';
 
+const summary = 'chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") { userId }';
 // The mark is asked for beside what is shared: once it has been seen, the query has joined or begun the shared call.
-const marked = (mark: number): string =>
-  `{ chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") { userId }
-     ipConnections(filter: { fqdn: "${mark}" }) { nodes { id } } }`;
+const marked = (selection: string, mark: number): string =>
+  `{ ${selection} ipConnections(filter: { fqdn: "${mark}" }) { nodes { id } } }`;
 
-/** Answers marks at once, and holds the shared calls back until they are released. */
-function holdSummaries(upstream: ScriptedUpstream) {
+/** Answers marks at once, and holds the calls that are shared, with the caller of each, until they are answered. */
+function holdShared(upstream: ScriptedUpstream) {
   const held: { readonly res: ServerResponse; readonly owner: string | undefined }[] = [];
-  let closed = 0;
   upstream.script((request) => {
     const owner = request.headers.authorization;
-    if (request.path !== '/charges_summary') return pageReply([], request);
-    return { act: (res) => void held.push({ res: res.on('close', () => closed++), owner }) };
+    if (request.path === '/ip_connections') return pageReply([], request);
+    return { act: (res) => void held.push({ res, owner }) };
   });
-  return {
-    closed: () => closed,
-    summaries: () => held.length,
-    marks: () => upstream.requests.length - held.length,
-    release: (status = 200): void => {
-      for (const { res, owner } of held) {
-        const data = chargesSummaryRecord({ user_id: owner });
-        res.writeHead(status, { 'content-type': 'application/json' });
-        res.end(JSON.stringify(status === 200 ? { data } : { errors: [{ title: 'sick' }] }));
-      }
-    },
-  };
-}
-
-/** Asks with a mark; the function leaves. */
-function leavable(gateway: Gateway, mark: number): () => void {
-  const leaving = new AbortController();
-  const path = `/graphql?query=${encodeURIComponent(marked(mark))}`;
-  gateway.fetch(path, { headers: { authorization: 'Bearer test-key' }, signal: leaving.signal }).catch(() => {});
-  return () => leaving.abort();
+  function answer(bodyOf: (owner: string | undefined) => string, status = 200): void {
+    for (const { res, owner } of held) res.writeHead(status, { 'content-type': 'application/json' }).end(bodyOf(owner));
+  }
+  return { held, marks: () => upstream.requests.length - held.length, answer };
 }
 
 describe('equal calls of one caller that are under way', () => {
@@ -49,81 +32,62 @@ describe('equal calls of one caller that are under way', () => {
     gateway,
     upstream,
   }) => {
+    const { held, marks, answer } = holdShared(upstream);
     const exact = '"metadata":{"a":12345678901234567890}';
-    const wrongName = `{"data":[{"mission_id":"m","name":7,${exact}}],"meta":{"total_results":1}}`;
-    const held: ServerResponse[] = [];
-    upstream.script((request) =>
-      request.path === '/ai/missions' ? { act: (res) => void held.push(res) } : pageReply([], request),
-    );
-    const answers = ['name', 'name metadata', 'name', 'metadata name'].map((selection, mark) =>
-      gateway.query(
-        `{ missions { nodes { ${selection} } } ipConnections(filter: { fqdn: "${mark}" }) { nodes { id } } }`,
-      ),
-    );
-    await expect.poll(() => upstream.requests.length).toBe(5);
-    for (const res of held) res.writeHead(200, { 'content-type': 'application/json' }).end(wrongName);
+    const selections = ['name', 'name metadata', 'name', 'metadata name'];
+    const answers = selections.map((fields, mark) => gateway.query(marked(`missions { nodes { ${fields} } }`, mark)));
+    await expect.poll(marks).toBe(4);
+    answer(() => `{"data":[{"mission_id":"m","name":7,${exact}}],"meta":{"total_results":1}}`);
     const isExact = (await Promise.all(answers)).map(({ text }) => text.includes(exact));
-    expect(isExact).toEqual([false, true, false, true]);
+    expect([held.length, isExact]).toEqual([1, [false, true, false, true]]);
   });
 
   test('are one call across a hundred requests, and one for each of two callers', async ({ gateway, upstream }) => {
-    const { release, summaries, marks } = holdSummaries(upstream);
+    const { held, marks, answer } = holdShared(upstream);
     const keys = Array.from({ length: 100 }, (_, mark) => (mark % 2 === 0 ? 'key-a' : 'key-b'));
-    const answers = Promise.all(keys.map((key, mark) => gateway.query(marked(mark), { key })));
+    const answers = keys.map((key, mark) => gateway.query(marked(summary, mark), { key }));
     await expect.poll(marks).toBe(100);
-    expect(summaries()).toBe(2);
-    release();
-    for (const [index, { data, errors }] of (await answers).entries()) {
-      expect(errors).toEqual([]);
-      expect(data.chargesSummary.userId).toBe(`Bearer ${keys[index]}`);
-    }
-    expect(upstream.requests).toHaveLength(102);
+    answer((owner) => JSON.stringify({ data: chargesSummaryRecord({ user_id: owner }) }));
+    const told = (await Promise.all(answers)).map(({ data, errors }) => [data.chargesSummary.userId, errors]);
+    expect(told).toEqual(keys.map((key) => [`Bearer ${key}`, []]));
+    expect(held).toHaveLength(2);
   });
 
   test('fail together, each with its own request id', async ({ gateway, upstream }) => {
-    const { release, marks, summaries } = holdSummaries(upstream);
+    const { held, marks, answer } = holdShared(upstream);
     const ids = ['id-1', 'id-2', 'id-3'];
-    const answers = Promise.all(
-      ids.map((id, mark) => gateway.query(marked(mark), { headers: { 'x-request-id': id } })),
-    );
+    const answers = ids.map((id, mark) => gateway.query(marked(summary, mark), { headers: { 'x-request-id': id } }));
     await expect.poll(marks).toBe(3);
-    release(503);
-    const errors = (await answers).map((answer) => answer.errors);
-    expect(errors.map(([error]) => error.extensions.requestId)).toEqual(ids);
-    for (const [error, ...more] of errors) {
-      expect(more).toEqual([]);
-      expect(error).toMatchObject({ path: ['chargesSummary'], extensions: { upstream: { status: 503 } } });
-    }
-    expect(summaries()).toBe(1);
-    const shared = upstream.requests.find(({ path }) => path === '/charges_summary');
+    answer(() => '{"errors":[{"title":"sick"}]}', 503);
+    const errors = (await Promise.all(answers)).map((each) => each.errors);
+    const path = ['chargesSummary'];
+    const failure = (requestId: string) => [{ path, extensions: { requestId, upstream: { status: 503 } } }];
+    expect(errors).toMatchObject(ids.map(failure));
+    expect(held).toHaveLength(1);
+    const shared = upstream.requests.find((request) => request.path === '/charges_summary');
     expect(ids).toContain(shared?.headers['x-request-id']);
   });
 
-  test('go on when one waiter has left, even the first', async ({ gateway, upstream }) => {
-    const { release, marks, summaries, closed } = holdSummaries(upstream);
-    const leaveFirst = leavable(gateway, 1);
-    await expect.poll(marks).toBe(1);
-    const second = gateway.query(marked(2));
-    await expect.poll(marks).toBe(2);
-    leaveFirst();
-    await expect.poll(() => gateway.log.join('')).toContain('"aborted":true');
-    expect(closed()).toBe(0);
-    release();
-    expect((await second).errors).toEqual([]);
-    expect(summaries()).toBe(1);
-  });
-
-  test('are cancelled when the last waiter has left, and begin anew for the next', async ({ gateway, upstream }) => {
-    const { release, marks, summaries, closed } = holdSummaries(upstream);
-    const leavers = [leavable(gateway, 1), leavable(gateway, 2)];
-    await expect.poll(marks).toBe(2);
-    expect(summaries()).toBe(1);
-    for (const leave of leavers) leave();
-    await expect.poll(closed).toBe(1);
-    const next = gateway.query(marked(3));
-    await expect.poll(summaries).toBe(2);
-    release();
-    expect((await next).errors).toEqual([]);
+  test('go on until the last of who wait has left, and begin anew for the next', async () => {
+    const transport = createScriptedTransport();
+    const client = new StagedClient(transport, []);
+    const ask = () => {
+      const leaving = new AbortController();
+      return { answer: client.get(thing(), callerOf('a', { signal: leaving.signal })), leaving };
+    };
+    const [first, second, third] = [ask(), ask(), ask()];
+    for (const { answer, leaving } of [first, second]) {
+      leaving.abort(new Error('gone'));
+      await expect(answer).rejects.toThrow('gone');
+      expect(transport.pending.size).toBe(1);
+    }
+    third.leaving.abort(new Error('gone'));
+    await expect(third.answer).rejects.toThrow('gone');
+    expect(transport.pending.size).toBe(0);
+    const next = ask();
+    for (const call of transport.pending) call.answer(200, { data: 3 });
+    expect(await next.answer).toEqual({ data: 3 });
+    expect(transport.paths).toHaveLength(2);
   });
 });
 

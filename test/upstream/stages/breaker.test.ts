@@ -1,12 +1,12 @@
-import { describe } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import { StagedClient } from '../../../src/upstream/client.ts';
 import { UnansweredError } from '../../../src/upstream/response/wire-response.ts';
 import { breakCircuit } from '../../../src/upstream/stages/breaker.ts';
 import { createKnownCallers, type KnownCallers } from '../../../src/upstream/stages/known-callers.ts';
-import { expect, test } from '../../support/gateway.ts';
-import { healthyReply } from '../../support/records.ts';
 import { callerOf, createScriptedTransport, thing, type WireCall } from '../client-harness.ts';
+
+// What a client is told of an open breaker: telemetry/metrics.test.ts.
 
 /** A client with a breaker alone, before a wire and a clock that the test decides on. */
 function setUp(decide: (call: WireCall) => void, known?: KnownCallers) {
@@ -213,23 +213,4 @@ describe('the breaker of several callers', () => {
     await times(20, 'bad #');
     expect([await call('new'), await call('bad 1'), await call('good')]).toEqual(['open', 'open', '200']);
   });
-});
-
-test('a breaker stops calls to a sick endpoint, fails them at once, and finds the endpoint well again by itself', async ({
-  startWith,
-  upstream,
-}) => {
-  const gateway = await startWith({ UPSTREAM_BREAKER_OPEN_MS: '500' });
-  const missions = '{ missions { nodes { id } } }';
-  let isSick = true;
-  upstream.script((request) => (isSick && request.path === '/ai/missions' ? { status: 503 } : healthyReply(request)));
-  for (let n = 0; n < 20; n++) await gateway.query(missions);
-  const { data, errors } = await gateway.query('{ missions { totalCount } ipConnections { nodes { id } } }');
-  expect(data).toMatchObject({ missions: null, ipConnections: { nodes: [{}] } });
-  const fault = { code: 'UPSTREAM_UNAVAILABLE', retryable: true, upstream: { operation: 'GET /ai/missions' } };
-  expect(errors).toMatchObject([{ path: ['missions'], extensions: { ...fault, retryAfterSeconds: 1 } }]);
-  expect(upstream.requests).toHaveLength(20 + 1);
-  isSick = false;
-  await expect.poll(async () => (await gateway.query(missions)).errors).toEqual([]);
-  expect(upstream.requests).toHaveLength(20 + 2);
 });

@@ -3,7 +3,7 @@ import { createServer as createTcpServer } from 'node:net';
 import { describe } from 'vitest';
 import { StagedClient } from '../../../src/upstream/client.ts';
 import { retry } from '../../../src/upstream/stages/retry.ts';
-import { downloadReport, expect, startGateway, test } from '../../support/gateway.ts';
+import { downloadReport, expect, test } from '../../support/gateway.ts';
 import { chargesSummaryRecord } from '../../support/records.ts';
 import {
   cutOff,
@@ -15,7 +15,7 @@ import {
   type ScriptedUpstream,
 } from '../../support/scripted-upstream.ts';
 import { callerOf, createScriptedTransport, thing } from '../client-harness.ts';
-import { listenOnLoopback } from '../loopback.ts';
+import { open, startBefore } from '../loopback.ts';
 
 const document = '{ chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") { currency } }';
 const well: Reply = { json: { data: chargesSummaryRecord() } };
@@ -59,13 +59,11 @@ describe('a retry', () => {
 
   test('follows a connection that is not made in time, twice at most', async () => {
     // TLS that is never answered belongs to connecting.
-    const silent = await listenOnLoopback(createTcpServer());
-    const gateway = await startGateway(silent.baseUrl('https'), { ...retries, UPSTREAM_CONNECT_TIMEOUT_MS: '20' });
+    const silent = await open(createTcpServer());
+    const gateway = await startBefore(silent.baseUrl('https'), { ...retries, UPSTREAM_CONNECT_TIMEOUT_MS: '20' });
     const { errors } = await gateway.query(document);
     expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT', retryable: true } }]);
     await expect.poll(() => silent.connections.length).toBe(3);
-    await gateway.close();
-    await silent.close();
   });
 
   test('follows the failed beginning of an export', async ({ startWith, upstream }) => {
@@ -80,17 +78,15 @@ describe('a retry', () => {
 
   test('comes by the connection of the failed attempt, whose body is read to its end', async () => {
     let calls = 0;
-    const server = await listenOnLoopback(
+    const server = await open(
       createServer((_req, res) => {
         res.writeHead(++calls < 3 ? 503 : 200, { 'content-type': 'application/json' });
         res.end(calls < 3 ? 'x'.repeat(100_000) : JSON.stringify(well.json));
       }),
     );
-    const gateway = await startGateway(server.baseUrl(), retries);
+    const gateway = await startBefore(server.baseUrl(), retries);
     expect((await gateway.query(document)).errors).toEqual([]);
     expect([calls, server.connections.length]).toEqual([3, 1]);
-    await gateway.close();
-    await server.close();
   });
 
   test('does not come where the caller leaves during the wait for it', async () => {

@@ -1,9 +1,9 @@
 import { createServer as createTcpServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { downloadReport, expect, judge, startGateway, testOfFile as test } from '../../support/gateway.ts';
+import { downloadReport, expect, judge, testOfFile as test } from '../../support/gateway.ts';
 import { ipConnectionRecord, healthyReply } from '../../support/records.ts';
 import type { Reply } from '../../support/scripted-upstream.ts';
-import { listenOnLoopback } from '../loopback.ts';
+import { open, startBefore } from '../loopback.ts';
 
 const csv = '{ chargesBreakdownCsv(startDate: "2026-10-01") { content } }';
 const rows = '{ ipConnections { nodes { id } } }';
@@ -20,7 +20,7 @@ test.for<[what: string, before: readonly string[]]>([
   ['several', ['HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n', 'HTTP/1.1 100 Continue\r\n\r\n']],
   ['one in pieces', 'HTTP/1.1 100 Continue\r\n\r\n'.split('')],
 ])('informational responses are passed over: %s', async ([, before]) => {
-  const server = await listenOnLoopback(
+  const server = await open(
     createTcpServer((socket) => {
       socket.setNoDelay();
       socket.on('data', async (request) => {
@@ -33,20 +33,18 @@ test.for<[what: string, before: readonly string[]]>([
       });
     }),
   );
-  const gateway = await startGateway(server.baseUrl());
+  const gateway = await startBefore(server.baseUrl());
   // The second one is on a connection that has been used.
   for (let round = 0; round < 2; round++) {
     const { data, errors } = await gateway.query(rows);
     expect([data, errors]).toEqual([{ ipConnections: { nodes: [{ id: '7' }] } }, []]);
     expect(await (await downloadReport(gateway)).text()).toBe('HTTP/1.1 100,b\r\n');
   }
-  await gateway.close();
-  await server.close();
 });
 
 test('a connection that was closed while it was idle costs no retry', async () => {
   let calls = 0;
-  const server = await listenOnLoopback(
+  const server = await open(
     createTcpServer((socket) => {
       let served = 0;
       socket.on('data', () => {
@@ -57,7 +55,7 @@ test('a connection that was closed while it was idle costs no retry', async () =
       });
     }),
   );
-  const gateway = await startGateway(server.baseUrl(), { UPSTREAM_RETRIES: '0' });
+  const gateway = await startBefore(server.baseUrl(), { UPSTREAM_RETRIES: '0' });
   for (let round = 0; round < 4; round++) expect((await gateway.query(rows)).errors).toEqual([]);
   // Each but the first call came to a used connection, and once more to a new one.
   expect([calls, server.connections.length]).toEqual([7, 4]);
@@ -65,18 +63,14 @@ test('a connection that was closed while it was idle costs no retry', async () =
     [1, 2, 3].map((first) => gateway.query(`{ ipConnections(first: ${first}) { nodes { id } } }`)),
   );
   expect(many?.errors).toEqual([]);
-  await gateway.close();
-  await server.close();
 });
 
 test('a new connection that is reset is no idle one', async () => {
-  const server = await listenOnLoopback(createTcpServer((socket) => socket.on('data', () => socket.resetAndDestroy())));
-  const gateway = await startGateway(server.baseUrl(), { UPSTREAM_RETRIES: '0' });
+  const server = await open(createTcpServer((socket) => socket.on('data', () => socket.resetAndDestroy())));
+  const gateway = await startBefore(server.baseUrl(), { UPSTREAM_RETRIES: '0' });
   const { errors } = await gateway.query(rows);
   expect(errors[0].extensions.code).toBe('UPSTREAM_UNAVAILABLE');
   expect(server.connections).toHaveLength(1);
-  await gateway.close();
-  await server.close();
 });
 
 test.for(['BR', 'gzip, zstd', 'utf-8'])(
