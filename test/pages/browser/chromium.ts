@@ -86,19 +86,16 @@ export async function startChromium(): Promise<Chromium> {
 
 /** Finds the Chromium that runs; `folder` is for what is unpacked. */
 export async function findBinary(folder: string): Promise<Binary> {
-  const named = process.env['CHROMIUM_PATH'];
-  if (named !== undefined && named !== '') {
-    const fault = await faultOf({ path: named, environment: {} });
-    if (fault === null) return { path: named, environment: {} };
-    throw new Error(`CHROMIUM_PATH must be the executable of a Chromium, or be unset: ${fault}`);
-  }
-
+  const named = process.env['CHROMIUM_PATH'] ?? '';
+  const paths = named === '' ? systemPaths.filter((path) => existsSync(path)) : [named];
   const faults: string[] = [];
-  for (const path of systemPaths.filter((candidate) => existsSync(candidate))) {
+  for (const path of paths) {
     const fault = await faultOf({ path, environment: {} });
     if (fault === null) return { path, environment: {} };
     faults.push(fault);
   }
+  if (named !== '')
+    throw new Error(`CHROMIUM_PATH must be the executable of a Chromium, or be unset: ${faults.join('')}`);
   try {
     const unpacked = await unpack(folder);
     const fault = await faultOf(unpacked);
