@@ -29,14 +29,14 @@ test.for([
   ['pricing', `${requests}#limits`],
   ['kuberntes', '/docs/deployment.md#kubernetes'],
   ['pagin', lists],
-  ['next page', lists],
+  ['pagination', lists],
   ['client certificate', `${operations}#proxy-private-authority-client-certificate`],
   ['self signed certificate', `${operations}#why-the-api-cannot-be-reached`],
   ['ENOTFOUND', `${operations}#why-the-api-cannot-be-reached`],
   ['UPSTREAM_BAD_RESPONSE', `${errors}#upstream_bad_response`],
   ['filter[outbound.outbound_voice_profile_id]', '/docs/reference/rest-to-graphql.md#get-ip_connections'],
   ['roll back', '/docs/upgrade.md#roll-back'],
-  ['memory 2,000 streams', '/docs/deployment.md#sizing'],
+  ['memory for streams', '/docs/deployment.md#sizing'],
   ['router live', '/docs/supergraph.md#live-deliveries-through-a-router'],
 ] as const)('the search of the guides leads from %j to %s first', async ([sought, section], { gateway }) => {
   const response = await gateway.fetch('/docs', { headers: { accept: 'application/json' } });
