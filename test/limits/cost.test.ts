@@ -156,10 +156,7 @@ describe('a report', () => {
   };
   const dayOf = (index: number): string => `2026-10-${String(index + 1).padStart(2, '0')}`;
 
-  test('weighs as much as the largest may, once for each period, so that fifty of them are refused', async ({
-    gateway,
-    upstream,
-  }) => {
+  test('weighs as much as the largest may, once for each period', async ({ gateway, upstream }) => {
     expect(await costOf(gateway, reports(9, dayOf))).toMatchObject({ estimated: 9 * (2_048 + 3) });
     const ofOneDay = reports(30, () => dayOf(0));
     expect(await costOf(gateway, ofOneDay)).toMatchObject({ estimated: 2_048 + 30 * 3 });

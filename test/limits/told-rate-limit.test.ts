@@ -75,10 +75,7 @@ test.for([
   expect(await ask(gateway, query)).toEqual(toldFive);
 });
 
-test('the rate limit stands in the headers where the client does not ask for costs, and in none of a response in pieces', async ({
-  gateway,
-  upstream,
-}) => {
+test('the rate limit stands in headers unasked, but in none of a response in pieces', async ({ gateway, upstream }) => {
   tell(upstream, [toldBy(7, 9, 60)]);
   expect(await ask(gateway, lists, {})).toEqual([undefined, '"api";r=7;t=60', '"api";q=9']);
   const query = '{ ... @defer { missions { totalCount } } }';
@@ -87,10 +84,7 @@ test('the rate limit stands in the headers where the client does not ask for cos
   expect(await response.text()).toContain('totalCount');
 });
 
-test('the rate limit is told by a refusal too, and by a response that cannot be read', async ({
-  startWith,
-  upstream,
-}) => {
+test('the rate limit is told by a refusal, and by what cannot be read', async ({ startWith, upstream }) => {
   const { 'x-ratelimit-remaining': _remaining, ...refused } = toldBy(0, 9, 60);
   tell(upstream, [refused, refused], 429);
   const limit = { limit: 9, remaining: 0, resetAt: momentIn(60).shown };
@@ -100,10 +94,7 @@ test('the rate limit is told by a refusal too, and by a response that cannot be 
 });
 
 // In which forms the wait is told: rate-limit-fields.test.ts.
-test('a refusal that is known by its code says when to come back, in GraphQL and for an export', async ({
-  gateway,
-  upstream,
-}) => {
+test('a refusal that is known by its code says when to come back', async ({ gateway, upstream }) => {
   upstream.script(() => ({ ...refusal(400, '10011', 'Too many'), headers: { 'x-ratelimit-reset': '20' } }));
   const { errors } = await gateway.query('{ missions { totalCount } }');
   expect(errors).toMatchObject([{ extensions: { code: 'RATE_LIMITED', retryAfterSeconds: 20 } }]);

@@ -26,33 +26,30 @@ const warnings = (gateway: Gateway): readonly string[] =>
 test.for([
   { way: 'by plans', options: {}, direct: 5 },
   { way: 'by graphql-js', options: judge, direct: 0 },
-])(
-  'with FIELD_USAGE each operation counts its fields once, by coordinate and client, $way',
-  async ({ options, direct }, { startWith, upstream }) => {
-    upstream.script(healthyReply);
-    writeFileSync(join(folder, 'trusted.graphql'), '{ missions { totalCount } }');
-    const gateway = await startWith({ FIELD_USAGE: 'true', PERSISTED_OPERATIONS: folder }, options);
-    const text = '{ a: missions { totalCount } b: missions(first: 2) { totalCount __typename } }';
-    for (let times = 0; times < 2; times++) await gateway.query(text, { headers: named('web') });
-    const phone = { authorization: 'Bearer test-key', ...named('phone') };
-    await (await gateway.fetch('/graphql?documentId=trusted', { headers: phone })).text();
-    const pieces = { query: '{ ... @defer { missions { totalCount } } }' };
-    await (await gateway.post(pieces, { ...phone, accept: 'multipart/mixed' })).text();
-    await gateway.query('{ __typename missions { totalCount } __schema { types { name } } }');
-    // Nothing has accepted the key of a request without a call.
-    await gateway.query('{ nodes(nodeIds: []) { __typename } }', { headers: named('stranger') });
-    expect(await directs(gateway)).toBe(direct);
-    expect(await counts(gateway)).toEqual({
-      'web Query.missions': 2,
-      'web MissionConnection.totalCount': 2,
-      'phone Query.missions': 2,
-      'phone MissionConnection.totalCount': 2,
-      'unnamed Query.missions': 1,
-      'unnamed MissionConnection.totalCount': 1,
-      'other Query.nodes': 1,
-    });
-  },
-);
+])('each operation counts its fields once, $way', async ({ options, direct }, { startWith, upstream }) => {
+  upstream.script(healthyReply);
+  writeFileSync(join(folder, 'trusted.graphql'), '{ missions { totalCount } }');
+  const gateway = await startWith({ FIELD_USAGE: 'true', PERSISTED_OPERATIONS: folder }, options);
+  const text = '{ a: missions { totalCount } b: missions(first: 2) { totalCount __typename } }';
+  for (let times = 0; times < 2; times++) await gateway.query(text, { headers: named('web') });
+  const phone = { authorization: 'Bearer test-key', ...named('phone') };
+  await (await gateway.fetch('/graphql?documentId=trusted', { headers: phone })).text();
+  const pieces = { query: '{ ... @defer { missions { totalCount } } }' };
+  await (await gateway.post(pieces, { ...phone, accept: 'multipart/mixed' })).text();
+  await gateway.query('{ __typename missions { totalCount } __schema { types { name } } }');
+  // Nothing has accepted the key of a request without a call.
+  await gateway.query('{ nodes(nodeIds: []) { __typename } }', { headers: named('stranger') });
+  expect(await directs(gateway)).toBe(direct);
+  expect(await counts(gateway)).toEqual({
+    'web Query.missions': 2,
+    'web MissionConnection.totalCount': 2,
+    'phone Query.missions': 2,
+    'phone MissionConnection.totalCount': 2,
+    'unnamed Query.missions': 1,
+    'unnamed MissionConnection.totalCount': 1,
+    'other Query.nodes': 1,
+  });
+});
 
 test('a tool counts what its operation uses, and a stream what each event uses', async ({ startWith, upstream }) => {
   const deliveries = growing(upstream);

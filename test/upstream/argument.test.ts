@@ -85,13 +85,10 @@ test.for([
   ['(first: 7, offset: 14)', ['query', 'page', 'number'], 'offset'],
   ['(first: 7)', ['query'], 'nothing'],
   ['(first: 7)', [{}, null, 'page[size]'], 'first'],
-] as const)(
-  'the loc of a validation failure of %s: %j points at %j',
-  async ([args, loc, argument], { gateway, upstream }) => {
-    upstream.script(() => ({ status: 422, json: { detail: [{ loc, msg: 'Wrong', type: 'value_error' }] } }));
-    expect(await blamed(gateway, `{ missions${args} { nodes { id } } }`)).toBe(`missions: ${argument}`);
-  },
-);
+] as const)('of %s the loc %j points at %j', async ([args, loc, argument], { gateway, upstream }) => {
+  upstream.script(() => ({ status: 422, json: { detail: [{ loc, msg: 'Wrong', type: 'value_error' }] } }));
+  expect(await blamed(gateway, `{ missions${args} { nodes { id } } }`)).toBe(`missions: ${argument}`);
+});
 
 const items = Array.from({ length: 600 }, (_, index) => ({ id: String(index) }));
 const sizeAndNumber = 'page[size] page[number]';
@@ -152,15 +149,12 @@ const later: readonly (readonly [query: string, parameters: string, told: string
   ],
 ];
 
-test.for(later)(
-  '%s: %s blames what its client has chosen',
-  async ([query, parameters, told, served = () => null], { gateway, upstream }) => {
-    upstream.script((request) => pageReply(items, request));
-    const { data } = await gateway.query('{ ipConnections(first: 1, offset: 249) { pageInfo { endCursor } } }');
-    const cursor = `"${data.ipConnections.pageInfo.endCursor}"`;
-    for (const parameter of parameters.split(' ')) {
-      upstream.script((request) => served(request) ?? refusal(parameter));
-      expect(await blamed(gateway, `{ ${query.replace('$cursor', cursor)} }`)).toBe(told);
-    }
-  },
-);
+test.for(later)('%s: %s blames %s', async ([query, parameters, told, served = () => null], { gateway, upstream }) => {
+  upstream.script((request) => pageReply(items, request));
+  const { data } = await gateway.query('{ ipConnections(first: 1, offset: 249) { pageInfo { endCursor } } }');
+  const cursor = `"${data.ipConnections.pageInfo.endCursor}"`;
+  for (const parameter of parameters.split(' ')) {
+    upstream.script((request) => served(request) ?? refusal(parameter));
+    expect(await blamed(gateway, `{ ${query.replace('$cursor', cursor)} }`)).toBe(told);
+  }
+});

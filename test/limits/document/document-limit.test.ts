@@ -19,22 +19,19 @@ async function refusal(gateway: Gateway, document: string, accept = 'application
   return { status, message: errors[0]?.message, ...errors[0]?.extensions };
 }
 
-test.for(cases)(
-  '%s, which is %i, accepts a document within it, and names the excess of another',
-  async ([variable, limit, name, make], { startWith }) => {
-    for (const most of [limit, 10]) {
-      const gateway = await startWith({ ...roomy, [variable]: most === limit ? '' : String(most) });
-      expect((await refusal(gateway, make(most))).code).not.toBe('QUERY_TOO_COMPLEX');
-      const beyond = {
-        code: 'QUERY_TOO_COMPLEX',
-        message: expect.stringContaining(`the limit for ${name}: ${most + 1} `),
-        limit: most,
-        actual: most + 1,
-        retryable: false,
-        requestId: expect.any(String),
-      };
-      expect(await refusal(gateway, make(most + 1))).toEqual({ status: 400, ...beyond });
-      expect(await refusal(gateway, make(most + 1), 'application/json')).toEqual({ status: 200, ...beyond });
-    }
-  },
-);
+test.for(cases)('%s, which is %i, names the excess', async ([variable, limit, name, make], { startWith }) => {
+  for (const most of [limit, 10]) {
+    const gateway = await startWith({ ...roomy, [variable]: most === limit ? '' : String(most) });
+    expect((await refusal(gateway, make(most))).code).not.toBe('QUERY_TOO_COMPLEX');
+    const beyond = {
+      code: 'QUERY_TOO_COMPLEX',
+      message: expect.stringContaining(`the limit for ${name}: ${most + 1} `),
+      limit: most,
+      actual: most + 1,
+      retryable: false,
+      requestId: expect.any(String),
+    };
+    expect(await refusal(gateway, make(most + 1))).toEqual({ status: 400, ...beyond });
+    expect(await refusal(gateway, make(most + 1), 'application/json')).toEqual({ status: 200, ...beyond });
+  }
+});

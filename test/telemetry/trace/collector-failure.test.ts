@@ -12,20 +12,17 @@ test.for<[what: string, act: (res: ServerResponse) => void, outcome: 'exported' 
   ['says nothing', () => {}, 'failed'],
   ['sends one byte now and then', drip, 'exported', 800],
   ['sends without end', pour, 'failed', 15_000],
-])(
-  'a collector that %s fails no request, holds up no later export, and its spans are counted',
-  async ([, act, outcome, timeoutMs = 200], { collector, traced }) => {
-    collector.respond(act);
-    const gateway = await traced({ OTEL_EXPORTER_OTLP_TIMEOUT: `${timeoutMs}` });
-    const counted = async () => (await valueOf(gateway, 'switchboard_trace_spans_total', { outcome })) ?? 0;
-    for (let time = 0; time < 2; time++) {
-      const before = await counted();
-      const { status, data } = await gateway.query(query);
-      expect([status, data.missions.totalCount]).toEqual([200, 1]);
-      await expect.poll(counted).toBeGreaterThan(before);
-    }
-  },
-);
+])('a collector that %s fails no request', async ([, act, outcome, timeoutMs = 200], { collector, traced }) => {
+  collector.respond(act);
+  const gateway = await traced({ OTEL_EXPORTER_OTLP_TIMEOUT: `${timeoutMs}` });
+  const counted = async () => (await valueOf(gateway, 'switchboard_trace_spans_total', { outcome })) ?? 0;
+  for (let time = 0; time < 2; time++) {
+    const before = await counted();
+    const { status, data } = await gateway.query(query);
+    expect([status, data.missions.totalCount]).toEqual([200, 1]);
+    await expect.poll(counted).toBeGreaterThan(before);
+  }
+});
 
 function drip(res: ServerResponse): void {
   res.writeHead(200);

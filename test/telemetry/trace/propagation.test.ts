@@ -56,34 +56,28 @@ test.for([
   ['of version 00 with more behind it', [`traceparent: ${sampled}-more`]],
   ['that comes twice', [`traceparent: ${sampled}`, `traceparent: ${sampled}`]],
   ['that is huge', [`traceparent: ${sampled}-${'x'.repeat(10_000)}`]],
-] as const)(
-  'a traceparent %s is ignored, and the request begins a trace',
-  async ([, lines], { collector, traced, upstream }) => {
-    const gateway = await traced();
-    const head = ['connection: close', 'authorization: Bearer test-key', ...lines, 'tracestate: a=1'];
-    expect(await hear(gateway.url, queryBytes(query, ...head))).toMatch(/^HTTP\/1\.1 200 /);
-    const spans = await spansOf(collector);
-    const { traceId, parentSpanId = '' } = spanNamed(spans, 'POST /graphql');
-    expect([traceId === trace, parentSpanId]).toEqual([false, '']);
-    expect(upstream.requests[0]?.headers['traceparent']).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`));
-    expect(upstream.requests[0]?.headers['tracestate']).toBeUndefined();
-  },
-);
+] as const)('a traceparent %s is ignored', async ([, lines], { collector, traced, upstream }) => {
+  const gateway = await traced();
+  const head = ['connection: close', 'authorization: Bearer test-key', ...lines, 'tracestate: a=1'];
+  expect(await hear(gateway.url, queryBytes(query, ...head))).toMatch(/^HTTP\/1\.1 200 /);
+  const spans = await spansOf(collector);
+  const { traceId, parentSpanId = '' } = spanNamed(spans, 'POST /graphql');
+  expect([traceId === trace, parentSpanId]).toEqual([false, '']);
+  expect(upstream.requests[0]?.headers['traceparent']).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`));
+  expect(upstream.requests[0]?.headers['tracestate']).toBeUndefined();
+});
 
 test.for([
   ['parentbased_traceidratio', '0', 0],
   ['always_on', '', 2],
-] as const)(
-  'OTEL_TRACES_SAMPLER=%s decides which traces are exported',
-  async ([name, arg, count], { collector, traced, upstream }) => {
-    const gateway = await traced({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: arg });
-    for (let time = 0; time < 2; time++) await gateway.query(query);
-    const flag = count > 0 ? '-01' : '-00';
-    expect(upstream.requests.map(({ headers }) => String(headers['traceparent']).slice(-3))).toEqual([flag, flag]);
-    await gateway.close();
-    expect(collector.spans.filter(({ kind }) => kind === 2)).toHaveLength(count);
-  },
-);
+] as const)('OTEL_TRACES_SAMPLER=%s decides', async ([name, arg, count], { collector, traced, upstream }) => {
+  const gateway = await traced({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: arg });
+  for (let time = 0; time < 2; time++) await gateway.query(query);
+  const flag = count > 0 ? '-01' : '-00';
+  expect(upstream.requests.map(({ headers }) => String(headers['traceparent']).slice(-3))).toEqual([flag, flag]);
+  await gateway.close();
+  expect(collector.spans.filter(({ kind }) => kind === 2)).toHaveLength(count);
+});
 
 test('without a collector nothing of a trace is logged, sent or continued', async ({ startWith, upstream }) => {
   for (const env of [{}, { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_SDK_DISABLED: 'true' }]) {

@@ -115,17 +115,14 @@ async function provoke(gateway: Gateway): Promise<string> {
   return texts.join('\n');
 }
 
-test.for(Object.entries(scripts))(
-  'no key, secret, address or stack comes out where %s',
-  async ([, script], { startWith, upstream }) => {
-    const gateway = await startWith({ UPSTREAM_TIMEOUT_MS: '150' });
-    upstream.script(script);
-    expectClean(gateway, await provoke(gateway), new URL(upstream.baseUrl).host);
-    const exported = await downloadReport(gateway, key).catch(() => undefined);
-    expect((await exported?.text().catch(() => '')) ?? '').not.toMatch(new RegExp(`${key}|at http|at file`));
-    expectClean(gateway, await scrape(gateway), new URL(upstream.baseUrl).host);
-  },
-);
+test.for(Object.entries(scripts))('no secret comes out where %s', async ([, script], { startWith, upstream }) => {
+  const gateway = await startWith({ UPSTREAM_TIMEOUT_MS: '150' });
+  upstream.script(script);
+  expectClean(gateway, await provoke(gateway), new URL(upstream.baseUrl).host);
+  const exported = await downloadReport(gateway, key).catch(() => undefined);
+  expect((await exported?.text().catch(() => '')) ?? '').not.toMatch(new RegExp(`${key}|at http|at file`));
+  expectClean(gateway, await scrape(gateway), new URL(upstream.baseUrl).host);
+});
 
 test('no key, address or stack comes out where the upstream does not listen', async () => {
   const gateway = await startGateway('http://127.0.0.1:9/v2');

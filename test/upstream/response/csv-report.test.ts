@@ -30,22 +30,19 @@ async function told(gateway: Gateway): Promise<readonly unknown[]> {
 
 const report = 'tn,cost\r\n+1,0.10\r\n';
 
-test.for([201, 203, 204, 206])(
-  'only a whole 200 is a report, or anything else: not %d',
-  async (status, { gateway, upstream }) => {
-    for (const [body, type] of [
-      ['', 'text/csv'],
-      [report, 'text/csv'],
-      [JSON.stringify({ data: [], meta: {} }), 'application/json'],
-    ] as const) {
-      upstream.script(() => answer(status === 204 ? '' : body, { status, type }));
-      expect(await told(gateway)).toEqual([['UPSTREAM_BAD_RESPONSE'], ['UPSTREAM_BAD_RESPONSE']]);
-      const { data, errors } = await gateway.query('{ missions { totalCount nodes { id } } }');
-      expect(data).toEqual({ missions: null });
-      expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE', upstream: { status } } }]);
-    }
-  },
-);
+test.for([201, 203, 204, 206])('only a whole 200 is a response: not %d', async (status, { gateway, upstream }) => {
+  for (const [body, type] of [
+    ['', 'text/csv'],
+    [report, 'text/csv'],
+    [JSON.stringify({ data: [], meta: {} }), 'application/json'],
+  ] as const) {
+    upstream.script(() => answer(status === 204 ? '' : body, { status, type }));
+    expect(await told(gateway)).toEqual([['UPSTREAM_BAD_RESPONSE'], ['UPSTREAM_BAD_RESPONSE']]);
+    const { data, errors } = await gateway.query('{ missions { totalCount nodes { id } } }');
+    expect(data).toEqual({ missions: null });
+    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE', upstream: { status } } }]);
+  }
+});
 
 test('a report is not waited for where a part of it never ends', async ({ gateway, upstream }) => {
   const headers = { 'content-type': 'text/csv', 'content-range': 'bytes 0-9/*' };
@@ -88,13 +85,10 @@ test.for([
   }
 });
 
-test.for(['é', '語', '😀'])(
-  'a long report is decoded as at once, whatever stands where one piece ends and the next begins: %s',
-  async (character, { gateway, upstream }) => {
-    for (let before = 0; before <= 4; before++) {
-      const text = 'x'.repeat(decodedPiece - before) + character.repeat(decodedPiece / 2);
-      upstream.script(() => answer(text, { type: 'text/csv' }));
-      expect((await told(gateway)).map((each) => each === text)).toEqual([true, true]);
-    }
-  },
-);
+test.for(['é', '語', '😀'])('a report is whole where its pieces meet: %s', async (character, { gateway, upstream }) => {
+  for (let before = 0; before <= 4; before++) {
+    const text = 'x'.repeat(decodedPiece - before) + character.repeat(decodedPiece / 2);
+    upstream.script(() => answer(text, { type: 'text/csv' }));
+    expect((await told(gateway)).map((each) => each === text)).toEqual([true, true]);
+  }
+});

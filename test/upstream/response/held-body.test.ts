@@ -36,10 +36,7 @@ async function failureOf(gateway: Gateway, name: string, key = 'test-key'): Prom
 }
 
 describe('large bodies', () => {
-  test('wait for each other, and all are read, whether their length is told or not', async ({
-    startWith,
-    upstream,
-  }) => {
+  test('wait for each other, and all are read, of told length or not', async ({ startWith, upstream }) => {
     const gateway = await startWith(tight);
     upstream.script((request) => whole(pageOf(nameOf(request), 3 * mebibyte), Number(nameOf(request)) % 2 === 0));
     const asked = Array.from({ length: 8 }, async (_, n) => {
@@ -50,10 +47,7 @@ describe('large bodies', () => {
     expect(upstream.requests).toHaveLength(8);
   });
 
-  test('wait for room as long as calls wait for a slot, while small bodies are read', async ({
-    startWith,
-    upstream,
-  }) => {
+  test('wait for room as long as calls for a slot, while small ones are read', async ({ startWith, upstream }) => {
     const gateway = await startWith({ ...tight, UPSTREAM_QUEUE_TIMEOUT_MS: '10' });
     // Large bodies begin, and go on when they are told to; small ones come at once.
     const held: ServerResponse[] = [];
@@ -110,10 +104,7 @@ describe('large bodies', () => {
     expect(await failureOf(gateway, 'good', 'b')).toBeNull();
   });
 
-  test('keep their room until their operation is done, and who waits for it may wait for longer than a body may stall', async ({
-    startWith,
-    upstream,
-  }) => {
+  test('keep their room while others wait, for longer than a body may stall', async ({ startWith, upstream }) => {
     const gateway = await startWith({ ...tight, UPSTREAM_STALL_TIMEOUT_MS: '200' });
     const slow: ServerResponse[] = [];
     upstream.script((request) => {
@@ -132,10 +123,7 @@ describe('large bodies', () => {
     expect(await second).toBeNull();
   });
 
-  test('are refused where they are all brackets, whose objects take twenty times their length', async ({
-    startWith,
-    upstream,
-  }) => {
+  test('are refused where they are brackets, which take twenty times their length', async ({ startWith, upstream }) => {
     const gateway = await startWith(tight);
     for (const brackets of ['{},', '[],', '[[]],']) {
       const rows = brackets.repeat((2 * mebibyte) / brackets.length);

@@ -42,10 +42,7 @@ async function accept(gateway: Gateway, upstream: ScriptedUpstream, keys: readon
 }
 
 describe('the bulkhead', () => {
-  test('gives the next free slot to a caller who has none, although another waits with a hundred calls', async ({
-    startWith,
-    upstream,
-  }) => {
+  test('gives the next slot to who has none, before a hundred calls', async ({ startWith, upstream }) => {
     const gateway = await startWith({ UPSTREAM_MAX_CONCURRENCY: '1', UPSTREAM_QUEUE_SIZE: '100' });
     await accept(gateway, upstream, ['busy', 'other']);
     const { held, answerAll } = hold(upstream);
@@ -67,10 +64,7 @@ describe('the bulkhead', () => {
     expect((await busy.answers).filter((isAnswered) => isAnswered)).toHaveLength(100);
   });
 
-  test('keeps a slot for a caller who has none, however many calls of others do not end', async ({
-    startWith,
-    upstream,
-  }) => {
+  test('keeps a slot for who has none while calls of others do not end', async ({ startWith, upstream }) => {
     const gateway = await startWith({ UPSTREAM_MAX_CONCURRENCY: '16', UPSTREAM_QUEUE_SIZE: '0' });
     await accept(gateway, upstream, ['busy', 'next', 'other']);
     const { held, answerAll } = hold(upstream);
@@ -100,10 +94,7 @@ describe('the bulkhead', () => {
     expect(upstream.requests.map(nameOf)).toEqual(['first']);
   });
 
-  test('gives the slot that came free while the process stood still, however long that was', async ({
-    startWith,
-    upstream,
-  }) => {
+  test('gives the slot that came free while the process stood still', async ({ startWith, upstream }) => {
     const gateway = await startWith({ UPSTREAM_MAX_CONCURRENCY: '1', UPSTREAM_QUEUE_TIMEOUT_MS: '500' });
     const { held, answerAll } = hold(upstream);
     const first = gateway.query(named('first'));

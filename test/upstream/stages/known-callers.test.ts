@@ -31,10 +31,7 @@ function holdStrangers(upstream: ScriptedUpstream): { readonly held: ServerRespo
 }
 
 describe('callers whose key the API has not accepted', () => {
-  test('share a quarter of the slots and of the queue, and leave the rest to known callers', async ({
-    startWith,
-    upstream,
-  }) => {
+  test('share a quarter of the slots and of the queue', async ({ startWith, upstream }) => {
     const gateway = await startWith({ UPSTREAM_MAX_CONCURRENCY: '8', UPSTREAM_QUEUE_SIZE: '8' });
     const { held, refuse } = holdStrangers(upstream);
     await gateway.query(named('hello'), { key: 'good' });

@@ -82,10 +82,7 @@ describe('a used-up rate limit', () => {
   });
 });
 
-test('a used-up rate limit says when to come back to its endpoint, and costs no call', async ({
-  gateway,
-  upstream,
-}) => {
+test('a used-up rate limit tells when to come back, and costs no call', async ({ gateway, upstream }) => {
   const summaryOf = (month: string) =>
     `{ chargesSummary(startDate: "2026-${month}-01", endDate: "2026-${month}-08") { currency } }`;
   upstream.script((request) =>

@@ -137,10 +137,7 @@ describe('no retry follows', () => {
   });
 });
 
-test('retries add at most a fifth to the load of a sick upstream, or ten a second where that is more', async ({
-  startWith,
-  upstream,
-}) => {
+test('retries add a fifth to the load at most, or ten a second', async ({ startWith, upstream }) => {
   const gateway = await startWith(retries);
   // A fifth of the calls fail for good, and want two retries each: too few for the breaker, too many for the budget.
   upstream.script(({ query }) => (Number(query['filter[fqdn]']) % 5 === 0 ? { status: 503 } : { json: { data: [] } }));

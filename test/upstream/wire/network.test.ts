@@ -67,30 +67,25 @@ test.for<[what: string, server: Server | string, cause: RegExp, env?: Record<str
     /^ERR_SSL_\w*ALERT\w*$/,
     trusting,
   ],
-])(
-  'an API %s is not reached: the cause is logged once and counted, and no client hears it',
-  async ([what, server, cause, env, name]) => {
-    // One that is not trusted now will not be trusted in a moment.
-    const isOfCertificate = what.includes('certificate');
-    const url = typeof server === 'string' ? server : (await open(server)).baseUrl('https');
-    const baseUrl = name === undefined ? url : url.replace('127.0.0.1', name);
-    const gateway = await startBefore(baseUrl, { UPSTREAM_RETRIES: '1', ...env });
-    for (let asked = 0; asked < 2; asked++) {
-      const { errors, text } = await gateway.query(document);
-      const extensions = { code: 'UPSTREAM_UNAVAILABLE', retryable: !isOfCertificate, upstream: {} };
-      expect(errors).toMatchObject([{ extensions }]);
-      expect(text).not.toMatch(/CERT|SSL|ECONN|ENOTF|EAI|VERIFY|127\.0\.0\.1|no-such-host/);
-    }
-    const operation = 'GET /charges_summary';
-    const told = gateway.log
-      .filter((line) => line.includes('the API cannot be reached'))
-      .map((line) => JSON.parse(line));
-    expect(told).toMatchObject([{ level: 'warn', cause: expect.stringMatching(cause), operation, count: 1 }]);
-    const labels = { operation, cause: told[0].cause };
-    const counted = await valueOf(gateway, 'switchboard_upstream_unreachable_total', labels);
-    expect(counted).toBe(isOfCertificate ? 2 : 4);
-  },
-);
+])('the cause of an API %s is logged once, counted and told to no client', async ([what, server, cause, env, name]) => {
+  // One that is not trusted now will not be trusted in a moment.
+  const isOfCertificate = what.includes('certificate');
+  const url = typeof server === 'string' ? server : (await open(server)).baseUrl('https');
+  const baseUrl = name === undefined ? url : url.replace('127.0.0.1', name);
+  const gateway = await startBefore(baseUrl, { UPSTREAM_RETRIES: '1', ...env });
+  for (let asked = 0; asked < 2; asked++) {
+    const { errors, text } = await gateway.query(document);
+    const extensions = { code: 'UPSTREAM_UNAVAILABLE', retryable: !isOfCertificate, upstream: {} };
+    expect(errors).toMatchObject([{ extensions }]);
+    expect(text).not.toMatch(/CERT|SSL|ECONN|ENOTF|EAI|VERIFY|127\.0\.0\.1|no-such-host/);
+  }
+  const operation = 'GET /charges_summary';
+  const told = gateway.log.filter((line) => line.includes('the API cannot be reached')).map((line) => JSON.parse(line));
+  expect(told).toMatchObject([{ level: 'warn', cause: expect.stringMatching(cause), operation, count: 1 }]);
+  const labels = { operation, cause: told[0].cause };
+  const counted = await valueOf(gateway, 'switchboard_upstream_unreachable_total', labels);
+  expect(counted).toBe(isOfCertificate ? 2 : 4);
+});
 
 /** A proxy, and what it was asked for: `CONNECT host:port`, or a whole address. It forwards all of it, unless it refuses. */
 async function startProxy(refuse: number | null = null) {
