@@ -51,7 +51,6 @@ describe('the cost of an operation', () => {
       1 + 3 * 4,
     ],
     ['{ nodes(nodeIds: ["no", "nodeId"]) { nodeId } }', 0, 2],
-    [`{ nodes(nodeIds: [${many(nodesPerField + 1, (index) => `"${index}"`)}]) { nodeId } }`, 0, nodesPerField],
     ['{ _entities(representations: [{ __typename: "Mission", id: "a" }]) { ... on Mission { id } } }', searched, 1],
     ['{ chargesHistory(startDate: "2025-01-01", endDate: "2026-01-01") { currency } }', months, months],
     ['{ chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") { previous { previous { currency } } } }', 3, 3],

@@ -1,6 +1,6 @@
 import { getOperationAST, getVariableValues, parse, validate } from 'graphql';
 import { expect, test } from 'vitest';
-import { largestPageSize } from '../../src/bounds.ts';
+import { largestPageSize, nodesPerField } from '../../src/bounds.ts';
 import { boundOf, withoutConditions } from '../../src/check.ts';
 import { nodeIdOf } from '../../src/graphql/nodes.ts';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
@@ -57,6 +57,14 @@ test.for<readonly [text: string, objects: number]>([
   ['{ nodes(nodeIds: ["a"]) { ...F } } fragment F on IpConnection { inbound { sipRegion } }', 2],
 ])('a document counts what it may bring, also where it will fail: %s', ([text, objects]) => {
   expect(costOf(text)?.objects).toBe(objects);
+});
+
+test('nodes that are retrieved cost a call each, as many as one field takes', () => {
+  const estimate = createCostEstimate(schema, { scanPages: 60, lookUp: 'retrieve' });
+  const ids = Array.from({ length: nodesPerField + 1 }, (_, at) => nodeIdOf(mission, { mission_id: `m${at}` }));
+  const document = 'query ($ids: [ID!]!) { nodes(nodeIds: $ids) { nodeId } }';
+  const calls = [ids.slice(2), ids.slice(1), ids].map((some) => costOf(document, { ids: some }, estimate)?.calls);
+  expect(calls).toEqual([nodesPerField - 1, nodesPerField, nodesPerField]);
 });
 
 const period = 'startDate: "2026-10-01", endDate: "2026-11-01"';
