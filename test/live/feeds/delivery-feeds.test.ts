@@ -6,7 +6,7 @@ import { StreamRooms, weightOf } from '../../../src/live/stream-room.ts';
 import { TimeSlices } from '../../../src/time-slices.ts';
 import type { Caller } from '../../../src/upstream/call.ts';
 import type { Client } from '../../../src/upstream/client.ts';
-import { createKnownCallers, type KnownCallers } from '../../../src/upstream/stages/known-callers.ts';
+import { createKnownCallers } from '../../../src/upstream/stages/known-callers.ts';
 import { timestampAt } from '../../support/moving-upstream.ts';
 
 const options = {
@@ -21,7 +21,7 @@ const options = {
 };
 
 /** Where a stream of deliveries alone begins. */
-const beginning = (eventId: string | null): Beginning => ({ eventId, from: 'Last-Event-ID', hasStates: false });
+const beginning: Beginning = { eventId: null, from: 'Last-Event-ID', hasStates: false };
 
 /** A client whose list has one delivery more each time that it is asked. */
 function createGrowingClient() {
@@ -48,9 +48,9 @@ test('the room of a caller is one for all of its feeds, from the first to the la
   const rooms = new StreamRooms(67_108_864);
   const feeds = createDeliveryFeeds(createGrowingClient(), { ...options, rooms, pollMs: 600_000 });
   const [first, second] = [createCaller('key'), createCaller('key')];
-  const source = await feeds.follow({}, first, beginning(null));
+  const source = await feeds.follow({}, first, beginning);
   const room = rooms.of('key');
-  await feeds.follow({ filter: { status: { eq: 'failed' } } }, second, beginning(null));
+  await feeds.follow({ filter: { status: { eq: 'failed' } } }, second, beginning);
   // The only stream that is read leaves, and the other one has not been joined yet.
   source.join('key', resultOf, { write: () => {}, end: () => {} });
   first.signal.abort(new Error('gone'));
@@ -64,7 +64,7 @@ test('what waits for a reader takes room, by its weight, until the reader has it
   const rooms = new StreamRooms(67_108_864);
   const feeds = createDeliveryFeeds(createGrowingClient(), { ...options, rooms, mostWaiting: 1_000 });
   const caller = createCaller('key');
-  const source = await feeds.follow({}, caller, beginning(null));
+  const source = await feeds.follow({}, caller, beginning);
   const room = rooms.of('key');
   // Its connection takes nothing.
   source.join('key', resultOf, { write: () => {}, end: () => {} });
@@ -80,11 +80,11 @@ test('a follower who leaves before the first reading gets the reason, and the ot
   const slow: Client = { ...client, get: async (call, caller) => first.promise.then(() => client.get(call, caller)) };
   const feeds = createDeliveryFeeds(slow, options);
   const [leaving, staying] = [createCaller('key'), createCaller('key')];
-  const left = feeds.follow({}, leaving, beginning(null));
-  const stays = feeds.follow({}, staying, beginning(null));
+  const left = feeds.follow({}, leaving, beginning);
+  const stays = feeds.follow({}, staying, beginning);
   leaving.signal.abort(new Error('gone'));
   await expect(left).rejects.toThrow('gone');
-  await expect(feeds.follow({}, leaving, beginning(null))).rejects.toThrow('gone');
+  await expect(feeds.follow({}, leaving, beginning)).rejects.toThrow('gone');
   expect(feeds.size()).toEqual({ streams: 1, lists: 1 });
   first.resolve(undefined);
   const ended = Promise.withResolvers<void>();
@@ -101,28 +101,18 @@ test('a follower who leaves before the first reading gets the reason, and the ot
   await ended.promise;
 });
 
-const known = (...identities: readonly string[]): KnownCallers => ({
-  ...createKnownCallers(),
-  has: (identity) => identities.includes(identity),
-});
-
-/** Opens a stream for each of these, `caller filter`, and tells which are refused, and with what. */
-async function refusedOf(
-  limits: Partial<Parameters<typeof createDeliveryFeeds>[1]>,
-  asked: readonly string[],
-): Promise<string[]> {
-  const feeds = createDeliveryFeeds(createGrowingClient(), { ...options, pollMs: 600_000, ...limits });
+/** Opens a stream for each of these, `caller filter`, where `good` is known; tells which are refused, and with what. */
+async function refusedOf(limits: { mostStreams?: number; mostFeeds?: number }, asked: readonly string[]) {
+  const known = { ...createKnownCallers(), has: (identity: string) => identity === 'good' };
+  const feeds = createDeliveryFeeds(createGrowingClient(), { ...options, pollMs: 600_000, known, ...limits });
   const callers: CancelSource[] = [];
   const refused: string[] = [];
   for (const each of asked) {
     const [key = '', status = ''] = each.split(' ');
     const caller = createCaller(key);
     callers.push(caller.signal);
-    try {
-      await feeds.follow({ filter: { status: { eq: status } } }, caller, beginning(null));
-    } catch (error) {
-      refused.push(`${each} ${(error as GatewayError).code}`);
-    }
+    const source = feeds.follow({ filter: { status: { eq: status } } }, caller, beginning);
+    await source.catch((error: GatewayError) => refused.push(`${each} ${error.code}`));
   }
   expect(feeds.size().streams).toBe(asked.length - refused.length);
   for (const signal of callers) signal.abort(new Error('gone'));
@@ -131,9 +121,7 @@ async function refusedOf(
 }
 
 test('unknown callers have a quarter of streams and polled lists together, and known callers the rest', async () => {
-  const limits = { known: known('good') };
-  const streams = { ...limits, mostStreams: 8 };
-  expect(await refusedOf(streams, ['a x', 'b x', 'c x', 'good x', 'good x'])).toEqual(['c x UPSTREAM_UNAVAILABLE']);
-  const lists = { ...limits, mostFeeds: 8 };
-  expect(await refusedOf(lists, ['a x', 'b x', 'c x', 'a x', 'good x'])).toEqual(['c x UPSTREAM_UNAVAILABLE']);
+  const refused = ['c x UPSTREAM_UNAVAILABLE'];
+  expect(await refusedOf({ mostStreams: 8 }, ['a x', 'b x', 'c x', 'good x', 'good x'])).toEqual(refused);
+  expect(await refusedOf({ mostFeeds: 8 }, ['a x', 'b x', 'c x', 'a x', 'good x'])).toEqual(refused);
 });
