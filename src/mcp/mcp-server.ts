@@ -34,6 +34,7 @@ export interface McpServerOptions {
 const refused = -32_000;
 const parseError = -32_700;
 const invalidRequest = -32_600;
+const invalidParams = -32_602;
 
 /** Creates the endpoint of the tool server (MCP, "Streamable HTTP"): POST with one message at a time. */
 export function createMcpServer({ guard, readBody, loadProtocol }: McpServerOptions): McpServer {
@@ -77,21 +78,24 @@ export function createMcpServer({ guard, readBody, loadProtocol }: McpServerOpti
 class Refusal extends Error {
   readonly status: number;
   readonly code: number;
+  /** The request that it answers; null where none is known. */
+  readonly id: unknown;
 
-  constructor(status: number, message: string, code = refused) {
+  constructor(status: number, message: string, code = refused, id: unknown = null) {
     super(message);
     this.status = status;
     this.code = code;
+    this.id = id;
   }
 }
 
 function refuse(error: unknown, request: Request): void {
   const { res } = request;
   if (error instanceof Refusal) {
-    const { status, message, code } = error;
+    const { status, message, code, id } = error;
     request.noteErrors(['BAD_REQUEST']);
     if (status === 405) res.setHeader('allow', 'POST');
-    sendError(res, status, { code, message });
+    sendError(res, status, { code, message }, id);
   } else if (error instanceof GatewayError) {
     const { code, message, retryable, excess } = error;
     const status = statusOf(code);
@@ -102,8 +106,8 @@ function refuse(error: unknown, request: Request): void {
 }
 
 /** Sends an error of JSON-RPC about a message that the protocol does not see. */
-function sendError(res: ServerResponse, status: number, error: object): void {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: null, error });
+function sendError(res: ServerResponse, status: number, error: object, id: unknown = null): void {
+  const body = JSON.stringify({ jsonrpc: '2.0', id, error });
   res.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
   res.end(body);
 }
@@ -123,11 +127,16 @@ function readMessage(body: Buffer, { hideKey }: Pick<Request, 'hideKey'>): Messa
   if (jsonrpc !== '2.0') throw invalid('jsonrpc must be "2.0".');
   if (method !== undefined && !isName(method)) throw invalid('method must be a short text.');
   if (!isReturnable) throw invalid('id must be a whole number below 2^53 or a short text.');
-  if (params !== undefined && !isJsonObject(params)) throw invalid('params must be an object.');
-  const { arguments: args = {}, _meta: meta = {} } = params ?? {};
-  if (!isJsonObject(args)) throw invalid('arguments must be an object.');
-  if (!isJsonObject(meta)) throw invalid('_meta must be an object.');
-  return { value, args };
+  // As the SDK answers other parameters that do not fit: under any other status clients do not look for their id.
+  const misfit = (name: string): Refusal =>
+    new Refusal(id === undefined ? 400 : 200, `${name} must be an object.`, invalidParams, id);
+  if (params !== undefined && !isJsonObject(params)) throw misfit('params');
+  const { arguments: given, _meta: meta = {} } = params ?? {};
+  const args = given ?? {};
+  if (!isJsonObject(args)) throw misfit('arguments');
+  if (!isJsonObject(meta)) throw misfit('_meta');
+  // Models send null for what they leave out, which the SDK refuses.
+  return { value: given === null ? { ...value, params: { ...params, arguments: args } } : value, args };
 }
 
 const clientInfo = 'io.modelcontextprotocol/clientInfo';

@@ -82,7 +82,10 @@ export function createProtocol(tools: readonly Tool[], format: ProtocolFormat): 
 
   function createServer(args: JsonObject, request: Request): Server {
     const server = new Server(info, { ...options, instructions: instructionsFor(account) });
-    server.setRequestHandler('tools/list', () => ({ tools: listed }));
+    server.setRequestHandler('tools/list', ({ params }) => {
+      if (params?.cursor === undefined) return { tools: listed };
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such cursor: tools/list has one page.');
+    });
     server.setRequestHandler('tools/call', async ({ params: { name } }, { mcpReq: { _meta: meta } }) => {
       const tool = byName.get(name);
       if (tool === undefined)

@@ -76,8 +76,7 @@ describe('/mcp', () => {
     ['a long id', `{"jsonrpc":"2.0","id":"${'i'.repeat(messageNameLength + 1)}","method":"tools/list"}`, -32_600],
     ['an id that is an object', '{"jsonrpc":"2.0","id":{"a":1},"method":"tools/list"}', -32_600],
     ['an id that a double rounds', '{"jsonrpc":"2.0","id":9007199254740993,"method":"tools/list"}', -32_600],
-    ['parameters in a list', '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":[1]}', -32_600],
-    ['arguments in a list', '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"arguments":[1]}}', -32_600],
+    ['a notification with parameters in a list', '{"jsonrpc":"2.0","method":"tools/list","params":[1]}', -32_602],
   ])('refuses %s with an error of JSON-RPC', async ([, body, code], { tools, upstream }) => {
     const { status, text } = await post(tools, body);
     expect(status).toBe(400);
@@ -91,13 +90,34 @@ describe('/mcp', () => {
     ['a cursor that is a number', 'tools/list', { cursor: 1 }],
     ['a tool whose name is a number', 'tools/call', { name: 1 }],
     ['a tool without a name', 'tools/call', {}],
+    ['a cursor of nobody', 'tools/list', { cursor: 'bmV4dA==' }],
+    ['arguments in a list', 'tools/call', { name: 'newest_missions', arguments: [1] }],
+    ['arguments as text', 'tools/call', { name: 'newest_missions', arguments: '{}' }],
   ])('says that parameters do not fit, and which: %s', async ([, method, params], { tools }) => {
-    const { text } = await post(tools, message(method, params));
+    const { status, text } = await post(tools, message(method, params));
     const { id, error } = JSON.parse(text);
-    expect([id, error.code]).toEqual([1, -32_602]);
-    expect(error.message).toMatch(/params|name/);
+    expect([status, id, error.code]).toEqual([200, 1, -32_602]);
+    expect(error.message).toMatch(/params|name|cursor|arguments/);
     const { error: current } = await askTools(tools, method, params ?? {});
     expect(current?.code).toBe(method === 'initialize' ? -32_601 : -32_602);
+  });
+
+  test.for(['[1]', 'null', '"{}"', '{"_meta":[1]}'])(
+    'answers by its id a request with params %s',
+    async (params, { tools }) => {
+      const body = `{"jsonrpc":"2.0","id":"mine","method":"tools/list","params":${params}}`;
+      const { status, text } = await post(tools, body);
+      expect(status).toBe(200);
+      expect(JSON.parse(text)).toMatchObject({ id: 'mine', error: { code: -32_602 } });
+    },
+  );
+
+  test('takes arguments that are null for none', async ({ tools, upstream }) => {
+    upstream.script((request) => pageReply([missionRecord()], request));
+    const params = { name: 'newest_missions', arguments: null };
+    const older = await post(tools, message('tools/call', params), { authorization: 'Bearer test-key' });
+    for (const { text } of [older, await askTools(tools, 'tools/call', params)])
+      expect(JSON.parse(text).result.content[0].text).toContain('"totalCount":1');
   });
 
   test('refuses an id that holds the key', async ({ tools }) => {
