@@ -95,8 +95,11 @@ export function parseExactly(text: string): unknown {
 
 type Reviver = (name: string, value: unknown) => unknown;
 
+// An integer beyond 2^53 is raw even where a double holds it: it may be an identifier.
 function withRawNumbers(_name: string, value: unknown, { source }: { readonly source: string }): unknown {
-  return typeof value === 'number' && String(value) !== source ? json.rawJSON(source) : value;
+  if (typeof value !== 'number') return value;
+  const isSame = String(value) === source && (Number.isSafeInteger(value) || !Number.isInteger(value));
+  return isSame ? value : json.rawJSON(source);
 }
 
 /**
@@ -171,13 +174,14 @@ function withoutThen(value: JsonObject): JsonObject {
 }
 
 /**
- * The identifier that a parsed value is: a text, or an integer digit for digit; undefined for anything else. A double stands for an
- * integer as long as it holds each one exactly.
+ * The identifier that a parsed value is: a text, or an integer digit for digit, however it is spelt; undefined for anything else. A double
+ * stands for an integer as long as it holds each one exactly.
  */
 export function identifierOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : undefined;
-  return json.isRawJSON(value) && isInteger.test(value.rawJSON) ? value.rawJSON : undefined;
+  if (json.isRawJSON(value) && isInteger.test(value.rawJSON)) return value.rawJSON;
+  const number = numberOf(value);
+  return Number.isSafeInteger(number) ? String(number) : undefined;
 }
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
