@@ -140,6 +140,17 @@ describe.each(kinds)('$field', ({ field, list: listField, type, path, limit }) =
     expect(upstream.requests.map(({ query }) => query['page[number]'])).toEqual(['1', '2', '3', '1', '2', '3']);
   });
 
+  test('says that a list that only grows is too long to be looked through twice', async ({ gateway, upstream }) => {
+    const list = new MovingUpstream(path, 40 * limit);
+    upstream.script((request) => {
+      if (request.query['page[number]'] === '2') list.insert(0, 1);
+      return list.answer(request);
+    });
+    const { errors } = await gateway.query(lookUpAll(field, ['nobody']));
+    expect(brief(errors)).toEqual(['a0 QUERY_TOO_COMPLEX']);
+    expect(upstream.requests).toHaveLength(60);
+  });
+
   test('is unauthenticated without a key, and makes no call', async ({ gateway, upstream }) => {
     const nodeIds = [nodeIdOf(type, 'row-1', null), nodeIdOf(type, 'row-2', timestampAt(0))];
     const { data, errors } = await gateway.query(
