@@ -31,23 +31,26 @@ const families = ['x-ratelimit', 'ratelimit'].map((family) => ({
  */
 export function rateLimitIn({ status, headers }: ResponseHead, now: () => number): RateLimit | null {
   let tightest: RateLimit | null = null;
-  const add = (limit: string | undefined, remaining: string | undefined, reset: string | undefined): void => {
-    const resetAt = resetIn(reset, now);
-    const left = countIn(remaining) ?? (status === tooMany && resetAt !== null ? 0 : null);
-    if (left !== null) tightest = tighterOf(tightest, { limit: countIn(limit), remaining: left, resetAt });
+  const add = (limit: Told, remaining: readonly Told[], resets: readonly Told[]): void => {
+    const ends = resets.flatMap((reset) => resetIn(reset, now) ?? []);
+    const resetAt = ends.length === 0 ? null : Math.max(...ends);
+    const counts = remaining.flatMap((count) => countIn(count) ?? []);
+    if (counts.length === 0 && status === tooMany && resetAt !== null) counts.push(0);
+    if (counts.length === 0) return;
+    tightest = tighterOf(tightest, { limit: countIn(limit), remaining: Math.min(...counts), resetAt });
   };
   for (const { limit, remaining, reset } of families)
     if (headers[remaining] !== undefined || headers[reset] !== undefined)
       // The limit may have its policies behind it: `100, 100;w=60`.
-      add(only(headers[limit])?.split(/[,;]/, 1)[0], only(headers[remaining]), only(headers[reset]));
+      add(textsOf(headers[limit])[0]?.split(/[,;]/, 1)[0], valuesOf(headers[remaining]), valuesOf(headers[reset]));
   // Most responses tell no limit, and each is looked at.
   if (headers['ratelimit'] === undefined) return tightest;
   const quotas = new Map(itemsOf(headers['ratelimit-policy']).map(({ name, members }) => [name, members.get('q')]));
   const items = itemsOf(headers['ratelimit']);
-  for (const { name, members } of items) add(quotas.get(name), members.get('r'), members.get('t'));
+  for (const { name, members } of items) add(quotas.get(name), [members.get('r')], [members.get('t')]);
   // The older draft has one limit, whose members are items.
   const whole = new Map(items.map(({ name }) => pairOf(name)));
-  add(whole.get('limit'), whole.get('remaining'), whole.get('reset'));
+  add(whole.get('limit'), [whole.get('remaining')], [whole.get('reset')]);
   return tightest;
 }
 
@@ -106,10 +109,12 @@ function textsOf(value: ResponseHeaders[string]): readonly string[] {
   return typeof value === 'string' ? [value] : value;
 }
 
-/** The value of a header that comes once. */
-function only(value: ResponseHeaders[string]): string | undefined {
-  return typeof value === 'string' ? value : undefined;
+/** The values of a header that should come once: a proxy may repeat it, or join what was repeated. A date has a comma of its own. */
+function valuesOf(value: ResponseHeaders[string]): readonly string[] {
+  return textsOf(value).flatMap((text) => (/^\s*[a-z]/i.test(text) ? [text] : text.split(',', mostItems)));
 }
+
+type Told = string | undefined;
 
 /** A whole number that JSON and every client can hold; null for anything else. */
 function countIn(value: string | undefined): number | null {
@@ -124,6 +129,8 @@ function resetIn(value: string | undefined, clock: () => number): number | null 
   return wait === undefined || wait <= 0 ? null : now + wait;
 }
 
+// As `6m0s` or `7s`.
+const span = /^(?:(\d{1,5})h)?(?:(\d{1,5})m)?(?:(\d{1,7}(?:\.\d{1,9})?)s)?$/;
 const decimal = /^(?:\d{1,15}(?:\.\d{0,15})?|\.\d{1,15})$/;
 
 function millisecondsIn(value: string): number | undefined {
@@ -134,6 +141,8 @@ function millisecondsIn(value: string): number | undefined {
 /** The milliseconds from now that a span, or a moment in any of its forms, tells; 0 for a moment that has passed. */
 function waitOf(value: string, now: number): number | undefined {
   const text = value.trim();
+  const [whole, hours = 0, minutes = 0, seconds = 0] = span.exec(text) ?? [];
+  if (whole) return ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000;
   if (!decimal.test(text)) return inTime(momentOf(text) - now, now);
   const number = Number(text);
   if (number < leastMoment) return number * 1000;

@@ -24,6 +24,13 @@ describe('a wait', () => {
     [{ 'retry-after-ms': '1500.5', 'retry-after': '1' }, 1_500.5],
     [{ 'x-ratelimit-reset': '20' }, 20_000],
     [{ 'x-ratelimit-reset': String(seconds + 20) }, 20_000],
+    // Kong/kong#3451: repeated, or joined by a proxy; the longest counts.
+    [{ 'x-ratelimit-reset': ['7', '20'] }, 20_000],
+    [{ 'x-ratelimit-remaining': '3, 0', 'x-ratelimit-reset': '20, 20' }, 20_000],
+    [{ 'x-ratelimit-reset': 'Fri, 27 Nov 2026 08:00:20 GMT' }, 20_000],
+    // productdevbook/misina#107
+    [{ 'x-ratelimit-reset': '20s' }, 20_000],
+    [{ 'retry-after': '1m20.5s' }, 80_500],
     // ivolo/express-rate#2, RocketChat/docs-old#1358: milliseconds since 1970.
     [{ 'x-ratelimit-reset': String(now + 20_000) }, 20_000],
     // anthropics/anthropic-sdk-typescript#357: a moment in ISO 8601.
