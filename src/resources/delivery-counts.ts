@@ -8,7 +8,7 @@ import { withOwn } from '../lists/list-source.ts';
 import type { Loaders } from '../lists/loaders.ts';
 import { allInOrder } from '../paging/call-budget.ts';
 import { totalFault } from '../paging/page-check.ts';
-import { valueAt, type Arguments } from '../upstream/endpoint.ts';
+import { isReadOtherwise, valueAt, type Arguments } from '../upstream/endpoint.ts';
 import { connectionIdIn } from './delivery-owner.ts';
 import type { Resource } from './resource.ts';
 import { ignoresFilter, listWebhookDeliveries, shownStatuses, statusArgument } from './webhook-delivery.ts';
@@ -74,8 +74,8 @@ function checkFilter(filter: WebhookDeliveryFilter | null | undefined): void {
 function statusesOf({ statuses }: { readonly statuses?: readonly string[] | null | undefined }): readonly string[] {
   const given = statuses ?? shownStatuses;
   // The API takes an empty one for none.
-  const empty = given.indexOf('');
-  if (empty >= 0) throw badArgument(['statuses', empty], `statuses.${empty} must not be empty.`);
+  const wrong = given.findIndex((status) => status === '' || isReadOtherwise(status));
+  if (wrong >= 0) throw badArgument(['statuses', wrong], `statuses.${wrong} must be one status, and not empty.`);
   return [...new Set(given)];
 }
 

@@ -7,7 +7,7 @@ import { pageCost, someCalls } from '../limits/field-cost.ts';
 import type { Context } from '../graphql/context.ts';
 import { siteOf } from '../graphql/schema/checked-value.ts';
 import { fieldReader } from '../graphql/schema/wire-fields.ts';
-import { valueAt, type ListEndpoint } from '../upstream/endpoint.ts';
+import { isReadOtherwise, valueAt, type ListEndpoint } from '../upstream/endpoint.ts';
 import { readList } from '../upstream/response/body-reader.ts';
 import { entityOf, type Resource } from './resource.ts';
 
@@ -35,14 +35,15 @@ export const listIpConnections: ListEndpoint<IpConnectionRecord> = {
     return direction === 'DESC' ? -1 : 1;
   },
   parameters: [
-    { argument: ['filter', 'connectionName', 'eq'], name: 'filter[connection_name]' },
+    { argument: ['filter', 'connectionName', 'eq'], name: 'filter[connection_name]', isOne: true },
     { argument: ['filter', 'connectionName', 'contains'], name: 'filter[connection_name][contains]' },
-    { argument: ['filter', 'fqdn'], name: 'filter[fqdn]' },
-    { argument: ['filter', 'outboundVoiceProfileId'], name: 'filter[outbound_voice_profile_id]' },
+    { argument: ['filter', 'fqdn'], name: 'filter[fqdn]', isOne: true },
+    { argument: ['filter', 'outboundVoiceProfileId'], name: 'filter[outbound_voice_profile_id]', isOne: true },
     {
       argument: ['filter', 'outbound', 'outboundVoiceProfileId'],
       // The dot stands inside the bracket: that is the parameter's name, not a nested object.
       name: 'filter[outbound.outbound_voice_profile_id]',
+      isOne: true,
     },
     {
       argument: ['orderBy'],
@@ -63,12 +64,23 @@ const ipConnections: QueryResolvers['ipConnections'] = (_root, args, context, in
   checkName(args);
   const { active = null, tags } = args.filter ?? {};
   const tag = tags?.contains ?? '';
-  if (active === null && tag === '') return loadConnection(listIpConnections, args, context, info);
-  return loadMatching(listIpConnections, args, context, {
-    key: JSON.stringify({ active, tag }),
-    matches: (row) => (active === null || row.active === active) && (tag === '' || hasTag(row, tag)),
+  const name = unsentName(args);
+  if (active === null && tag === '' && name === null) return loadConnection(listIpConnections, args, context, info);
+  const sent = name === null ? args : { ...args, filter: { ...args.filter, connectionName: null } };
+  return loadMatching(listIpConnections, sent, context, {
+    key: JSON.stringify({ active, tag, ...(name !== null && { name }) }),
+    matches: (row) =>
+      (active === null || row.active === active) &&
+      (tag === '' || hasTag(row, tag)) &&
+      (name === null || row.connection_name === name),
   });
 };
+
+/** The whole name that is asked for, if the API would read it otherwise; null for any other. */
+function unsentName(args: unknown): string | null {
+  const name = valueAt(args, ['filter', 'connectionName', 'eq']);
+  return typeof name === 'string' && isReadOtherwise(name) ? name : null;
+}
 
 /** Whether one of a connection's tags is exactly this one. */
 function hasTag({ tags }: IpConnectionRecord, tag: string): boolean {
@@ -111,6 +123,7 @@ export const resource = {
   costs: {
     // The API has no filter for these, so the list is read through.
     'Query.ipConnections': (args, options, items) =>
+      unsentName(args) !== null ||
       [
         ['filter', 'active'],
         ['filter', 'tags', 'contains'],

@@ -55,7 +55,7 @@ export const listWebhookDeliveries: ListEndpoint<WebhookDeliveryRecord> = {
   timeOrder: () => 0,
   newestArgument: ['filter', 'startedAt', 'lte'],
   parameters: [
-    { argument: ['filter', 'status', 'eq'], name: 'filter[status][eq]' },
+    { argument: ['filter', 'status', 'eq'], name: 'filter[status][eq]', isOne: true },
     { argument: ['filter', 'eventType'], name: 'filter[event_type]' },
     { argument: ['filter', 'webhook', 'contains'], name: 'filter[webhook][contains]' },
     { argument: ['filter', 'attempts', 'contains'], name: 'filter[attempts][contains]' },

@@ -1,7 +1,7 @@
 import type { CancelSignal } from '../cancellation.ts';
 import { badArgument, type ArgumentPath, type Violation } from '../errors.ts';
 import type { Span } from '../telemetry/tracing.ts';
-import { valueAt, type Arguments, type Endpoint, type Parameter } from './endpoint.ts';
+import { isReadOtherwise, valueAt, type Arguments, type Endpoint, type Parameter } from './endpoint.ts';
 import type { RateLimit } from './response/rate-limit-fields.ts';
 import type { ResponseHead, WireRequest, WireResponse } from './response/wire-response.ts';
 
@@ -100,8 +100,13 @@ function pathOf({ path }: Endpoint<unknown>, args: Arguments): string {
   return path.includes('{id}') ? path.replace('{id}', () => encodeText(String(args['id']), ['id'])) : path;
 }
 
-function encode(value: unknown, { argument, format }: Parameter): string {
+function encode(value: unknown, { argument, format, isOne }: Parameter): string {
   if (format !== undefined) return encodeURIComponent(format(value as never));
+  if (isOne === true && isReadOtherwise(String(value)))
+    throw badArgument(
+      argument,
+      `${argument.join('.')} must be one value: the API reads a comma as "any of", and null as "none".`,
+    );
   if (!Array.isArray(value)) return encodeText(String(value), argument);
   if (value.length === 0)
     throw badArgument(argument, `${argument.join('.')} must name at least one value; leave it out to ask for all.`);

@@ -8,6 +8,13 @@ export interface Parameter {
   readonly name: string;
   /** For a value that is not sent as it is, e.g. `{ field: "CREATED_AT", direction: "DESC" }` → `-created_at`. */
   readonly format?: (value: never) => string;
+  /** Whether it stands for one text: one that the API would read otherwise is refused. */
+  readonly isOne?: true;
+}
+
+/** Whether the API reads a text of a filter as something else: a comma as any of several, `null` as none. */
+export function isReadOtherwise(text: string): boolean {
+  return text.includes(',') || text === 'null';
 }
 
 /**

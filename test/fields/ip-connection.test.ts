@@ -42,6 +42,36 @@ test('a filter of a name by both eq and contains is refused without a call', asy
   expect(upstream.requests).toEqual([]);
 });
 
+// Biarity/Sieve#21, PostHog/posthog#23772: the API reads a comma as "any of", and `null` as "none".
+test.for(['Sales, EMEA', 'null'])(
+  'a connection is found by the name %j, as it is',
+  async (eq, { gateway, upstream }) => {
+    const rows = ['Sales', 'Sales, EMEA', 'null', null].map((name, index) => ({
+      id: `${index}`,
+      connection_name: name,
+    }));
+    upstream.script((request) => pageReply(rows, request));
+    const filter = { connectionName: { eq } };
+    const { data, errors } = await gateway.query(
+      'query ($filter: IpConnectionFilter) { ipConnections(filter: $filter) { totalCount nodes { connectionName } } }',
+      { variables: { filter } },
+    );
+    expect(errors).toEqual([]);
+    expect(data.ipConnections).toEqual({ totalCount: 1, nodes: [{ connectionName: eq }] });
+    expect(upstream.requests.map(({ rawQuery }) => rawQuery)).toEqual(['page[number]=1&page[size]=250']);
+  },
+);
+
+test.for([
+  ['ipConnections(filter: { fqdn: "a.example.com,b.example.com" })', 'filter.fqdn'],
+  ['ipConnections(filter: { outboundVoiceProfileId: "null" })', 'filter.outboundVoiceProfileId'],
+  ['webhookDeliveries(filter: { status: { eq: "delivered,failed" } })', 'filter.status.eq'],
+])('%s is refused, which the API would read otherwise', async ([field = '', argument], { gateway, upstream }) => {
+  const { errors } = await gateway.query(`{ ${field} { totalCount } }`);
+  expect(brief(errors)).toEqual([`${field.split('(', 1)[0]} BAD_USER_INPUT ${argument}`]);
+  expect(upstream.requests).toEqual([]);
+});
+
 test('the filter of connections refuses text that no URL can carry', async ({ gateway, upstream }) => {
   const { errors } = await gateway.query(document, { variables: { filter: { fqdn: 'a\uD800' } } });
   expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', argument: ['filter', 'fqdn'] } }]);
