@@ -34,7 +34,9 @@ export function createOriginCheck(origins: Origins, publicUrl: string | null, lo
   return ({ origin, host }) => {
     if (origin === undefined || isAmong(allowed, origin)) return true;
     const own = URL.parse(origin);
-    if (own !== null && /^https?:$/.test(own.protocol) && own.host === host?.toLowerCase()) return true;
+    // Some proxies name the port of the scheme, which an origin leaves out.
+    if (own !== null && /^https?:$/.test(own.protocol) && own.host === urlOf(host ?? '', own.protocol)?.host)
+      return true;
     if (refused.size < loggedOrigins && !refused.has(origin)) {
       refused.add(origin);
       log.warn(
@@ -68,14 +70,14 @@ export function createHostCheck({ host, publicUrl, origins }: HostOptions): Chec
   const names = new Set(urls.flatMap((url) => (typeof url === 'string' && URL.parse(url)?.hostname) || []));
   return (target) => {
     if (target === undefined) return true;
-    const name = nameIn(target);
-    return name !== null && (names.has(name) || isLocalName(name) || isIP(name.replaceAll(/[[\]]/g, '')) !== 0);
+    const name = urlOf(target, 'http:')?.hostname;
+    return name !== undefined && (names.has(name) || isLocalName(name) || isIP(name.replaceAll(/[[\]]/g, '')) !== 0);
   };
 }
 
-/** The host that a Host header names; null where it is none. What a URL may have besides (`user@localhost`) is none of it. */
-function nameIn(target: string): string | null {
-  return /[\s@/\\?#]/.test(target) ? null : (URL.parse(`http://${target}`)?.hostname ?? null);
+/** The URL of what a Host header names; null where it names no host. What a URL may have besides (`user@localhost`) is none of it. */
+function urlOf(target: string, protocol: string): URL | null {
+  return /[\s@/\\?#]/.test(target) ? null : URL.parse(`${protocol}//${target}`);
 }
 
 function isLocalName(name: string): boolean {
