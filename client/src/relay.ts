@@ -42,17 +42,23 @@ interface Piece extends Result {
   readonly hasNext?: boolean;
 }
 
-/** Makes the fetch function of a network layer, by Relay's own `Observable`: `@defer` shows the fast part first. */
+/**
+ * Makes the fetch function of a network layer, by Relay's own `Observable`: `@defer` shows the fast part first. An answer that breaks off
+ * is an error.
+ */
 export function createFetch(Observable: ObservableClass, access: Access) {
   return (request: Request, variables: object) =>
     streamOf(Observable, async (sink, signal) => {
       const operation = operationOf(request, variables);
       const headers = await headersOf(access);
       const response = await post(access.url, headers, operation, 'multipart/mixed, application/json', signal);
+      let isOver = false;
       for await (const { incremental, hasNext = false, ...whole } of piecesOf(response) as AsyncGenerator<Piece>) {
         const pieces = incremental ?? [whole];
-        for (const piece of pieces) sink.next(payloadOf(piece, !hasNext && piece === pieces.at(-1)));
+        isOver = !hasNext;
+        for (const piece of pieces) sink.next(payloadOf(piece, isOver && piece === pieces.at(-1)));
       }
+      if (!isOver) throw new Error('The answer has broken off.');
     });
 }
 

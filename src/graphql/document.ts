@@ -1,4 +1,5 @@
 import {
+  type InlineFragmentNode,
   BREAK as stop,
   getArgumentValues,
   getDirectiveValues,
@@ -28,6 +29,25 @@ export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 export function fragmentsOf({ definitions }: DocumentNode): Fragments {
   const fragments = definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
   return new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
+}
+
+const writtenOut = new WeakMap<DocumentNode, DocumentNode>();
+
+/** A valid document with its fragments written out wherever they are spread. */
+export function withoutSpreads(document: DocumentNode): DocumentNode {
+  const known = writtenOut.get(document);
+  if (known !== undefined) return known;
+  const fragments = fragmentsOf(document);
+  const written = visit(document, {
+    FragmentSpread({ name, directives }): InlineFragmentNode | undefined {
+      const fragment = fragments.get(name.value);
+      if (fragment === undefined) return undefined;
+      const { typeCondition, selectionSet } = fragment;
+      return { kind: Kind.INLINE_FRAGMENT, typeCondition, directives: directives ?? [], selectionSet };
+    },
+  });
+  writtenOut.set(document, written);
+  return written;
 }
 
 /** What is selected below a selection; of a spread, what its fragment selects. Undefined for a leaf and an unknown fragment. */

@@ -35,7 +35,7 @@ function holdReports(upstream: ScriptedUpstream): HeldReplies {
 }
 
 /** The pieces of a multipart response, as they come. */
-async function* partsOf({ body }: Response): AsyncGenerator {
+async function* partsOf({ body }: Response): AsyncGenerator<any> {
   let text = '';
   for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
     text += chunk;
@@ -76,6 +76,29 @@ test.for<[accept: string, type: string, status: number]>([
 });
 
 describe('what is deferred', () => {
+  // graphql/graphql-js#4841, facebook/relay#5083
+  const f = 'fragment F on Query { missions { totalCount } }';
+  test.for<[document: string, parts: readonly string[]]>([
+    [
+      `{ ...@defer(label: "x") { ...F ipConnections { totalCount } } ...F } ${f}`,
+      ['missions', 'x missions ipConnections'],
+    ],
+    [`{ ...F ...@defer(label: "x") { ...F } } ${f}`, ['missions', 'x missions']],
+    [`{ ...@defer(label: "x") { ...F } ...@defer(label: "y") { ...F } } ${f}`, ['', 'x missions', 'y missions']],
+    [`{ ...G @defer(label: "x") ...F } fragment G on Query { ...F } ${f}`, ['missions', 'x missions']],
+  ])(
+    'holds all of its fragments, whatever other parts have: %s',
+    async ([document, expected], { gateway, upstream }) => {
+      scriptReports(upstream, { json: good });
+      const parts: string[] = [];
+      for await (const { data, incremental = [] } of partsOf(await gateway.post({ query: document }, inPieces))) {
+        if (data != null) parts.push(Object.keys(data).join(' '));
+        for (const piece of incremental) parts.push([piece.label, ...Object.keys(piece.data)].join(' '));
+      }
+      expect(parts).toEqual(expected);
+    },
+  );
+
   test('comes after the rest, which does not wait for it', async ({ gateway, upstream }) => {
     const reports = holdReports(upstream);
     const parts = partsOf(await gateway.post({ query }, inPieces));
