@@ -183,7 +183,7 @@ describe('the breaker of several callers', () => {
     expect(await call('good')).toBe('200');
     const other = setUp(status(503), known);
     for (let n = 0; n < 20; n++) learn(`known ${n}`);
-    await other.times(20, 'known #');
+    for (const keys of ['made up #', 'known #']) expect(await other.times(20, keys)).toEqual({ 503: 20 });
     for (const key of ['known 1', 'good', 'made up']) expect(await other.call(key)).toBe('open');
     // Strangers whom the API refuses do not keep known callers from looking, nor do they close it.
     other.world.time = 5_000;
