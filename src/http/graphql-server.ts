@@ -1,5 +1,6 @@
 import { OperationTypeNode, type ExecutionResult, type GraphQLError, type GraphQLSchema } from 'graphql';
 import { requestBody } from '../bounds.ts';
+import { withoutSpreads } from '../graphql/document.ts';
 import { WrittenData } from '../graphql/execution/written-data.ts';
 import { isIncremental, urlParameters, type ReadOperation } from './documents.ts';
 import type { Fail, Handler } from './endpoint.ts';
@@ -269,7 +270,12 @@ function useRuns(execution: GraphqlExecution): YogaPlugin {
       if (!comesInPieces(run)) hook.setParamsHandler(() => execution.execute(run));
       else if (run.request.isHead) hook.setParamsHandler(() => noPieces() as object);
     },
-    onParse: ({ context, setParsedDocument }) => setParsedDocument(runOf(context).asked.document),
+    onParse({ context, setParsedDocument }) {
+      const run = runOf(context);
+      const { document } = run.asked;
+      // Of a fragment that is spread twice, Yoga's executor would leave out what is in another piece already.
+      setParsedDocument(comesInPieces(run) ? withoutSpreads(document) : document);
+    },
     onValidate: ({ setResult }) => setResult([]),
     onExecute({ args, executeFn, setExecuteFn }) {
       const run = runOf(args.contextValue);

@@ -7,10 +7,12 @@ import { Agent, EventSource } from 'undici';
 import { describe } from 'vitest';
 import { serverSentEvents } from '../../client/src/event-stream.ts';
 import { followDeliveries } from '../../client/src/feed.ts';
+import { createFetch } from '../../client/src/relay.ts';
 import { openIn } from '../live/subscription.ts';
 import { expect, test } from '../support/gateway.ts';
 import { GrowingDeliveries } from '../support/moving-upstream.ts';
 import { runs } from '../support/runs.ts';
+import { pageReply } from '../support/scripted-upstream.ts';
 
 interface Read {
   readonly event: string;
@@ -128,6 +130,34 @@ test('a feed goes on behind the last event that can be read', async () => {
   await expect.poll(() => asked.length).toBeGreaterThan(1);
   expect(asked.slice(0, 2)).toEqual([null, 'c']);
   stop();
+  server.closeAllConnections();
+  server.close();
+});
+
+test('an answer in pieces is an error for Relay wherever it is cut before its last piece has come', async ({
+  gateway,
+  upstream,
+}) => {
+  upstream.script((request) => pageReply([1], request));
+  const text = '{ missions { totalCount } ... @defer { ipConnections { totalCount } } }';
+  const headers = { accept: 'multipart/mixed', authorization: 'Bearer a-key', 'content-type': 'application/json' };
+  const given = await gateway.fetch('/graphql', { method: 'POST', headers, body: JSON.stringify({ query: text }) });
+  const type = given.headers.get('content-type') ?? '';
+  const answer = await given.text();
+  const server = createServer(({ url = '' }, response) => {
+    response.setHeader('content-type', type).end(answer.slice(0, Number(url.slice(1))));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const endOf = (length: number): Promise<string> =>
+    new Promise((resolve) => {
+      const sink = { next: () => {}, error: () => resolve('error'), complete: () => resolve('complete') };
+      createFetch({ create: (source) => source(sink) }, { url: `${url}/${length}` })({ text }, {});
+    });
+  const boundary = '\r\n---';
+  const whole = answer.lastIndexOf(boundary) + boundary.length;
+  for (let length = 0; length <= answer.length; length++)
+    expect([length, await endOf(length)]).toEqual([length, length < whole ? 'error' : 'complete']);
   server.closeAllConnections();
   server.close();
 });
