@@ -67,6 +67,8 @@ test.for([
     await asked;
     act(socket);
     await Promise.all([closed, left]);
+    // Not because its time was up.
+    await expect.poll(() => gateway.log.join('')).toContain('"aborted":true');
     expect((await gateway.query('{ __typename }')).data).toEqual({ __typename: 'Query' });
     expect(upstream.requests).toHaveLength(1);
     socket.destroy();
