@@ -66,6 +66,19 @@ test('a live list has each row once: those that have arrived first, the newest b
   expect(liveRows(rows('b', 'c'), rows('b', 'a'))).toEqual(rows('c', 'b', 'a'));
 });
 
+test('a live list shows a row that has arrived again as it came last, and every row without an id', () => {
+  const row = (id: string | null, status: string) => ({ id, status });
+  const again = [row('a', 'failed'), row('b', 'failed'), row('a', 'delivered')];
+  expect(liveRows(again, [])).toEqual([row('a', 'delivered'), row('b', 'failed')]);
+  expect(liveRows([...again, row('c', 'failed')], [row('b', 'delivered')])).toEqual([
+    row('c', 'failed'),
+    row('a', 'delivered'),
+    row('b', 'delivered'),
+  ]);
+  const unnamed = [row(null, 'failed'), row(null, 'delivered')];
+  expect(liveRows(unnamed, [row(null, 'listed')])).toEqual([...unnamed.toReversed(), row(null, 'listed')]);
+});
+
 test('an engine without source text fails, and does not round in silence', () => {
   const native = JSON.parse;
   const parsing = vi.spyOn(JSON, 'parse');
