@@ -4,28 +4,18 @@ import { expect, test } from 'vitest';
 import { preferredType, readAccept } from '../../../src/http/request/media-types.ts';
 
 const types = ['application/json', 'application/graphql-response+json'];
-const ranges = [
-  ...types,
-  'application/*',
-  '*/*',
-  'text/event-stream',
-  'multipart/mixed',
-  'text/*',
-  'text/html',
-  'text/plain',
-  'a/b',
-];
+const others = 'application/* */* text/event-stream multipart/mixed text/* text/html text/plain a/b'.split(' ');
+const ranges = [...types, ...others];
 const weights = ['', ';q=0', ';q=0.0', ';q=0.3', '; q=0.7', ';Q=0.7', ' ; q=1', ';q=1.000'];
 
+const range = fc.record({
+  name: fc.constantFrom(...ranges),
+  weight: fc.constantFrom(...weights),
+  upper: fc.boolean(),
+});
 const accepts = fc
-  .uniqueArray(
-    fc.record({ range: fc.constantFrom(...ranges), weight: fc.constantFrom(...weights), upper: fc.boolean() }),
-    {
-      minLength: 1,
-      selector: ({ range }) => range,
-    },
-  )
-  .map((all) => all.map(({ range, weight, upper }) => (upper ? range.toUpperCase() : range) + weight).join(', '));
+  .uniqueArray(range, { minLength: 1, selector: ({ name }) => name })
+  .map((all) => all.map(({ name, weight, upper }) => (upper ? name.toUpperCase() : name) + weight).join(', '));
 
 test('chooses the media type that the negotiator package chooses, by weight and by precision', () => {
   fc.assert(
@@ -57,12 +47,7 @@ test('prefers pieces and pages where they are named with at least the weight of 
   const pieces = (accept: string) => readAccept(accept).pieces;
   expect(pieces('Multipart/Mixed, application/json;q=0.9')).toBe('multipart/mixed');
   expect(pieces('multipart/mixed;q=0.1, application/json')).toBeNull();
-  for (const other of [
-    'incrementalSpec="v0.2"',
-    'deferSpec=20230821',
-    'streamSpec=1',
-    'boundary=x;incrementalSpec=v0.1',
-  ]) {
+  for (const other of ['incrementalSpec="v0.2"', 'deferSpec=20230821', 'boundary=x;incrementalSpec=v0.1']) {
     expect(pieces(`multipart/mixed; ${other}, text/event-stream`), other).toBe('text/event-stream');
     expect(pieces(`multipart/mixed;${other}, multipart/mixed`), other).toBe('multipart/mixed');
     expect(readAccept(`multipart/mixed;${other}`).whole).toBeNull();
