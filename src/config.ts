@@ -149,7 +149,7 @@ const settings = {
   corsOrigins: setting<readonly string[] | null>(
     'CORS_ORIGINS',
     null,
-    'a comma-separated list of origins such as https://app.example.com or capacitor://localhost, without a slash at the end',
+    'a comma-separated list of origins such as https://app.example.com or capacitor://localhost, without credentials or a slash at the end',
     origins,
   ),
   /** Whether fields are counted by coordinate and client. */
@@ -184,7 +184,7 @@ const settings = {
   authorizationServers: setting<readonly string[] | null>(
     'AUTHORIZATION_SERVERS',
     null,
-    'a comma-separated list of http(s) URLs such as https://login.example.com',
+    'a comma-separated list of http(s) URLs without credentials, query or fragment, such as https://login.example.com',
     issuers,
   ),
   /** Where a key is to be had; null where nobody says. */
@@ -283,7 +283,8 @@ function readTracing(env: Environment, read: Read): TracingOptions | null {
     return read(`OTEL_EXPORTER_OTLP_TRACES_${name}`, forAll, expected, parse);
   };
   const bareUrl: Parse<string | null> = (text) => (isBare(httpUrl(text)) ? text : undefined);
-  const url = ofTraces<string | null>('ENDPOINT', null, 'an http(s) URL such as http://localhost:4318', bareUrl);
+  const bare = 'an http(s) URL without credentials, such as http://localhost:4318';
+  const url = ofTraces<string | null>('ENDPOINT', null, bare, bareUrl);
   if (url === null) return null;
   return {
     protocol: ofTraces('PROTOCOL', 'http/json', protocols.join(' or '), anyCase(protocols)),

@@ -143,6 +143,20 @@ describe.for(Object.entries(variables))('%s', ([name, { setting, good, bad }]) =
   });
 });
 
+test.for([
+  'UPSTREAM_BASE_URL',
+  'PUBLIC_URL',
+  'SIGNUP_URL',
+  'AUTHORIZATION_SERVERS',
+  'CORS_ORIGINS',
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+])('%s says that its URL may have no credentials', (name) => {
+  const { message } = refusalOf({ [name]: 'https://user:secret@any.example' });
+  expect(message).toMatch(new RegExp(`^Switchboard cannot start: ${name} must be [^\\n]* without credentials[^\\n]*$`));
+  expect(message).not.toContain('secret');
+});
+
 test('misspeltSettings names what begins as several settings do, and no variable of other programs', () => {
   const own = Object.fromEntries(Object.keys(variables).map((name) => [name, '']));
   const others = { HOSTNAME: '', FTP_PROXY: '', NODE_ENV: '', HTTP_PROXY: '', OTEL_SERVICE: '', upstream_timeout: '' };
