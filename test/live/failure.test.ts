@@ -58,16 +58,4 @@ describe('a failure of the upstream', () => {
     await subscribe(gateway, all);
     expect(upstream.requests.length).toBeGreaterThan(asked);
   });
-
-  test.for(final)('at the beginning (%s) begins no stream', async ([code, reply], { gateway, upstream }) => {
-    upstream.script(() => reply);
-    const stream = await subscribe(gateway, all);
-    await stream.ended;
-    const errors = [{ path: ['webhookDeliveries'], extensions: { code } }];
-    expect([stream.status, stream.events]).toMatchObject([
-      200,
-      [{ name: 'next', data: { errors } }, { name: 'complete' }],
-    ]);
-    expect(upstream.requests).toHaveLength(1);
-  });
 });

@@ -87,14 +87,6 @@ describe('node', () => {
     expect({ data, errors }).toEqual({ data: { node: { id: 'row-4' } }, errors: [] });
   });
 
-  test('is null for a row that is gone', async ({ gateway, upstream }) => {
-    scriptAll(upstream);
-    const { data, errors } = await gateway.query(
-      `{ node(nodeId: "${nodeIdOf('IpConnection', 'gone', 'Office')}") { nodeId } }`,
-    );
-    expect({ data, errors }).toEqual({ data: { node: null }, errors: [] });
-  });
-
   const encoded = (text: string): string => Buffer.from(text).toString('base64url');
 
   test.for([

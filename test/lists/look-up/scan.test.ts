@@ -19,21 +19,6 @@ describe.each(kinds)('$field', ({ field, list: listField, type, path, limit }) =
     expect(upstream.requests.every((request) => request.path === path)).toBe(true);
   });
 
-  test('asks for the pages behind the first side by side', async ({ gateway, upstream }) => {
-    const list = new MovingUpstream(path, 7 * limit);
-    let [open, most] = [0, 0];
-    upstream.script(async (request) => {
-      most = Math.max(most, ++open);
-      await new Promise((resolve) => setImmediate(resolve));
-      open--;
-      return list.answer(request);
-    });
-    const { data } = await gateway.query(lookUpAll(field, [list.ids.at(-1) ?? '']));
-    expect(data.a0.id).toBe(list.ids.at(-1));
-    expect(upstream.requests).toHaveLength(7);
-    expect(most).toBeGreaterThan(1);
-  });
-
   test('is null for a row that the list does not hold, beside rows that it does', async ({ gateway, upstream }) => {
     const list = new MovingUpstream(path, limit + 1);
     upstream.script(list.answer);
