@@ -2,7 +2,8 @@ import { describe } from 'vitest';
 import { expect, testOfFile as test, type Gateway } from '../support/gateway.ts';
 import { MovingUpstream } from '../support/moving-upstream.ts';
 import { missionRecord } from '../support/records.ts';
-import { pageReply, type Reply, type SeenRequest } from '../support/scripted-upstream.ts';
+import type { Script } from '../support/scripted-upstream.ts';
+import { serve } from './contradiction/manner.ts';
 import { readPage, unpinned, type Turn } from './page-chain/page.ts';
 
 describe('the offset of a page', () => {
@@ -38,11 +39,9 @@ describe('the offset of a page', () => {
   });
 });
 
-const missionsOf = (length: number) => Array.from({ length }, (_, index) => missionRecord({ mission_id: `m${index}` }));
-/** A list that does not tell its length. */
-const untold =
-  (length: number) =>
-  (request: SeenRequest): Reply => ({ json: { ...(pageReply(missionsOf(length), request).json as object), meta: {} } });
+/** A list of missions of which no more than this is told. */
+const telling = (length: number, meta: object): Script =>
+  serve(new MovingUpstream('/ai/missions', length), { metaOf: () => meta });
 
 describe('a page of a list says what is beside it', () => {
   const flagsOf = async (gateway: Gateway, turn: Turn) => {
@@ -68,7 +67,7 @@ describe('a page of a list says what is beside it', () => {
   });
 
   test('whose length is not told: a full page has a next one', async ({ gateway, upstream }) => {
-    upstream.script(untold(4));
+    upstream.script(telling(4, {}));
     for (const [turn, ...flags] of [
       [{ first: 3 }, false, true],
       [{ first: 3, offset: 1 }, true, true],
@@ -85,15 +84,14 @@ test.for([
   [{ first: 10, offset: 40 }, null],
   [{ first: 10, offset: 9000 }, null],
 ] as const)('the offset of %j of a list without a length is %j', async ([turn, offset], { gateway, upstream }) => {
-  upstream.script(untold(40));
+  upstream.script(telling(40, {}));
   expect((await readPage(gateway, 'missions', turn)).offset).toBe(offset);
 });
 
 test.for([1, 2, 20])(
   'the last page that a list tells shows its length: %i rows',
   async (count, { gateway, upstream }) => {
-    const meta = { total_pages: 2 };
-    upstream.script((request) => ({ json: { ...(pageReply(missionsOf(20 + count), request).json as object), meta } }));
+    upstream.script(telling(20 + count, { total_pages: 2 }));
     const { data, errors } = await gateway.query(
       '{ missions(first: 20, offset: 20) { totalCount nodes { id } pageInfo { hasNextPage } } }',
     );

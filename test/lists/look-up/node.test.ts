@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
 import { brief, expect, test } from '../../support/gateway.ts';
+import { clampedTo, serve } from '../../paging/contradiction/manner.ts';
 import { failure, MovingUpstream, timestampAt } from '../../support/moving-upstream.ts';
 import { nodeIdOf, scriptAll, scriptWith } from './kind.ts';
 
@@ -68,11 +69,7 @@ describe('node', () => {
     const list = new MovingUpstream('/webhook_deliveries', 400, (index) => ({
       started_at: index < 300 ? timestampAt(-index / 1e6) : start,
     }));
-    upstream.script((request) => {
-      const size = String(Math.min(most, Number(request.query['page[size]'])));
-      const { json } = list.answer({ ...request, query: { ...request.query, 'page[size]': size } });
-      return { json: isTold ? json : { ...(json as object), meta: {} } };
-    });
+    upstream.script(serve(list, { ...clampedTo(most), metaOf: (meta) => (isTold ? meta : {}) }));
     const nodeId = nodeIdOf('WebhookDelivery', id, start);
     expect((await gateway.query(`{ node(nodeId: "${nodeId}") { nodeId } }`)).data.node).toEqual({ nodeId });
     expect(upstream.requests.length).toBeLessThanOrEqual(3);

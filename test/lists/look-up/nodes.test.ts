@@ -1,6 +1,7 @@
 import { describe } from 'vitest';
 import { nodesPerField } from '../../../src/bounds.ts';
 import { brief, expect, test, type Gateway } from '../../support/gateway.ts';
+import { serve } from '../../paging/contradiction/manner.ts';
 import { MovingUpstream, timestampAt } from '../../support/moving-upstream.ts';
 import type { ScriptedUpstream, SeenRequest } from '../../support/scripted-upstream.ts';
 import { lookUpAll, nodeIdOf, scriptAll, scriptWith } from './kind.ts';
@@ -127,11 +128,7 @@ describe('nodes', () => {
   });
 
   test('finds deliveries where the list does not say how long it is', async ({ gateway, upstream }) => {
-    const list = new MovingUpstream('/webhook_deliveries', 1_000);
-    upstream.script((request) => {
-      const { json } = list.answer(request) as { readonly json: { readonly data: readonly unknown[] } };
-      return { json: { data: json.data, meta: {} } };
-    });
+    upstream.script(serve(new MovingUpstream('/webhook_deliveries', 1_000), { metaOf: () => ({}) }));
     const { calls, errors } = await lookUpAt(gateway, upstream, [0, 200, 400, 600, 800, 999]);
     // The first page of all between them has two.
     expect([calls.filter((isHint) => isHint).length, errors]).toEqual([5, []]);

@@ -1,11 +1,8 @@
 import { describe } from 'vitest';
 import { brief, expect, test } from '../../support/gateway.ts';
+import { serve } from '../../paging/contradiction/manner.ts';
 import { failure, MovingUpstream, timestampAt } from '../../support/moving-upstream.ts';
 import { kinds, lookUpAll, nodeIdOf, pagesOf, scriptWith } from './kind.ts';
-
-interface Json {
-  readonly json: { readonly data: unknown; readonly meta: { readonly total_results: number } };
-}
 
 describe.each(kinds)('$field', ({ field, list: listField, type, path, limit }) => {
   test('finds many identifiers with one scan that stops as soon as all are found', async ({ gateway, upstream }) => {
@@ -43,7 +40,7 @@ describe.each(kinds)('$field', ({ field, list: listField, type, path, limit }) =
   test('is refused by what was read where the list tells no length', async ({ startWith, upstream }) => {
     const gateway = await startWith({ UPSTREAM_SCAN_PAGES: '2' });
     const list = new MovingUpstream(path, 3 * limit);
-    upstream.script((request) => ({ json: { data: (list.answer(request) as Json).json.data, meta: {} } }));
+    upstream.script(serve(list, { metaOf: () => ({}) }));
     const { errors } = await gateway.query(lookUpAll(field, [`row-${2 * limit}`]));
     const message = expect.stringContaining(`the first ${2 * limit} rows of GET ${path}; it holds more.`);
     const extensions = { code: 'QUERY_TOO_COMPLEX', limit: 2 * limit, actual: 2 * limit + 1 };
@@ -91,10 +88,10 @@ describe.each(kinds)('$field', ({ field, list: listField, type, path, limit }) =
   test('finds a row behind pages of one row while the list grows', async ({ gateway, upstream }) => {
     const list = new MovingUpstream(path, 12);
     let calls = 0;
+    const answer = serve(list, { sizeOf: () => 1, metaOf: ({ total_results }) => ({ total_pages: total_results }) });
     upstream.script((request) => {
       if (++calls === 2) list.insert(0, 1);
-      const { json } = list.answer({ ...request, query: { ...request.query, 'page[size]': '1' } }) as Json;
-      return { json: { data: json.data, meta: { total_pages: json.meta.total_results } } };
+      return answer(request);
     });
     const { data, errors } = await gateway.query(lookUpAll(field, ['row-9']));
     expect(errors).toEqual([]);

@@ -1,7 +1,7 @@
 import { kindOf } from '../../lists/look-up/kind.ts';
 import { expect, test } from '../../support/gateway.ts';
 import { MovingUpstream } from '../../support/moving-upstream.ts';
-import { clampedTo, metaWith, serve, type Manner } from './manner.ts';
+import { clampedTo, metaWith, serve, silentlyClampedTo, type Manner } from './manner.ts';
 import { createReader, largestSize } from './reader.ts';
 
 const length = 604;
@@ -57,15 +57,10 @@ test.for([true, false])(
   async (isTold, { gateway, upstream }) => {
     const list = new MovingUpstream('/webhook_deliveries', 100);
     let calls = 0;
+    const answer = serve(list, isTold ? clampedTo(100) : silentlyClampedTo(100));
     upstream.script((request) => {
       if (calls++ === 1) list.insert(0, 1);
-      const asked = Number(request.query['page[size]']);
-      const reply = list.answer({
-        ...request,
-        query: { ...request.query, 'page[size]': String(Math.min(asked, 100)) },
-      });
-      const { data, meta } = reply.json as { readonly data: unknown; readonly meta: object };
-      return { json: { data, meta: isTold ? meta : { ...meta, page_size: asked } } };
+      return answer(request);
     });
     const { data, errors } = await gateway.query('{ list: webhookDeliveries(first: 500) { nodes { id } totalCount } }');
     expect(errors).toEqual([]);

@@ -2,7 +2,8 @@ import { describe } from 'vitest';
 import { expect, testOfFile as test, type Gateway } from '../../support/gateway.ts';
 import type { Kind } from '../../lists/look-up/kind.ts';
 import { MovingUpstream } from '../../support/moving-upstream.ts';
-import { pageReply, type ScriptedUpstream } from '../../support/scripted-upstream.ts';
+import type { ScriptedUpstream } from '../../support/scripted-upstream.ts';
+import { serve } from '../contradiction/manner.ts';
 import { pagesOf, pinned, readPage, takeCalls, unpinned } from './page.ts';
 
 /** The first two pages, and nothing of their calls. */
@@ -142,10 +143,7 @@ describe.each([unpinned, pinned])('$list', ({ list: name, path }) => {
 
 test('a list without a length still goes on where it was, row by row', async ({ gateway, upstream }) => {
   const list = new MovingUpstream('/ip_connections', 60);
-  upstream.script((request) => {
-    const { json } = pageReply(list.rows, request) as { json: { data: unknown } };
-    return { json: { data: json.data } };
-  });
+  upstream.script(serve(list, { metaOf: () => undefined }));
   const { ids } = list;
   const one = await readPage(gateway, 'ipConnections', { first: 20 });
   list.insert(0, 30);
