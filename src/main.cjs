@@ -99,7 +99,7 @@ function endWithNpx() {
 
 /** Prints what `check` finds. */
 async function runCheck(asked) {
-  const { check } = await import('./check.ts');
+  const { check } = await import('./check-operations.ts');
   try {
     const { lines, isSound } = check(asked, process.env);
     console.log(lines.join('\n'));

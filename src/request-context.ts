@@ -4,7 +4,7 @@ import type { AppConfig } from './config.ts';
 import { violationsOf, type Violation } from './errors.ts';
 import type { Context } from './graphql/context.ts';
 import type { OpenReport } from './http/public-endpoints.ts';
-import type { Run } from './http/run.ts';
+import type { Run } from './http/operation-run.ts';
 import type { Request } from './http/request/request.ts';
 import { createLoaders } from './lists/loaders.ts';
 import { createLookUps } from './lists/look-ups.ts';

@@ -2,7 +2,7 @@ import type { AppConfig } from '../config.ts';
 import type { ShareFeed } from '../live/feed-share.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import type { SharedReports } from '../upstream/answers.ts';
+import type { SharedReports } from '../upstream/shared-answers.ts';
 import type { SharedLimits } from '../upstream/stages/rate-limit.ts';
 import { createCallerSecrets, type CallerKey, type SecretsOf } from './caller-secrets.ts';
 import { createFeedSharing } from './shared-feed.ts';

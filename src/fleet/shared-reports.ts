@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { fleetCallers } from '../bounds.ts';
-import type { ReportCaller, ReportName, SharedReports } from '../upstream/answers.ts';
+import type { ReportCaller, ReportName, SharedReports } from '../upstream/shared-answers.ts';
 import type { ReceivedBody } from '../upstream/response/wire-response.ts';
 import type { CallerSecrets, SecretsOf } from './caller-secrets.ts';
 import type { SharedStore, WorkerStore } from './shared-store.ts';

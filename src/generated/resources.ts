@@ -2,7 +2,7 @@
 import { resource as chargesBreakdown } from '../resources/charges/charges-breakdown.ts';
 import { resource as chargesHistory } from '../resources/charges/charges-history.ts';
 import { resource as chargesSummary } from '../resources/charges/charges-summary.ts';
-import { resource as connectionDelivery } from '../resources/connection-delivery.ts';
+import { resource as connectionDelivery } from '../resources/delivery-relation.ts';
 import { resource as deliveryCounts } from '../resources/delivery-counts.ts';
 import { resource as deliveryFailures } from '../resources/delivery-failures.ts';
 import { resource as ipConnection } from '../resources/ip-connection.ts';

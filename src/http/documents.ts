@@ -6,7 +6,7 @@ import { isJsonObject, parseExactly, type JsonObject } from '../json.ts';
 import { readDocument } from '../limits/document-text.ts';
 import type { Request } from './request/request.ts';
 import { operationRefusal, Refusal, requestRefusal } from './response/error-response.ts';
-import { type CheckDocument, Run } from './run.ts';
+import { type CheckDocument, Run } from './operation-run.ts';
 import { findTrusted, type TrustedDocumentOptions } from './trusted-documents.ts';
 
 /** The parameters of a request for GraphQL, by whatever transport it came. */

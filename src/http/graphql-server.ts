@@ -4,7 +4,7 @@ import { withoutSpreads } from '../graphql/document.ts';
 import { WrittenData } from '../graphql/execution/written-data.ts';
 import { isIncremental, urlParameters, type ReadOperation } from './documents.ts';
 import type { Fail, Handler } from './endpoint.ts';
-import { type GraphqlExecution, Run } from './run.ts';
+import { type GraphqlExecution, Run } from './operation-run.ts';
 import { faultOfHead, parseBody, type ReadBody } from './request/body-reader.ts';
 import type { Request } from './request/request.ts';
 import type { WholeType } from './request/media-types.ts';
@@ -242,7 +242,7 @@ function comesInPieces({ request, asked, cost, refusal }: Run): boolean {
   );
 }
 
-/** Executes runs by `run.ts`. Only pieces are made by Yoga's own executor. */
+/** Executes runs by `operation-run.ts`. Only pieces are made by Yoga's own executor. */
 function useRuns(execution: GraphqlExecution): YogaPlugin {
   const runOf = (context: object): Run => (context as YogaContext).run;
 

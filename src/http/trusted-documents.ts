@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import type { DocumentNode } from 'graphql';
 import type { DocumentLimits } from '../limits/document-limits.ts';
 import { readDocument } from '../limits/document-text.ts';
-import type { CheckDocument } from './run.ts';
+import type { CheckDocument } from './operation-run.ts';
 import { messageLength, quoteLength } from '../bounds.ts';
 import { isJsonObject, withoutByteOrderMark } from '../json.ts';
 

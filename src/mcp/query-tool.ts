@@ -1,6 +1,6 @@
 import { getOperationAST, GraphQLError, OperationTypeNode, type DocumentNode, type ExecutionResult } from 'graphql';
 import { badArgument, GatewayError } from '../errors.ts';
-import { Run } from '../http/run.ts';
+import { Run } from '../http/operation-run.ts';
 import type { Request } from '../http/request/request.ts';
 import { operationRefusal, requestError } from '../http/response/error-response.ts';
 import { isIncremental } from '../http/documents.ts';

@@ -7,7 +7,7 @@ import {
 } from 'graphql';
 import { quoteLength } from '../bounds.ts';
 import { badArgument, GatewayError } from '../errors.ts';
-import { type GraphqlExecution, Run } from '../http/run.ts';
+import { type GraphqlExecution, Run } from '../http/operation-run.ts';
 import type { Request } from '../http/request/request.ts';
 import { digitsOf, type JsonObject } from '../json.ts';
 import type { DocumentLimits } from '../limits/document-limits.ts';

@@ -12,7 +12,7 @@ import { CallBudget } from '../paging/call-budget.ts';
 import { sizeOf } from '../paging/window.ts';
 import { WorkSlices } from '../time-slices.ts';
 import { valueAt } from '../upstream/endpoint.ts';
-import { ownersSearch } from './connection-delivery.ts';
+import { ownersSearch } from './delivery-relation.ts';
 import { attemptErrorForm, errorCodeLeaf, withoutUser } from './delivery-attempt.ts';
 import { connectionIdIn, ownedBy, readOwners } from './delivery-owner.ts';
 import type { Resource } from './resource.ts';

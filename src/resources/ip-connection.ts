@@ -2,7 +2,7 @@ import { GraphQLString } from 'graphql';
 import { badArgument } from '../errors.ts';
 import type { IpConnectionOutboundRecord, IpConnectionRecord } from '../generated/records.ts';
 import type { QueryIpConnectionsArgs, QueryResolvers } from '../generated/schema.ts';
-import { loadConnection, loadMatching } from '../graphql/connection.ts';
+import { loadConnection, loadMatching } from '../graphql/connection-fields.ts';
 import { pageCost, someCalls } from '../limits/field-cost.ts';
 import type { Context } from '../graphql/context.ts';
 import { siteOf } from '../graphql/schema/checked-value.ts';

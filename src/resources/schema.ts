@@ -2,7 +2,7 @@ import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { resources } from '../generated/resources.ts';
 import type { Computed } from '../generated/records.ts';
 import type { Resolvers } from '../generated/schema.ts';
-import { connectionFields, loadConnection } from '../graphql/connection.ts';
+import { connectionFields, loadConnection } from '../graphql/connection-fields.ts';
 import type { Context, FieldInfo } from '../graphql/context.ts';
 import { noteByteSources } from '../graphql/execution/bytes/byte-plan.ts';
 import { createNodeFields, nodeIdOf, NodeIds } from '../graphql/nodes.ts';

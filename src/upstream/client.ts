@@ -1,7 +1,7 @@
 import { CancelSource } from '../cancellation.ts';
 import { largeBody } from '../bounds.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { Answer, Answers, type AnswersOptions, type Entry } from './answers.ts';
+import { Answer, Answers, type AnswersOptions, type Entry } from './shared-answers.ts';
 import { type Call, type Caller, Sending, type Send, type Stage } from './call.ts';
 import { withoutCredential } from './credential.ts';
 import { ReceivedBody, type ResponseHead, type StreamedResponse, type WireResponse } from './response/wire-response.ts';

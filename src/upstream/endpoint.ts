@@ -42,7 +42,7 @@ export interface Endpoint<Body> {
   readonly freeForm?: string;
   /** Members of the answer that repeat an argument, a date: where they name another one, it answers another question. */
   readonly repeated?: readonly { readonly argument: ArgumentPath; readonly member: string }[];
-  /** Whether it is a report that clients page through, to be kept for a moment (answers.ts). */
+  /** Whether it is a report that clients page through, to be kept for a moment (shared-answers.ts). */
   readonly isPagedHere?: boolean;
   /**
    * Whether the answer to these arguments does not change any more at a moment, in milliseconds since 1970, so that it may be kept for its

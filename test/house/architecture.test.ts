@@ -83,7 +83,7 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
   },
   // What tests of other projects import.
   testing: { may: ['app', 'config', 'sandbox', 'telemetry'] },
-  check: {
+  'check-operations': {
     may: ['config', 'graphql', 'http/trusted-documents', 'limits', 'resources/schema'],
     types: ['config-values'],
   },

@@ -1,5 +1,5 @@
 import { GraphQLError, Kind } from 'graphql';
-import type { GraphqlRule } from '../../src/http/run.ts';
+import type { GraphqlRule } from '../../src/http/operation-run.ts';
 import { expect, test } from '../support/gateway.ts';
 import { subscribe } from '../support/streams.ts';
 import { GrowingDeliveries } from '../support/moving-upstream.ts';

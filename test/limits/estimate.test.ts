@@ -1,7 +1,7 @@
 import { getOperationAST, getVariableValues, parse, validate } from 'graphql';
 import { expect, test } from 'vitest';
 import { largestPageSize, nodesPerField } from '../../src/bounds.ts';
-import { boundOf, withoutConditions } from '../../src/check.ts';
+import { boundOf, withoutConditions } from '../../src/check-operations.ts';
 import { nodeIdOf } from '../../src/graphql/nodes.ts';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { createCostEstimate } from '../../src/limits/cost.ts';

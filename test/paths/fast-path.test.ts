@@ -1,4 +1,4 @@
-import type { GraphqlRule } from '../../src/http/run.ts';
+import type { GraphqlRule } from '../../src/http/operation-run.ts';
 import { expect, offFastPath, test } from '../support/gateway.ts';
 import { ask } from '../support/http.ts';
 import { directs } from '../support/metrics.ts';

@@ -10,7 +10,7 @@ import {
 import { type AddressInfo, Server as SocketServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
-import { closeStalledReaders, countedResponses, type ReaderRoom, type StallWatch } from './readers.ts';
+import { closeStalledReaders, countedResponses, type ReaderRoom, type StallWatch } from './stalled-readers.ts';
 import type { AppConfig } from '../../config.ts';
 import { cutOffMs } from '../../bounds.ts';
 

@@ -1,6 +1,6 @@
 import { keepAliveMs } from '../../bounds.ts';
 import type { EventId, EventResult, WrittenEvent } from '../../live/stream.ts';
-import type { LiveStream } from '../run.ts';
+import type { LiveStream } from '../operation-run.ts';
 import type { StreamType } from '../request/media-types.ts';
 import type { Request } from '../request/request.ts';
 import { setHeadersForCaller, streamCaching } from './cache-headers.ts';

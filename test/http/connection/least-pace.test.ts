@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { closeStalledReaders } from '../../../src/http/connection/readers.ts';
+import { closeStalledReaders } from '../../../src/http/connection/stalled-readers.ts';
 
 // The kernel shows the progress of a reader on the same machine in steps that are larger than the pace which is due by default.
 test.for([

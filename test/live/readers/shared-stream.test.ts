@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import type { GraphqlRule } from '../../../src/http/run.ts';
+import type { GraphqlRule } from '../../../src/http/operation-run.ts';
 import { subscribe, type SubscribeOptions } from '../../support/streams.ts';
 import { expect } from '../../support/gateway.ts';
 import type { JsonRecord } from '../../support/records.ts';

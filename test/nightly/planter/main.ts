@@ -38,7 +38,7 @@ const parts = [
   'src/lists',
   'src/live',
   'src/upstream',
-  'src/http/rules.ts',
+  'src/http/operation-rules.ts',
   'src/transcoder',
 ];
 /** A mutant that runs for ever is noticed: tests that take so many milliseconds, whatever they are, and so many times theirs. */

@@ -49,7 +49,7 @@ export class WorldSocket extends Duplex {
   readonly localPort: number;
   readonly owner: Owner | undefined;
   carriage: Carriage = { latencyMs: 1, parts: 1 };
-  /** Read by src/http/connection/readers.ts. */
+  /** Read by src/http/connection/stalled-readers.ts. */
   readonly _handle = { fd: -1, bytesWritten: 0, writeQueueSize: 0, readStart() {}, readStop() {} };
   _server: (Server & { _connections: number; _emitCloseIfDrained(): void }) | null = null;
   #peer: WorldSocket | null = null;

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { check } from '../../src/check.ts';
+import { check } from '../../src/check-operations.ts';
 import { temporaryFolder } from '../support/files.ts';
 import { main, startProgram } from '../support/process.ts';
 

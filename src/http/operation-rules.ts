@@ -9,7 +9,7 @@ import { createFreeFormCheck } from '../graphql/schema/scalars.ts';
 import { createVariableCoercion } from '../graphql/execution/variable-values.ts';
 import { createUsageReader } from '../graphql/usage.ts';
 import { violationsOf, type ErrorCode } from '../errors.ts';
-import type { GraphqlRule, Run } from './run.ts';
+import type { GraphqlRule, Run } from './operation-run.ts';
 import {
   operationRefusal,
   requestError,

@@ -1,6 +1,6 @@
 import type { IpConnectionRecord, WebhookDeliveryRecord } from '../generated/records.ts';
 import type { IpConnectionWebhookDeliveriesArgs, QueryWebhookDeliveriesArgs } from '../generated/schema.ts';
-import { loadConnection } from '../graphql/connection.ts';
+import { loadConnection } from '../graphql/connection-fields.ts';
 import type { Context, FieldInfo } from '../graphql/context.ts';
 import type { ArgumentPath } from '../errors.ts';
 import { aSearch, pageCost, someCalls, sum } from '../limits/field-cost.ts';
