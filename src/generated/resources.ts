@@ -2,11 +2,11 @@
 import { resource as chargesBreakdown } from '../resources/charges/charges-breakdown.ts';
 import { resource as chargesHistory } from '../resources/charges/charges-history.ts';
 import { resource as chargesSummary } from '../resources/charges/charges-summary.ts';
-import { resource as connectionDelivery } from '../resources/delivery-relation.ts';
 import { resource as deliveryCounts } from '../resources/delivery-counts.ts';
 import { resource as deliveryFailures } from '../resources/delivery-failures.ts';
+import { resource as deliveryRelation } from '../resources/delivery-relation.ts';
 import { resource as ipConnection } from '../resources/ip-connection.ts';
 import { resource as mission } from '../resources/mission.ts';
 import { resource as webhookDelivery } from '../resources/webhook-delivery.ts';
 
-export const resources = [chargesBreakdown, chargesHistory, chargesSummary, connectionDelivery, deliveryCounts, deliveryFailures, ipConnection, mission, webhookDelivery] as const;
+export const resources = [chargesBreakdown, chargesHistory, chargesSummary, deliveryCounts, deliveryFailures, deliveryRelation, ipConnection, mission, webhookDelivery] as const;
