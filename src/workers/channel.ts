@@ -24,6 +24,8 @@ export interface MainFunctions {
   cannotStart(message: string): void;
   /** After a failure that nothing has handled, the worker ends as soon as its requests have; others go on. */
   leaves(nothing: null): void;
+  /** The worker ends now: its metrics, for nobody may have asked for the last of them. */
+  ends(snapshot: MetricsSnapshot): void;
   /** The response of the embedded sandbox to what moves it; undefined where there is none. */
   askSandbox(request: SandboxRequest): Promise<SandboxResponse | undefined>;
   /** The metrics of all workers as Prometheus text. */

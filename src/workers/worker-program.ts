@@ -1,6 +1,7 @@
 import { flushCompileCache } from 'node:module';
 import { startApp, type App } from '../app.ts';
 import { lastLogMs, stopMs } from '../bounds.ts';
+import { withTimeout } from '../cancellation.ts';
 import type { Notice, WorkerStore } from '../fleet/shared-store.ts';
 import { guardProcess, prepareProcess, setYoungSpaceGrowth } from './process-guard.ts';
 import { createLog, standardOutput } from '../telemetry/log.ts';
@@ -26,6 +27,7 @@ async function stop(): Promise<void> {
   await app?.retire();
   await app?.close();
   await log.flushed(lastLogMs);
+  await withTimeout(main.call('ends', await metrics.snapshot()), lastLogMs).catch(() => {});
   process.exit();
 }
 

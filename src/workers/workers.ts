@@ -184,6 +184,7 @@ class WorkerPool {
         worker.process.kill('SIGKILL');
       },
       leaves: () => leaving.resolve('nothing has handled one of its failures'),
+      ends: (snapshot) => void (member.snapshot = snapshot),
       printMetrics: () => this.metrics.print(Promise.all([...this.#all].map(snapshotOf))),
       tell: (notice) => this.#tellOthers(member, notice),
     });
