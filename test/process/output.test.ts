@@ -62,7 +62,8 @@ test.concurrent(
     ];
     for (const fault of faults) {
       set(fault);
-      await loadUntil(isMet);
+      // The first one is told before the second has the other descriptor as well.
+      await loadUntil(() => isMet() && program.err.endsWith('\n'));
     }
     set(null);
     const before = linesIn(program.out).length;
