@@ -179,9 +179,9 @@ function withoutThen(value: JsonObject): JsonObject {
  */
 export function identifierOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
-  if (json.isRawJSON(value) && isInteger.test(value.rawJSON)) return value.rawJSON;
   const number = numberOf(value);
-  return Number.isSafeInteger(number) ? String(number) : undefined;
+  if (Number.isSafeInteger(number)) return String(number);
+  return json.isRawJSON(value) && isInteger.test(value.rawJSON) ? value.rawJSON : undefined;
 }
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;

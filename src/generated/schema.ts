@@ -332,7 +332,10 @@ export type ComparativeLine = ServiceLine & {
 export type ConnectionNameFilter = {
   /** A part of the name, in any case: at least three characters. Example: `"office"` */
   readonly contains?: InputMaybe<Scalars['String']['input']>;
-  /** The exact name. Example: `"Head office"` */
+  /**
+   * The exact name. One with a comma, or `null`, which the platform would read otherwise, is looked for in the whole list, as far as a
+   * search goes. Example: `"Head office"`
+   */
   readonly eq?: InputMaybe<Scalars['String']['input']>;
 };
 

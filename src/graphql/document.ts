@@ -1,5 +1,4 @@
 import {
-  type InlineFragmentNode,
   BREAK as stop,
   getArgumentValues,
   getDirectiveValues,
@@ -14,6 +13,7 @@ import {
   type FragmentDefinitionNode,
   type GraphQLArgument,
   type GraphQLField,
+  type InlineFragmentNode,
   type SelectionNode,
   type SelectionSetNode,
   type ValueNode,
@@ -31,14 +31,10 @@ export function fragmentsOf({ definitions }: DocumentNode): Fragments {
   return new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
 }
 
-const writtenOut = new WeakMap<DocumentNode, DocumentNode>();
-
 /** A valid document with its fragments written out wherever they are spread. */
 export function withoutSpreads(document: DocumentNode): DocumentNode {
-  const known = writtenOut.get(document);
-  if (known !== undefined) return known;
   const fragments = fragmentsOf(document);
-  const written = visit(document, {
+  return visit(document, {
     FragmentSpread({ name, directives }): InlineFragmentNode | undefined {
       const fragment = fragments.get(name.value);
       if (fragment === undefined) return undefined;
@@ -46,8 +42,6 @@ export function withoutSpreads(document: DocumentNode): DocumentNode {
       return { kind: Kind.INLINE_FRAGMENT, typeCondition, directives: directives ?? [], selectionSet };
     },
   });
-  writtenOut.set(document, written);
-  return written;
 }
 
 /** What is selected below a selection; of a spread, what its fragment selects. Undefined for a leaf and an unknown fragment. */

@@ -27,7 +27,8 @@ async function stop(): Promise<void> {
   await app?.retire();
   await app?.close();
   await log.flushed(lastLogMs);
-  await withTimeout(main.call('ends', await metrics.snapshot()), lastLogMs).catch(() => {});
+  const told = metrics.snapshot().then((snapshot) => main.call('ends', snapshot));
+  await withTimeout(told, lastLogMs).catch(() => {});
   process.exit();
 }
 

@@ -129,8 +129,8 @@ function resetIn(value: string | undefined, clock: () => number): number | null 
   return wait === undefined || wait <= 0 ? null : now + wait;
 }
 
-// As `6m0s` or `7s`.
-const span = /^(?:(\d{1,5})h)?(?:(\d{1,5})m)?(?:(\d{1,7}(?:\.\d{1,9})?)s)?$/;
+// As `6m0s` or `500ms`.
+const span = /^(?:(\d{1,5})h)?(?:(\d{1,5})m)?(?:(\d{1,7}(?:\.\d{1,9})?)s)?(?:(\d{1,9})ms)?$/;
 const decimal = /^(?:\d{1,15}(?:\.\d{0,15})?|\.\d{1,15})$/;
 
 function millisecondsIn(value: string): number | undefined {
@@ -141,12 +141,14 @@ function millisecondsIn(value: string): number | undefined {
 /** The milliseconds from now that a span, or a moment in any of its forms, tells; 0 for a moment that has passed. */
 function waitOf(value: string, now: number): number | undefined {
   const text = value.trim();
-  const [whole, hours = 0, minutes = 0, seconds = 0] = span.exec(text) ?? [];
-  if (whole) return ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000;
-  if (!decimal.test(text)) return inTime(momentOf(text) - now, now);
-  const number = Number(text);
-  if (number < leastMoment) return number * 1000;
-  return inTime((number >= leastMomentMs ? number : number * 1000) - now, now);
+  if (decimal.test(text)) {
+    const number = Number(text);
+    if (number < leastMoment) return number * 1000;
+    return inTime((number >= leastMomentMs ? number : number * 1000) - now, now);
+  }
+  const [whole, hours = 0, minutes = 0, seconds = 0, milliseconds = 0] = span.exec(text) ?? [];
+  if (whole) return ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000 + Number(milliseconds);
+  return inTime(momentOf(text) - now, now);
 }
 
 function inTime(wait: number, now: number): number | undefined {

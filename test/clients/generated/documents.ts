@@ -7,7 +7,10 @@ import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-
 export type ConnectionNameFilter = {
   /** A part of the name, in any case: at least three characters. Example: `"office"` */
   readonly contains?: string | null | undefined;
-  /** The exact name. Example: `"Head office"` */
+  /**
+   * The exact name. One with a comma, or `null`, which the platform would read otherwise, is looked for in the whole list, as far as a
+   * search goes. Example: `"Head office"`
+   */
   readonly eq?: string | null | undefined;
 };
 

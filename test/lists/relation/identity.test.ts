@@ -10,7 +10,7 @@ const uuid = '3f0c2c1e-8f6c-4a59-9d3e-5b8a4f1f2a1b';
 /** JSON of values of which some are digits, written as numbers. */
 const written = (value: unknown): string =>
   JSON.stringify(value, (_name, member: unknown) => (typeof member === 'bigint' ? `number ${member}` : member)).replace(
-    /"number (\d+)"/g,
+    /"number ([^"]+)"/g,
     '$1',
   );
 
@@ -34,6 +34,8 @@ const integers = [
 ].map(([id, named]) => ({ id, named, asked: String(id), shown: String(id) }));
 const cases: readonly Case[] = [
   ...integers,
+  { id: '7', named: 'number 7.0', asked: '7', shown: '7' },
+  { id: '0', named: 'number -0', asked: '0', shown: '0' },
   { id: uuid, named: upper, asked: uuid, shown: uuid },
   { id: upper, named: uuid, asked: uuid, shown: upper },
   { id: uuid, named: uuid, asked: upper, shown: uuid },
@@ -41,7 +43,7 @@ const cases: readonly Case[] = [
 
 /** Its neighbour has the address of the delivery, and an identifier that differs in its last digit alone. */
 function upstreamOf({ id, named }: Case): (request: SeenRequest) => Reply {
-  const neighbour = typeof id === 'bigint' ? id + 1n : `${String(id).slice(0, -1)}0`;
+  const neighbour = typeof id === 'bigint' ? id + 1n : `${String(id).slice(0, -1)}${String(id).endsWith('0') ? 1 : 0}`;
   const connections = [
     { id: neighbour, webhook_event_url: address('tried') },
     { id, webhook_event_url: address('own') },

@@ -31,6 +31,8 @@ describe('a wait', () => {
     // productdevbook/misina#107
     [{ 'x-ratelimit-reset': '20s' }, 20_000],
     [{ 'retry-after': '1m20.5s' }, 80_500],
+    // promptfoo/promptfoo#8341
+    [{ 'x-ratelimit-reset': '500ms' }, 500],
     // ivolo/express-rate#2, RocketChat/docs-old#1358: milliseconds since 1970.
     [{ 'x-ratelimit-reset': String(now + 20_000) }, 20_000],
     // anthropics/anthropic-sdk-typescript#357: a moment in ISO 8601.
