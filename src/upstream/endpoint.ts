@@ -12,9 +12,9 @@ export interface Parameter {
   readonly isOne?: true;
 }
 
-/** Whether the API reads a text of a filter as something else: a comma as any of several, `null` as none. */
+/** Whether the API reads a text of a filter as something else: a comma as any of several, `null` as none. No API gets ill-formed text. */
 export function isReadOtherwise(text: string): boolean {
-  return text.includes(',') || text === 'null';
+  return (text.includes(',') && text.isWellFormed()) || text === 'null';
 }
 
 /**

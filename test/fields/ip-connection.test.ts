@@ -72,11 +72,18 @@ test.for([
   expect(upstream.requests).toEqual([]);
 });
 
-test('the filter of connections refuses text that no URL can carry', async ({ gateway, upstream }) => {
-  const { errors } = await gateway.query(document, { variables: { filter: { fqdn: 'a\uD800' } } });
-  expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', argument: ['filter', 'fqdn'] } }]);
-  expect(upstream.requests).toEqual([]);
-});
+test.for([
+  [{ fqdn: 'a\uD800' }, 'filter.fqdn'],
+  [{ connectionName: { eq: 'a,\uD800' } }, 'filter.connectionName.eq'],
+])(
+  'the filter of connections refuses text that no URL can carry: %j',
+  async ([filter, path], { gateway, upstream }) => {
+    const { errors } = await gateway.query(document, { variables: { filter } });
+    expect(brief(errors)).toEqual([`ipConnections BAD_USER_INPUT ${String(path)}`]);
+    expect(errors[0]?.message).toContain('must be well-formed Unicode text');
+    expect(upstream.requests).toEqual([]);
+  },
+);
 
 test('a connection hides its authentication token, and shows whether one is set', async ({ gateway, upstream }) => {
   upstream.script((request) =>
