@@ -31,10 +31,7 @@ import { documentLimitsOf } from './limits/document-limits.ts';
 import { searchOptionsOf } from './limits/field-cost.ts';
 import { createDeliveryFeeds, type DeliveryFeeds } from './live/delivery-feeds.ts';
 import { StreamRooms } from './live/stream-room.ts';
-import { createMcpServer, type McpServer } from './mcp/mcp-server.ts';
-import { readTools } from './mcp/operation-tool.ts';
-import type { ProtocolFormat } from './mcp/protocol.ts';
-import { createQueryTool } from './mcp/query-tool.ts';
+import { createMcpServer } from './mcp/mcp-server.ts';
 import { createResourceMetadata } from './mcp/resource-metadata.ts';
 import { createReportOpener, createRequestContexts } from './request-context.ts';
 import { createSchema } from './resources/schema.ts';
@@ -51,9 +48,6 @@ import { createStages } from './upstream/stages/stages.ts';
 import { traceCalls } from './upstream/traced-client.ts';
 import { createTransport } from './upstream/transport/transport.ts';
 import { reportCauses } from './upstream/transport/connections.ts';
-
-/** A query of an agent's own may cost one part in so many of LIMIT_COST: it is not reviewed, and its result is read by a model. */
-export const freeQueryPart = 4;
 
 /**
  * Bytes of finished answers that may wait for readers, for each of events: by default 256 MiB. A report has some ten megabytes, and a
@@ -116,7 +110,6 @@ interface Base {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly countViolation: CountViolation;
-  readonly isTraced: boolean;
   readonly isSandbox: boolean;
   /** The API's present, in milliseconds since 1970. */
   readonly now: () => number;
@@ -127,64 +120,38 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   const { log = createLog(config.logLevel), metrics = createMetrics(log.linesLost), sandbox } = options;
   const { isSandbox = sandbox !== undefined, now = () => sandbox?.now() ?? Date.now() } = options;
   // What traces need is loaded only where they are collected.
-  const otlp = config.tracing === null ? null : await import('./telemetry/otlp.ts');
-  const tracing = (config.tracing && otlp?.createTracing(config.tracing, metrics.countSpan)) ?? null;
+  const tracing =
+    config.tracing && (await import('./telemetry/otlp.ts')).createTracing(config.tracing, metrics.countSpan);
   const fleet = await openFleet(config, options.workerStore ?? null, metrics, log);
   const appSchema = options.schema ?? buildAppSchema();
   const { schema, sdl } = appSchema;
   const countViolation = createViolationCounter(metrics, log);
-  const base: Base = {
-    config,
-    options,
-    schema,
-    log,
-    metrics,
-    countViolation,
-    isTraced: tracing !== null,
-    isSandbox,
-    now,
-  };
+  const base: Base = { config, options, schema, log, metrics, countViolation, isSandbox, now };
   const upstream = createUpstream(base, fleet);
   sandbox?.whenSet(upstream.forgetKept);
   const feeds = createFeeds(base, upstream, fleet);
   const stopping = new CancelSource();
   const graphql = await createGraphql(base, upstream, feeds, stopping);
-  const { execution, readOperation, readBody } = graphql;
 
   const chooseCoding = config.compression ? createCodingChoice() : chooseNone;
-  const respond = createGraphqlServer({
-    schema,
-    execution,
-    readOperation,
-    readBody,
-    chooseCoding,
-    isFast: options.isCompiling !== false,
-    countRoute: metrics.countRoute,
-  });
+  const { countRoute, countStalledReader: countStalled } = metrics;
+  const isFast = options.isCompiling !== false;
+  const respond = createGraphqlServer({ ...graphql, schema, chooseCoding, isFast, countRoute });
   const origins = originsOf(config.corsOrigins, isSandbox);
   const checkOrigin = createOriginCheck(origins, config.publicUrl, log);
-  const { known, identityOf } = upstream;
-  const countStalled = metrics.countStalledReader;
   const mostBytes = answersPerEventByte * config.subscriptionBufferBytes;
-  const room = new ReaderRoom({ mostBytes, identityOf, known, countClosed: countStalled });
+  const room = new ReaderRoom({ ...upstream, mostBytes, countClosed: countStalled });
   const requestParts = { hideKey: hideCallerKey, log, metrics, tracing, isExplaining: config.explain === true };
-  const sockets = createSocketServer({
-    ...requestParts,
-    config,
-    schema,
-    checkOrigin,
-    execution,
-    readOperation,
-    room,
-    identityOf,
-    known,
-  });
+  const sockets = createSocketServer({ ...requestParts, ...graphql, ...upstream, config, schema, checkOrigin, room });
   metrics.watchStreams(() => feeds.size());
   metrics.watchSockets(() => sockets.size());
 
   const { endpoints: metadata, challenge } = createResourceMetadata(config);
   const toolFormat = { challenge, chooseCoding, version, account: { now, isSandbox } };
-  const tools = config.mcp === true ? createTools(base, graphql, toolFormat) : null;
+  const reportToolFailure = (failure: unknown, request: Request) =>
+    reportFailure(failure, request, config.signupUrl, (cause) => logInternalError(log, request, cause));
+  const toolParts = { ...graphql, config, schema, origins, reportFailure: reportToolFailure };
+  const tools = config.mcp === true ? createMcpServer(toolParts, toolFormat) : null;
   const listeners: Listener[] = [];
   const begun = Promise.withResolvers<unknown>();
   const { isReady = () => listeners[0]?.isReady() ?? true } = options;
@@ -203,7 +170,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
       chooseCoding,
     }),
     ...graphiql?.endpoints,
-    ...(sandbox !== undefined && createSandboxEndpoints(sandbox, readBody)),
+    ...(sandbox !== undefined && createSandboxEndpoints(sandbox, graphql.readBody)),
     ...tools?.endpoints,
     ...metadata,
     ...probes,
@@ -301,7 +268,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
 type Upstream = ReturnType<typeof createUpstream>;
 
 /** Creates what calls the API for all requests: the client with its stages over one transport. */
-function createUpstream({ config, schema, log, metrics, isTraced, isSandbox }: Base, fleet: Fleet | null) {
+function createUpstream({ config, schema, log, metrics, isSandbox }: Base, fleet: Fleet | null) {
   const { upstreamMaxBodyBytes: maxBodyBytes, upstreamQueueTimeoutMs: queueTimeoutMs } = config;
   const { upstreamTlsCa: ca, upstreamTlsCert: cert, upstreamTlsKey: key } = config;
   const transport = createTransport(config.upstreamBaseUrl, {
@@ -314,6 +281,7 @@ function createUpstream({ config, schema, log, metrics, isTraced, isSandbox }: B
     maxBodyBytes,
     room: new BodyRoom({ mostBytes: config.upstreamMaxHeldBytes, maxBodyBytes, waitMs: queueTimeoutMs }),
   });
+  const isTraced = config.tracing !== null;
   const known = createKnownCallers();
   const rateLimits = new RateLimits({ known, metrics, ...(fleet && { shared: fleet.limits }) });
   const stageOptions = {
@@ -379,8 +347,6 @@ function createFeeds({ config, countViolation, now }: Base, { client, known }: U
   });
 }
 
-type Graphql = Awaited<ReturnType<typeof createGraphql>>;
-
 /** Creates the execution of GraphQL over the schema, with its rules and trusted documents. */
 async function createGraphql(base: Base, upstream: Upstream, feeds: DeliveryFeeds, stopping: CancelSignal) {
   const { config, options, schema, log, metrics, countViolation, now } = base;
@@ -414,32 +380,6 @@ async function createGraphql(base: Base, upstream: Upstream, feeds: DeliveryFeed
   const operations = path === null ? null : await readTrustedDocuments(path, documentLimits, checkDocument);
   const { readOperation } = new Documents(documentLimits, checkDocument, { operations, only });
   return { execution, executionWithin, documentLimits, readOperation, readBody: createBodyReader(config.workerCount) };
-}
-
-/** Creates the server of tools, whose calls run as `/graphql` runs operations. */
-function createTools({ config, schema, log, isSandbox }: Base, graphql: Graphql, format: ProtocolFormat): McpServer {
-  const { host, publicUrl, signupUrl, limitCost, mcpOperations, mcpQueries } = config;
-  const { documentLimits, execution, executionWithin, readBody } = graphql;
-  const parts = {
-    schema,
-    documentLimits,
-    reportFailure(failure: unknown, request: Request) {
-      const logCause = (cause: unknown): void => logInternalError(log, request, cause);
-      return reportFailure(failure, request, signupUrl, logCause);
-    },
-  };
-  const tools = [...readTools(mcpOperations, { ...parts, execution })];
-  const freeParts = { ...parts, execution: executionWithin(Math.floor(limitCost / freeQueryPart)) };
-  if (mcpQueries) tools.push(createQueryTool(freeParts, config.introspection));
-  return createMcpServer({
-    guard: { host, publicUrl, origins: originsOf(config.corsOrigins, isSandbox) },
-    readBody,
-    async loadProtocol() {
-      // The SDK takes a tenth of a second to load, and many gateways have no tools.
-      const { createProtocol } = await import('./mcp/protocol.ts');
-      return createProtocol(tools, format);
-    },
-  });
 }
 
 /** What a process that stops tells the clients that it cannot wait for. */

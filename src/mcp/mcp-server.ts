@@ -1,15 +1,22 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { requestBody } from '../bounds.ts';
+import type { AppConfig } from '../config.ts';
 import { GatewayError, statusOf } from '../errors.ts';
 import type { Endpoints, Handler } from '../http/endpoint.ts';
+import type { GraphqlExecution } from '../http/operation-run.ts';
 import { createHostCheck, isLoopback, type HostOptions, isAmong } from '../http/origins.ts';
 import { secondCredential, type Request } from '../http/request/request.ts';
 import { wholeBody, type ReadBody, excessOfJson, faultOfHead, parseBody } from '../http/request/body-reader.ts';
 import { takesType } from '../http/request/media-types.ts';
 import { keepForCaller } from '../http/response/cache-headers.ts';
-
 import { isJsonObject } from '../json.ts';
-import type { Message, Protocol } from './protocol.ts';
+import { readTools } from './operation-tool.ts';
+import type { Message, Protocol, ProtocolFormat } from './protocol.ts';
+import { createQueryTool } from './query-tool.ts';
+import type { ToolParts } from './tool.ts';
+
+/** A query of an agent's own may cost one part in so many of LIMIT_COST: it is not reviewed, and its result is read by a model. */
+export const freeQueryPart = 4;
 
 /** Characters of the method and the identifier of a message. Responses return the identifier. */
 export const messageNameLength = 200;
@@ -24,11 +31,13 @@ export interface McpServer {
   readonly load: () => Promise<unknown>;
 }
 
-export interface McpServerOptions {
-  readonly guard: HostOptions;
+export interface McpServerOptions extends ToolParts {
+  readonly config: AppConfig;
+  readonly origins: HostOptions['origins'];
+  /** Creates the execution of operations that may cost so much. */
+  readonly executionWithin: (mostCost: number) => GraphqlExecution;
   /** The reader of `/graphql`: unfinished bodies have one bound together. */
   readonly readBody: ReadBody;
-  readonly loadProtocol: () => Promise<Protocol>;
 }
 
 const refused = -32_000;
@@ -36,9 +45,18 @@ const parseError = -32_700;
 const invalidRequest = -32_600;
 const invalidParams = -32_602;
 
-/** Creates the endpoint of the tool server (MCP, "Streamable HTTP"): POST with one message at a time. */
-export function createMcpServer({ guard, readBody, loadProtocol }: McpServerOptions): McpServer {
-  const check = createRequestGuard(guard);
+/**
+ * Creates the endpoint of the tool server (MCP, "Streamable HTTP"): POST with one message at a time. Calls run as `/graphql` runs
+ * operations. Throws an error of one line where a document cannot be a tool.
+ */
+export function createMcpServer(options: McpServerOptions, format: ProtocolFormat): McpServer {
+  const { config, executionWithin, origins, readBody } = options;
+  const check = createRequestGuard({ ...config, origins });
+  const tools = [...readTools(config.mcpOperations, options)];
+  const execution = executionWithin(Math.floor(config.limitCost / freeQueryPart));
+  if (config.mcpQueries) tools.push(createQueryTool({ ...options, execution }, config.introspection));
+  // The SDK takes a tenth of a second to load, and many gateways have no tools.
+  const loadProtocol = async () => (await import('./protocol.ts')).createProtocol(tools, format);
   let protocol: Promise<Protocol> | null = null;
   const load = (): Promise<Protocol> => (protocol ??= loadProtocol());
 
