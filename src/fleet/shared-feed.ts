@@ -78,21 +78,20 @@ class SharedFeed implements FeedShare {
     this.#unwatch = store.watch(this.#name, (sealed) => this.#hear(sealed));
   }
 
-  begin(): void {
+  async reading(read: () => Promise<readonly WebhookDeliveryRecord[]>): Promise<void> {
     this.#isReading = true;
     this.#isCovered = this.#isFollowed;
     this.#early = [];
-  }
-
-  end(fresh: readonly WebhookDeliveryRecord[]): void {
-    this.#isReading = false;
-    if (this.#isCovered) for (const rows of this.#early.splice(0)) this.#take(rows);
-    else if (!this.#isFollowed && !this.#isClosed) this.#lead(fresh);
-  }
-
-  fail(): void {
-    this.#isReading = this.#isCovered = false;
-    this.#giveWay();
+    try {
+      const fresh = await read();
+      this.#isReading = false;
+      if (this.#isCovered) for (const rows of this.#early.splice(0)) this.#take(rows);
+      else if (!this.#isFollowed && !this.#isClosed) this.#lead(fresh);
+    } catch (error) {
+      this.#isReading = this.#isCovered = false;
+      this.#giveWay();
+      throw error;
+    }
   }
 
   async wait(milliseconds: number, signal: CancelSignal, isWanted: () => boolean): Promise<void> {

@@ -1,5 +1,5 @@
-import { GatewayError } from '../errors.ts';
-import { identifierOf } from '../json.ts';
+import { GatewayError, type ArgumentPath } from '../errors.ts';
+import { identifierOf, isJsonObject } from '../json.ts';
 import { PagesRead } from '../paging/pages-read.ts';
 import { BudgetSpent, CallBudget } from '../paging/call-budget.ts';
 import type { Source } from '../paging/source.ts';
@@ -102,6 +102,14 @@ export async function scanStill<Row>(
   throw neverStill();
 }
 
+/** How a list is read through. */
+interface ThroughOptions<Row> {
+  /** Arguments that the gateway set or changed. */
+  readonly ownArguments?: readonly ArgumentPath[];
+  /** Whether no more is needed, by the rows from the head on, the list's length and how many more rows may be read; absent: it never is. */
+  readonly isEnough?: (rows: readonly (Row | null)[], total: number | null, left: number) => boolean;
+}
+
 /**
  * All rows of a list, each once, without those that are no record. Throws QUERY_TOO_COMPLEX where that takes more than `scanPages` calls.
  */
@@ -110,11 +118,15 @@ export async function readThrough<Row extends object>(
   args: Arguments,
   loaders: Loaders,
   scanPages: number,
+  { ownArguments = [], isEnough = () => false }: ThroughOptions<Row> = {},
 ): Promise<readonly Row[]> {
-  const source = listSource(endpoint, args, loaders, { budget: new CallBudget(scanPages) });
-  const { outcome, rows, total } = await scanStill(source);
+  const budget = new CallBudget(scanPages);
+  const source = listSource(endpoint, args, loaders, { budget, ownArguments });
+  const { outcome, rows, total } = await scanStill(source, {
+    isEnough: (read, length) => isEnough(read, length, budget.left * source.sizes.most),
+  });
   if (outcome === 'exhausted') throw beyondScan(endpoint, scanPages, rows.length, total);
-  const records = rows.filter((row) => row !== null);
+  const records = rows.filter((row): row is Row => isJsonObject(row));
   return [...new Map(records.map((row) => [identifierOf(row[endpoint.idName]) ?? row, row])).values()];
 }
 

@@ -14,11 +14,11 @@ import {
   type PaceOptions,
   type ReadingOptions,
 } from './delivery-reading.ts';
-import { advance, emptyWindow, watermarkOf, type DeliveryRows, type DeliveryWindow } from './delivery-window.ts';
+import { advance, emptyWindow, watermarkOf, type Deliveries, type DeliveryWindow } from './delivery-window.ts';
 import { EventIds, type SeenDeliveries } from './event-ids.ts';
 import type { FeedShare, TakeDeliveries } from './feed-share.ts';
 import { codeOf, FeedStates, readForReturning, returningFrom, type Follower } from './followers.ts';
-import { SharedStream } from './shared-stream.ts';
+import { endingWith, SharedStream } from './shared-stream.ts';
 import { StreamReader, type StreamOptions } from './stream-reader.ts';
 import type { DeliverySource, EventId, Execute, StreamWriter } from './stream.ts';
 import { Reading, weightOf, type CallerRoom, type StreamRooms } from './stream-room.ts';
@@ -162,7 +162,12 @@ export class DeliveryFeed {
   /** Ends all streams, with the failure as their last event. */
   end(failure: Error): void {
     this.#firstId.reject(failure);
-    for (const { reader } of this.#followers) reader.end(failure);
+    this.#endEach(failure, () => true);
+  }
+
+  #endEach(failure: Error, isMeant: (follower: Follower) => boolean): void {
+    const ending = endingWith(failure);
+    for (const follower of this.#followers) if (isMeant(follower)) follower.reader.end(ending);
   }
 
   #streamOf(key: string, execute: Execute<StreamWriter>): SharedStream {
@@ -180,7 +185,7 @@ export class DeliveryFeed {
       const isFirst = this.#currentId === null;
       let waitMs: number;
       try {
-        await this.#sharing(() => (isFirst ? this.#readFirst() : this.#poll()));
+        await this.#share.reading(() => (isFirst ? this.#readFirst() : this.#poll()));
         failures = 0;
         waitMs = isFirst && isWanted() ? 0 : this.#options.pollMs;
       } catch (error) {
@@ -200,16 +205,12 @@ export class DeliveryFeed {
       this.#followers.values().some(({ wantsStates }) => wantsStates);
     const waitMs = isTooLong ? this.#options.pollMs : waitAfterFailure(error, failures, this.#options);
     if (!hasBegun) this.#firstId.reject(error);
-    if (!hasBegun || isTooLong) this.#endWithoutStates(error as Error);
+    // Readers of states wait for another first reading; all others are told by the failure.
+    if (!hasBegun || isTooLong) this.#endEach(error as Error, ({ wantsStates }) => !wantsStates);
     this.#states.change(error);
     for (const follower of this.#followers) this.#states.tell(follower, this.#positionOf(follower));
     if (isTooLong) this.#beginAnew();
     return waitMs;
-  }
-
-  /** Readers of states wait for another first reading; all others are told by the failure. */
-  #endWithoutStates(failure: Error): void {
-    for (const follower of this.#followers) if (!follower.wantsStates) follower.reader.end(failure);
   }
 
   /** More has come than can be read: goes on from the present. Readers are told that they have missed deliveries. */
@@ -228,7 +229,7 @@ export class DeliveryFeed {
     try {
       returning.notBefore = performance.now() + waitAfterFailure(error, returning.failures, this.#options);
     } catch {
-      return reader.end(follower.wantsStates ? tooOld(error as Error) : (error as Error));
+      return reader.end(endingWith(follower.wantsStates ? tooOld(error as Error) : (error as Error)));
     }
     this.#states.tellPaused(follower, error, this.#positionOf(follower));
   }
@@ -244,18 +245,7 @@ export class DeliveryFeed {
       if (follower.returning === null) this.#states.tell(follower, this.#positionOf(follower));
   }
 
-  /** Reads the list while the other processes know of it, and hands on what is new in it. */
-  async #sharing(read: () => Promise<readonly WebhookDeliveryRecord[]>): Promise<void> {
-    this.#share.begin();
-    try {
-      this.#share.end(await read());
-    } catch (error) {
-      this.#share.fail();
-      throw error;
-    }
-  }
-
-  async #readFirst(): Promise<readonly WebhookDeliveryRecord[]> {
+  async #readFirst(): Promise<Deliveries> {
     const { args, connect } = this.#source;
     const loaders = connect(this.#cancel);
     const newest = await readNewest(args, loaders, this.#options);
@@ -268,7 +258,7 @@ export class DeliveryFeed {
     return [];
   }
 
-  async #poll(): Promise<readonly WebhookDeliveryRecord[]> {
+  async #poll(): Promise<Deliveries> {
     const { overlapMs } = this.#options;
     const { args, connect } = this.#source;
     const loaders = connect(this.#cancel);
@@ -285,7 +275,7 @@ export class DeliveryFeed {
     this.#room.retry();
     const work = new WorkSlices();
     const weights = await weightsOf(rows, work);
-    const weighed = (deliveries: readonly WebhookDeliveryRecord[]): number =>
+    const weighed = (deliveries: Deliveries): number =>
       this.#room.intake(deliveries.map((delivery) => weights.get(delivery) as number));
     const missed = this.#ids.missed(rows, now, reading, weighed);
     const found: (() => void)[] = [];
@@ -311,7 +301,7 @@ export class DeliveryFeed {
   }
 
   /** Moves on by as many of the new rows as there is room for: the others are new to the next reading too. */
-  #advance(rows: DeliveryRows, now: Moment, weighed: (deliveries: readonly WebhookDeliveryRecord[]) => number) {
+  #advance(rows: Deliveries, now: Moment, weighed: (deliveries: Deliveries) => number) {
     const { overlapMs } = this.#options;
     const all = advance(this.#window, rows, overlapMs, now);
     const taken = weighed(all.fresh);
@@ -326,7 +316,7 @@ export class DeliveryFeed {
   }
 
   /** Takes what another process has found. Who comes back waits for a reading that goes back far enough. */
-  #take(found: readonly WebhookDeliveryRecord[]): void {
+  #take(found: Deliveries): void {
     const now = presentOf(this.#options);
     const { window, fresh } = advance(this.#window, found, this.#options.overlapMs, now, false);
     const reading = new Reading(this.#room);
@@ -337,7 +327,7 @@ export class DeliveryFeed {
     this.#send(window, fresh, now, reading);
   }
 
-  #send(window: DeliveryWindow, fresh: readonly WebhookDeliveryRecord[], now: Moment, reading: Reading): void {
+  #send(window: DeliveryWindow, fresh: Deliveries, now: Moment, reading: Reading): void {
     if (this.#states.isPaused) this.#tellLive();
     const arrivals = this.#ids.arrivals(this.#window, fresh, now, reading);
     this.#moveTo(window, now);
@@ -374,11 +364,11 @@ function tooOld(error: Error): Error {
 }
 
 /** The weights of rows, by row, in slices: there may be thousands of them. */
-async function weightsOf(rows: DeliveryRows, work: WorkSlices): Promise<ReadonlyMap<object, number>> {
+async function weightsOf(rows: Deliveries, work: WorkSlices): Promise<ReadonlyMap<object, number>> {
   const weights = new Map<object, number>();
   for (const row of rows) {
     if (work.isOverNow()) await work.rest();
-    if (row !== null) weights.set(row, weightOf(row));
+    weights.set(row, weightOf(row));
   }
   return weights;
 }

@@ -2,16 +2,14 @@ import { longestRetryAfterMs } from '../bounds.ts';
 import { gatewayErrorsOf } from '../errors.ts';
 import { identifierOf } from '../json.ts';
 import { directionOf, instantOf, momentOf, type Moment } from '../moment.ts';
-import { CallBudget } from '../paging/call-budget.ts';
-import type { Source } from '../paging/source.ts';
 import { valueAt, type Arguments } from '../upstream/endpoint.ts';
 import { ownedBy, readOwners, type Owners } from '../resources/delivery-owner.ts';
 import type { WebhookDeliveryRecord } from '../generated/records.ts';
 import { listWebhookDeliveries } from '../resources/webhook-delivery.ts';
 import type { Loaders } from '../lists/loaders.ts';
-import { beginningOf, isBefore, watermarkOf, type DeliveryRows } from './delivery-window.ts';
-import { listSource, withOwn, type OwnedArguments } from '../lists/list-source.ts';
-import { beyondScan, scanStill } from '../lists/scan.ts';
+import { beginningOf, isBefore, watermarkOf, type Deliveries } from './delivery-window.ts';
+import { withOwn } from '../lists/list-source.ts';
+import { beyondScan, readThrough } from '../lists/scan.ts';
 
 /** Milliseconds between two polls of a list that keeps failing: streams go on half a minute after an outage at the latest. */
 const longestPollBackoffMs = 30_000;
@@ -35,14 +33,15 @@ export function presentOf({ now = () => Date.now() }: Pick<ReadingOptions, 'now'
  * Reads the newest deliveries of a list, as far back as the overlap, in one call where they fit into one page. It reads the whole
  * list where the rows do not show that it runs newest first. Throws QUERY_TOO_COMPLEX where that takes too many calls.
  */
-export function readNewest(args: Arguments, loaders: Loaders, options: ReadingOptions): Promise<DeliveryRows> {
-  const source = sourceOf({ args, ownArguments: [] }, loaders, options);
-  return read(source, (rows) => {
-    const now = presentOf(options);
-    const moments = rows.map(beginningOf).filter((moment) => moment !== null);
-    const newest = moments.find((moment) => !isBefore(now, moment)) ?? null;
-    const from = watermarkOf({ newest }, options.overlapMs);
-    return directionOf(moments) === -1 && isBefore(moments.at(-1) ?? null, from);
+export function readNewest(args: Arguments, loaders: Loaders, options: ReadingOptions): Promise<Deliveries> {
+  return readThrough(listWebhookDeliveries, args, loaders, options.scanPages, {
+    isEnough(rows) {
+      const now = presentOf(options);
+      const moments = rows.map(beginningOf).filter((moment) => moment !== null);
+      const newest = moments.find((moment) => !isBefore(now, moment)) ?? null;
+      const from = watermarkOf({ newest }, options.overlapMs);
+      return directionOf(moments) === -1 && isBefore(moments.at(-1) ?? null, from);
+    },
   });
 }
 
@@ -54,43 +53,21 @@ export function readSince(
   watermark: Moment | null,
   args: Arguments,
   loaders: Loaders,
-  options: ReadingOptions,
-): Promise<DeliveryRows> {
-  const source = sourceOf(since(watermark, args), loaders, options);
-  return read(source, (rows, total) => {
-    const within = rows.length + source.budget.left * source.sizes.most;
-    if (total !== null && total > within) throw beyondScan(listWebhookDeliveries, options.scanPages, within, total);
-    return false;
-  });
-}
-
-type DeliverySource = Source<WebhookDeliveryRecord | null> & { readonly budget: CallBudget };
-
-function sourceOf(
-  { args, ownArguments }: OwnedArguments,
-  loaders: Loaders,
   { scanPages }: ReadingOptions,
-): DeliverySource {
-  const budget = new CallBudget(scanPages);
-  return { ...listSource(listWebhookDeliveries, args, loaders, { budget, ownArguments }), budget };
-}
-
-async function read(
-  source: DeliverySource,
-  isEnough: (rows: DeliveryRows, total: number | null) => boolean,
-): Promise<DeliveryRows> {
-  const { outcome, rows, total } = await scanStill(source, { isEnough });
-  // Deliveries behind these would be lost without notice.
-  if (outcome === 'exhausted') throw beyondScan(listWebhookDeliveries, source.budget.limit, rows.length, total);
-  return rows;
-}
-
-/** Arguments with the watermark as their bound. A later bound of the caller's own stays: deliveries before it are not wanted. */
-function since(watermark: Moment | null, args: Arguments): OwnedArguments {
+): Promise<Deliveries> {
   const path = ['filter', 'startedAt', 'gte'];
   const [own, from] = [instantOf(valueAt(args, path)), instantOf(watermark)];
+  // A later bound of the caller's own stays: deliveries before it are not wanted.
   const isLater = own !== null && from !== null && own.nanoseconds >= from.nanoseconds;
-  return withOwn(args, [[path, isLater ? null : watermark]]);
+  const bounded = withOwn(args, [[path, isLater ? null : watermark]]);
+  return readThrough(listWebhookDeliveries, bounded.args, loaders, scanPages, {
+    ownArguments: bounded.ownArguments,
+    isEnough(rows, total, left) {
+      const within = rows.length + left;
+      if (total !== null && total > within) throw beyondScan(listWebhookDeliveries, scanPages, within, total);
+      return false;
+    },
+  });
 }
 
 /** Chooses the deliveries of one connection, or all of them, from a list that is read again and again. */
@@ -108,9 +85,8 @@ export class ConnectionChoice {
   }
 
   /** Those of the rows that are wanted. It reads the connections where a new delivery names none that is known. */
-  async of(rows: DeliveryRows, loaders: Loaders): Promise<DeliveryRows> {
-    if (this.#id === null) return rows;
-    const records = rows.filter((row) => row !== null);
+  async of(records: Deliveries, loaders: Loaders): Promise<Deliveries> {
+    if (this.#id === null) return records;
     const fresh = records.filter(({ id }) => !this.#verdicts.has(identifierOf(id) ?? ''));
     const chosen = new Set(
       await ownedBy(this.#id, fresh, async (undecided) => {

@@ -1,13 +1,12 @@
 import { looksOf } from '../paging/anchor.ts';
 import { compareMoments, momentOf, type Moment } from '../moment.ts';
-import { identifierOf, isJsonObject } from '../json.ts';
+import { identifierOf } from '../json.ts';
 import type { WebhookDeliveryRecord } from '../generated/records.ts';
 
 /** Deliveries from the future that are remembered of a list that does not have them any more, so that none is sent twice. */
 export const goneDeliveries = 1_000;
 
-/** Rows as they were read; rows that are no records are skipped. */
-export type DeliveryRows = readonly (WebhookDeliveryRecord | null)[];
+export type Deliveries = readonly WebhookDeliveryRecord[];
 
 /** The remembered newest end of a list: it shows which rows of the next reading are new. */
 export interface DeliveryWindow {
@@ -36,16 +35,15 @@ export function watermarkOf({ newest }: Pick<DeliveryWindow, 'newest'>, overlapM
  */
 export function advance(
   window: DeliveryWindow,
-  rows: DeliveryRows,
+  rows: Deliveries,
   overlapMs: number,
   now: Moment,
   isWhole = true,
-): { readonly window: DeliveryWindow; readonly fresh: readonly WebhookDeliveryRecord[] } {
+): { readonly window: DeliveryWindow; readonly fresh: Deliveries } {
   const watermark = watermarkOf(window, overlapMs);
   const read = new Map<string, Moment | null>();
   const fresh: { readonly row: WebhookDeliveryRecord; readonly moment: Moment | null }[] = [];
   for (const row of rows) {
-    if (!isJsonObject(row)) continue;
     const [id, moment] = [deliveryIdentityOf(row), beginningOf(row)];
     // A list that moves while it is read shows a row on two pages.
     if (read.has(id) || isBefore(moment, watermark)) continue;

@@ -9,7 +9,7 @@ import {
   isBefore,
   laterOf,
   watermarkOf,
-  type DeliveryRows,
+  type Deliveries,
   type DeliveryWindow,
 } from './delivery-window.ts';
 import type { Arrivals } from './shared-stream.ts';
@@ -21,7 +21,7 @@ export const deliveryMarks = 250;
 
 /** What a returning reader has missed. */
 export interface MissedArrivals {
-  readonly deliveries: readonly WebhookDeliveryRecord[];
+  readonly deliveries: Deliveries;
   readonly arrivals: Arrivals;
   /** What the reader has seen with these, where there are more than could be taken; else null. */
   readonly seen: SeenDeliveries | null;
@@ -39,12 +39,7 @@ export class EventIds {
   }
 
   /** Deliveries that are new to readers with this window. */
-  arrivals(
-    before: DeliveryWindow,
-    deliveries: readonly WebhookDeliveryRecord[],
-    now: Moment,
-    reading: Reading,
-  ): Arrivals {
+  arrivals(before: DeliveryWindow, deliveries: Deliveries, now: Moment, reading: Reading): Arrivals {
     const seenAfter = trailOf(before, deliveries, this.#overlapMs, now);
     const made: (ArrivedEvent | undefined)[] = [];
     return {
@@ -66,10 +61,10 @@ export class EventIds {
    * of the oldest may be taken.
    */
   missed(
-    rows: DeliveryRows,
+    rows: Deliveries,
     now: Moment,
     reading: Reading,
-    take: (missed: readonly WebhookDeliveryRecord[]) => number,
+    take: (missed: Deliveries) => number,
   ): (seen: SeenDeliveries) => MissedArrivals {
     const find = missedIn(rows, this.#overlapMs, now);
     const missedBy = (seen: SeenDeliveries): MissedArrivals => {
@@ -195,7 +190,7 @@ class Seen {
  */
 export function trailOf(
   { newest, seen }: DeliveryWindow,
-  fresh: readonly WebhookDeliveryRecord[],
+  fresh: Deliveries,
   overlapMs: number,
   now: Moment,
 ): (index: number, most?: number) => SeenDeliveries {
@@ -220,7 +215,7 @@ export function trailOf(
  * Finds the deliveries that readers have missed among rows read since the earliest watermark, the oldest first, and the window of those
  * that each reader had seen. The rows are sorted once for all.
  */
-export function missedIn(rows: DeliveryRows, overlapMs: number, now: Moment) {
+export function missedIn(rows: Deliveries, overlapMs: number, now: Moment) {
   const { fresh } = advance(emptyWindow, rows, overlapMs, now);
   const listed = fresh.map((row) => ({ row, seen: Seen.of(row) }));
   return ({ newest, marks }: SeenDeliveries) => {

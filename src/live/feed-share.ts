@@ -1,14 +1,13 @@
 import type { CancelSignal } from '../cancellation.ts';
-import type { WebhookDeliveryRecord } from '../generated/records.ts';
+import type { Deliveries } from './delivery-window.ts';
 
 /** A feed as the other processes see it: one of them polls the list, and the others get what it finds. */
 export interface FeedShare {
-  /** Runs before a reading of the list: notes how far the others are, so that nothing is lost in between. */
-  begin(): void;
-  /** The reading has succeeded. What it has found is handed on, if this process polls for all. */
-  end(fresh: readonly WebhookDeliveryRecord[]): void;
-  /** The reading has failed: another process may poll, if there is one that can. */
-  fail(): void;
+  /**
+   * Reads the list, and hands on what is new in it, if this process polls for all. Where `read` rejects, so does this, and another
+   * process may poll, if there is one that can.
+   */
+  reading(read: () => Promise<Deliveries>): Promise<void>;
   /**
    * Waits until this process has to read the list itself: for so many milliseconds where it polls; else until the others are
    * gone, or something of theirs is missing, or `isWanted` says so and the time is up. Ends with the signal.
@@ -19,7 +18,7 @@ export interface FeedShare {
 }
 
 /** Runs with what another process has found, the oldest first. */
-export type TakeDeliveries = (fresh: readonly WebhookDeliveryRecord[]) => void;
+export type TakeDeliveries = (fresh: Deliveries) => void;
 
 /** What a feed is to its caller: the key that seals it, and the list, by its endpoint and filter. */
 interface SharedFeedName {
@@ -30,9 +29,7 @@ interface SharedFeedName {
 
 /** The share of a process that has no others. */
 export const alone: FeedShare = {
-  begin: () => {},
-  end: () => {},
-  fail: () => {},
+  reading: async (read) => void (await read()),
   wait: (milliseconds, signal) => new Sleep().begin(milliseconds, signal),
   close: () => {},
 };

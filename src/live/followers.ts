@@ -1,7 +1,7 @@
 import { gatewayErrorsOf } from '../errors.ts';
 import type { Moment } from '../moment.ts';
 import { presentOf, type ReadingOptions } from './delivery-reading.ts';
-import { isBefore, watermarkOf, type DeliveryRows } from './delivery-window.ts';
+import { isBefore, watermarkOf, type Deliveries } from './delivery-window.ts';
 import type { SeenDeliveries } from './event-ids.ts';
 import type { Arrivals } from './shared-stream.ts';
 import type { EventId, StateEvent } from './stream.ts';
@@ -119,10 +119,10 @@ interface Due {
 export async function readForReturning(
   followers: Iterable<Follower>,
   from: Moment | null,
-  readSince: (moment: Moment | null) => Promise<DeliveryRows>,
+  readSince: (moment: Moment | null) => Promise<Deliveries>,
   options: ReadingOptions,
   whenFailed: (follower: Follower, error: unknown) => void,
-): Promise<{ readonly rows: DeliveryRows; readonly returned: readonly Due[] }> {
+): Promise<{ readonly rows: Deliveries; readonly returned: readonly Due[] }> {
   const due = [...followers].flatMap((follower) => dueOf(follower, options));
   const oldest = due.map(({ since }) => since).reduce(earlierOf, from);
   if (oldest !== from) {

@@ -9,16 +9,10 @@ export interface Arrivals {
   at(index: number): StreamEvent | undefined;
 }
 
-const endings = new WeakMap<Error, Arrivals>();
-
 /** The failure that ends streams, as their last arrival. It takes no room. */
 export function endingWith(failure: Error): Arrivals {
-  const known = endings.get(failure);
-  if (known !== undefined) return known;
   const reading = { number: Infinity, hold: () => {}, release: () => {} };
-  const ending = { length: 1, reading, at: (index: number) => [failure][index] };
-  endings.set(failure, ending);
-  return ending;
+  return { length: 1, reading, at: (index) => [failure][index] };
 }
 
 /** One subscription that is executed once for all streams that ask the same. */

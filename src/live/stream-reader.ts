@@ -56,8 +56,8 @@ export class StreamReader implements DeliverySource, RoomReader {
   #isWoken = false;
   /** No more arrivals come. */
   #isEnding = false;
-  /** Its last event; null where it ends without one. */
-  #failure: Error | null = null;
+  /** Its last arrival, a failure; null where it ends without one. */
+  #ending: Arrivals | null = null;
 
   /** `whenEnded` is called as soon as it takes no more deliveries. */
   constructor(options: StreamOptions, whenEnded: () => void) {
@@ -112,12 +112,12 @@ export class StreamReader implements DeliverySource, RoomReader {
     this.wake();
   }
 
-  /** Ends the stream behind what is waiting, with a failure as its last event where one is given. */
-  end(failure: Error | null = null): void {
+  /** Ends the stream behind what is waiting, with a failure as its last arrival where one is given. */
+  end(ending: Arrivals | null = null): void {
     if (this.#isEnding) return;
     this.#isEnding = true;
-    this.#failure = failure;
-    if (failure !== null) this.#add(endingWith(failure));
+    this.#ending = ending;
+    if (ending !== null) this.#add(ending);
     this.#whenEnded();
     this.wake();
   }
@@ -148,8 +148,8 @@ export class StreamReader implements DeliverySource, RoomReader {
   #cut(failure: Error): void {
     this.#holdLast(this.#underWay.reduce((sum, { result }) => sum + result.bytes, 0));
     this.#drop();
-    if (this.#failure === null) this.end(failure);
-    else this.#add(endingWith(this.#failure));
+    if (this.#ending === null) this.end(endingWith(failure));
+    else this.#add(this.#ending);
   }
 
   #holdLast(bytes: number): void {

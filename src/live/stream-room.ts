@@ -37,7 +37,6 @@ export class StreamRooms {
   readonly #most: number;
   readonly #rooms = new Map<string, CallerRoom>();
   readonly #bytes = { deliveries: 0, results: 0 };
-  #readings = 0;
 
   constructor(mostBytes: number) {
     this.#most = mostBytes;
@@ -49,11 +48,6 @@ export class StreamRooms {
     const room = this.#rooms.get(identity) ?? new CallerRoom(this, () => this.#rooms.delete(identity));
     this.#rooms.set(identity, room);
     return room;
-  }
-
-  /** Numbers the readings of all lists. */
-  nextReading(): number {
-    return ++this.#readings;
   }
 
   /** How many bytes of a kind are free; less than none where one that is larger than all room came through. */
@@ -86,10 +80,6 @@ export class CallerRoom {
   constructor(all: StreamRooms, whenUnused: () => void) {
     this.#all = all;
     this.#whenUnused = whenUnused;
-  }
-
-  nextReading(): number {
-    return this.#all.nextReading();
   }
 
   /** Keeps the room until `leave`. */
@@ -184,17 +174,18 @@ export class CallerRoom {
   }
 }
 
+let readings = 0;
+
 /** The deliveries of one reading, which take room for as long as some stream waits for them. */
 export class Reading {
   /** Larger for a later one. */
-  readonly number: number;
+  readonly number = ++readings;
   readonly #room: CallerRoom;
   #bytes = 0;
   #users = 0;
 
   constructor(room: CallerRoom) {
     this.#room = room;
-    this.number = room.nextReading();
   }
 
   /** Counts deliveries as a part of it. */

@@ -102,20 +102,22 @@ class Replica {
   }
 
   async #run(): Promise<void> {
-    this.#share.begin();
-    this.#next = this.#list.length;
-    this.#share.end([]);
+    await this.#share.reading(async () => {
+      this.#next = this.#list.length;
+      return [];
+    });
     while (!this.#cancel.aborted) {
       await this.#share.wait(pollMs, this.#cancel, () => false);
       if (this.#cancel.aborted) return;
-      this.#share.begin();
-      this.#list.reads++;
-      const { length } = this.#list;
-      // The list is read as it is when the reading begins; the response takes its time.
-      const fresh = Array.from({ length: Math.max(0, length - this.#next) }, (_, index) => this.#next + index);
-      await new Promise((resolve) => setTimeout(resolve, 30));
-      this.#take(fresh);
-      this.#share.end(fresh.map((id) => ({ id: String(id) })));
+      await this.#share.reading(async () => {
+        this.#list.reads++;
+        const { length } = this.#list;
+        // The list is read as it is when the reading begins; the response takes its time.
+        const fresh = Array.from({ length: Math.max(0, length - this.#next) }, (_, index) => this.#next + index);
+        await new Promise((resolve) => setTimeout(resolve, 30));
+        this.#take(fresh);
+        return fresh.map((id) => ({ id: String(id) }));
+      });
     }
   }
 

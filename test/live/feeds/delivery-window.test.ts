@@ -47,10 +47,6 @@ test('a window that another process adds to forgets none for not being added aga
   expect(window.seen.size).toBeLessThanOrEqual(goneDeliveries + 3);
 });
 
-test('a window skips rows that are no records', () => {
-  expect(freshOf([null, 7, 'text', [], { id: 'a', started_at: '2026-10-01T00:00:00Z' }]).fresh).toHaveLength(1);
-});
-
 test('a window knows a delivery without an id by its values, however deeply nested', () => {
   const nested: unknown = JSON.parse('{"a":'.repeat(20_000) + '1' + '}'.repeat(20_000));
   const rows = ['a', 'b'].map((name) => ({ webhook: { name, payload: nested } }));
