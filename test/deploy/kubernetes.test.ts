@@ -112,10 +112,7 @@ describe('deploy/kubernetes', () => {
     const service = objectOf('Service');
     expect(hostnames).toEqual([objectOf('Ingress').spec.rules[0].host]);
     expect(rules).toMatchObject([
-      {
-        backendRefs: [{ name: service.metadata.name, port: service.spec.ports[0].port }],
-        timeouts: { request: '0s' },
-      },
+      { backendRefs: [{ name: service.metadata.name, port: service.spec.ports[0].port }], timeouts: { request: '0s' } },
     ]);
     const { targetRefs, loadBalancer } = objectOf('BackendTrafficPolicy').spec;
     expect(targetRefs).toMatchObject([{ kind: 'HTTPRoute', name: objectOf('HTTPRoute').metadata.name }]);

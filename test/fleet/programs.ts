@@ -2,11 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /** The programs that the tests of a fleet start, with the Debian package that has each. */
-export const packages = {
-  haproxy: 'haproxy',
-  'redis-server': 'redis-server',
-  promtool: 'prometheus',
-} as const;
+export const packages = { haproxy: 'haproxy', 'redis-server': 'redis-server', promtool: 'prometheus' } as const;
 
 export type ProgramName = keyof typeof packages;
 

@@ -15,24 +15,24 @@ test('the summary of a month has both kinds of lines, adjustments and totals whi
   expect(head).toMatchObject({ ...october, currency: 'USD', user_email: 'billing@example.com' });
   const linesOf = (type: string): readonly Json[] => summary.lines.filter((line: Json) => line.type === type);
   const [comparative, simple] = [linesOf('comparative'), linesOf('simple')];
-  expect([comparative.length, simple.length]).toEqual([8, 5]);
-  const added = comparative.map((line) => line.new_this_month);
   const adjusted: readonly string[] = summary.adjustments.map(({ amount }: Json) => amount);
-  expect(adjusted.length).toBeGreaterThanOrEqual(3);
+  expect([comparative.length, simple.length, adjusted.length >= 3]).toEqual([8, 5, true]);
+  const added = comparative.map((line) => line.new_this_month);
   // A one-time charge is a decimal, null or absent.
-  const forms = new Set(added.map(({ otc }) => (otc === null ? 'null' : typeof otc)));
-  expect([...forms].toSorted()).toEqual(['null', 'string']);
+  expect([...new Set(added.map(({ otc }) => otc && 'text'))].toSorted()).toEqual([null, 'text']);
   expect(comparative.filter((line) => 'otc' in line.existing_this_month)).toEqual([]);
   const { grand_total: grand, ...parts } = totals;
-  const sums = Object.fromEntries(Object.entries(parts).map(([name, amount]) => [name, unitsOf(amount as string)]));
-  expect(sums).toEqual({
-    new_mrc: total(added.map(({ mrc }) => mrc)),
-    new_otc: total(added.flatMap(({ otc }) => otc ?? [])),
-    existing_mrc: total(comparative.map((line) => line.existing_this_month.mrc)),
-    other: total(simple.map(({ amount }) => amount)),
-    credits: total(adjusted.filter((amount) => amount.startsWith('-'))),
-    ledger_adjustments: total(adjusted.filter((amount) => !amount.startsWith('-'))),
-  });
+  expect(Object.values<string>(parts).map(unitsOf)).toEqual(
+    [
+      added.map(({ mrc }) => mrc),
+      added.flatMap(({ otc }) => otc ?? []),
+      comparative.map((line) => line.existing_this_month.mrc),
+      simple.map(({ amount }) => amount),
+      adjusted.filter((amount) => amount.startsWith('-')),
+      adjusted.filter((amount) => !amount.startsWith('-')),
+    ].map(total),
+  );
+  expect(Object.keys(parts).join()).toBe('new_mrc,new_otc,existing_mrc,other,credits,ledger_adjustments');
   expect(unitsOf(grand)).toBe(total(Object.values(parts)));
 });
 
@@ -91,10 +91,8 @@ test('both take one day and 31 days, and only the summary needs an end', async (
   for (const path of reports)
     for (const end of ['2026-10-02', '2026-11-01'])
       expect((await get(path, { start_date: '2026-10-01', end_date: end })).status).toBe(200);
-  const [, , source] = await refusalOf('/charges_summary', { start_date: '2026-10-01' });
-  expect(source).toEqual({ parameter: 'end_date' });
-  const { body: long } = await get('/charges_summary', { start_date: '2026-01-01', end_date: '2026-03-01' });
-  expect(long.errors[0].detail).toBe('The date range cannot exceed 31 days.');
+  const { body } = await get('/charges_summary', { start_date: '2026-10-01' });
+  expect(body.errors[0].source).toEqual({ parameter: 'end_date' });
 });
 
 test('monthly charges are those of the first of a month, and usage that of its days', async () => {

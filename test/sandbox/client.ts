@@ -6,25 +6,16 @@ import { startFixedSandbox } from '../support/sandbox.ts';
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Json = any;
 
-/** A response of the sandbox, its body as text and as parsed JSON. */
-export interface Reply {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  readonly body: Json;
-}
-
 type Query = Readonly<Record<string, string | number>>;
 
-/** GET of a path below a base URL, with percent-encoded parameters; a key of null sends none. */
-export async function ask(baseUrl: string, path: string, query: Query = {}, key: string | null = 'sandbox-key') {
+/** GET of a path below a base URL, with percent-encoded parameters; its body as text and as JSON. */
+export async function ask(baseUrl: string, path: string, query: Query = {}, key = 'sandbox-key') {
   const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
-  const headers: HeadersInit = key === null ? {} : { authorization: `Bearer ${key}` };
-  const response = await fetch(`${baseUrl}${path}?${search}`, { headers });
+  const response = await fetch(`${baseUrl}${path}?${search}`, { headers: { authorization: `Bearer ${key}` } });
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
   const body: Json = isJson ? JSON.parse(text) : undefined;
-  return { status: response.status, headers: response.headers, text, body } satisfies Reply;
+  return { status: response.status, headers: response.headers, text, body };
 }
 
 /** An amount in ten-thousandths, read from its text. */
@@ -42,7 +33,7 @@ export function sandboxClient() {
   afterAll(() => sandbox.close());
   const read = new Map<string, Promise<readonly Json[]>>();
 
-  const get = (path: string, query?: Query, key?: string | null) => ask(sandbox.baseUrl, path, query, key);
+  const get = (path: string, query?: Query, key?: string) => ask(sandbox.baseUrl, path, query, key);
 
   /** The status of a refusal, with the code and the source of its first error. */
   async function refusalOf(path: string, query: Query, key?: string): Promise<readonly unknown[]> {
@@ -51,7 +42,7 @@ export function sandboxClient() {
   }
 
   async function readAll(path: string): Promise<readonly Json[]> {
-    const pages: Reply[] = [];
+    const pages: Awaited<ReturnType<typeof get>>[] = [];
     do pages.push(await get(path, { 'page[size]': 250, 'page[number]': pages.length + 1 }));
     while (pages.length < pages[0]?.body.meta.total_pages);
     return pages.flatMap(({ body }) => body.data);

@@ -37,11 +37,7 @@ describe('an error code of the reference', () => {
     const query = part === undefined ? tooDeep : summary;
     const { data, errors } = await gateway.query(query, { key: `codes+${part}` });
     const [error] = errors;
-    expect(error.extensions).toMatchObject({
-      code,
-      retryable: retryable === 'true',
-      requestId: expect.any(String),
-    });
+    expect(error.extensions).toMatchObject({ code, retryable: retryable === 'true', requestId: expect.any(String) });
     expect(error.message).toMatch(/\w/);
     expect(JSON.stringify(error)).not.toMatch(/ at .+\.ts|127\.0\.0\.1|gateway-failing/);
     if (part !== undefined) expect([data, error.path]).toEqual([{ chargesSummary: null }, ['chargesSummary']]);

@@ -15,8 +15,7 @@ describe('pages', () => {
   test.for(lists)('%s has each row once, in pages of 20, and none behind its end', async ([path, list]) => {
     const pageCount = Math.ceil(list.total / 20);
     const first = await get(path);
-    expect(first.status).toBe(200);
-    expect(first.body.data).toHaveLength(20);
+    expect([first.status, first.body.data.length]).toEqual([200, 20]);
     const meta = { total_pages: pageCount, total_results: list.total, page_number: 1, page_size: 20 };
     expect(first.body.meta).toEqual(meta);
     expect(new Set((await everyRow(path)).map((row) => row[list.id])).size).toBe(list.total);
@@ -27,8 +26,7 @@ describe('pages', () => {
   test.for(lists)('a row of %s is read by its id, and an unknown one is not found', async ([path, { id }]) => {
     const { body } = await get(path, { 'page[number]': 7 });
     expect((await get(`${path}/${body.data[3][id]}`)).body).toEqual({ data: body.data[3] });
-    const [status, code] = await refusalOf(`${path}/00000000-0000-4000-a000-000000000000`, {});
-    expect([status, code]).toEqual([404, '10005']);
+    expect((await refusalOf(`${path}/00000000-0000-4000-a000-000000000000`, {})).slice(0, 2)).toEqual([404, '10005']);
   });
 
   test('of lists are clamped at 250 silently, and only those of missions go up to 1,000', async () => {
@@ -65,6 +63,7 @@ const named = (row: Json) => row.connection_name;
 const type = (row: Json) => row.webhook?.event_type;
 const domain = (row: Json) => row.inbound?.sip_subdomain && `${row.inbound.sip_subdomain}.sip.example.com`;
 const voice = (row: Json) => row.outbound?.outbound_voice_profile_id;
+const trunk = 'Shared trunk';
 const profile = '1293384261075731499';
 const hooks = 'https://events.example.com/hooks';
 const reserved = 'https://juniper-19.example.net/hooks?tenant=12&mode=live';
@@ -74,20 +73,12 @@ const within = (text: string | null, to: string) =>
 const trunks = { fqdn: 'trunk-0.sip.example.com,trunk-1.sip.example.com' };
 const lisbon = { 'connection_name][contains': 'Lisbon', outbound_voice_profile_id: profile };
 const third = { 'started_at][gte': '2026-10-03T02:00:00.000000000+02:00', 'started_at][lte': '2026-10-03T23:59Z' };
-const failed = {
-  'finished_at][gte': '2026-10-03T00:00Z',
-  'finished_at][lte': '2026-10-04T00:00:00Z',
-  status: 'failed',
-};
+const ended = { 'finished_at][gte': '2026-10-03T00:00Z', 'finished_at][lte': '2026-10-04T00:00:00Z' };
 
 // Field notes: `filter[x]=v` equals `[eq]`, a comma means any of several, and `null` that nothing is set.
 const filters: readonly [path: string, filter: Readonly<Record<string, string>>, fits: Match][] = [
-  [connections, { connection_name: 'Shared trunk' }, (row) => named(row) === 'Shared trunk'],
-  [
-    connections,
-    { 'connection_name][eq': 'Shared trunk,null' },
-    (row) => (named(row) ?? 'Shared trunk') === 'Shared trunk',
-  ],
+  [connections, { connection_name: trunk }, (row) => named(row) === trunk],
+  [connections, { 'connection_name][eq': 'Shared trunk,null' }, (row) => (named(row) ?? trunk) === trunk],
   [connections, { connection_name: 'Leeds lab, floor 2 9' }, (row) => named(row) === 'Leeds lab, floor 2 9'],
   [connections, { connection_name: 'shared trunk' }, () => false],
   [connections, { 'connection_name][contains': 'zÜRICH' }, (row) => named(row)?.startsWith('Zürich')],
@@ -108,7 +99,7 @@ const filters: readonly [path: string, filter: Readonly<Record<string, string>>,
   [deliveries, { 'attempts][contains': hooks }, ({ attempts }) => JSON.stringify(attempts).includes(hooks)],
   [deliveries, { 'attempts][contains': reserved }, ({ attempts }) => JSON.stringify(attempts).includes(reserved)],
   [deliveries, third, (row) => within(row.started_at, '2026-10-03T23:59:00Z')],
-  [deliveries, failed, (row) => row.status === 'failed' && within(row.finished_at, '2026-10-04T00:00:00Z')],
+  [deliveries, ended, (row) => within(row.finished_at, '2026-10-04T00:00:00Z')],
 ];
 
 describe('filters', () => {

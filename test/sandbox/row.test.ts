@@ -24,8 +24,7 @@ test('each field that may be null is null in some row', async () => {
   const missions = await everyRow('/ai/missions');
   expect(neverNull(missions, 'mission_id', 'execution_mode')).toEqual([]);
   expect(missions.some((row) => !('metadata' in row))).toBe(true);
-  const deliveries = await everyRow('/webhook_deliveries');
-  expect(neverNull(deliveries, 'id', 'record_type', 'started_at')).toEqual([]);
+  expect(neverNull(await everyRow('/webhook_deliveries'), 'id', 'record_type', 'started_at')).toEqual([]);
 });
 
 test('values are among those of the API, in its forms', async () => {
@@ -34,32 +33,28 @@ test('values are among those of the API, in its forms', async () => {
   expect(valuesOf(rows, (row) => row.noise_suppression_details?.engine ?? '')).toEqual(['', ...engines]);
   const sources = ['callee-passthru', 'caller-passthru', 'customer', 'disabled', 'passthru'];
   expect(valuesOf(rows, (row) => row.outbound?.t38_reinvite_source ?? '')).toEqual(['', ...sources]);
-  const forms = rows.map(({ id }) => (/^[\da-f-]{36}$/.test(id) ? 'uuid' : /^\d{19}$/.test(id)));
-  expect(valuesOf(forms, (form) => form)).toEqual([true, 'uuid']);
+  const formOf = ({ id }: Json) => (/^[\da-f-]{36}$/.test(id) ? 'uuid' : /^\d{19}$/.test(id));
+  expect(valuesOf(rows, formOf)).toEqual([true, 'uuid']);
   expect(rows[0].created_at).toMatch(/^2026-10-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
-  expect(rows[0].outbound.outbound_voice_profile_id).toBe('1293384261075731499');
   // An integer beyond 2^53, as it stands on the wire.
   expect((await get('/ai/missions', { 'page[size]': 1 })).text).toContain('"batch_ref":9007199254740993}');
 });
 
 test('deliveries are tried again, at two addresses, without a response at times, and only the last of them arrives', async () => {
   const rows = await everyRow('/webhook_deliveries');
-  expect(rows.filter(({ status }) => status === 'failed').length).toBeGreaterThan(500);
+  const [failed, delivered] = ['failed', 'delivered'].map((status) => rows.filter((row) => row.status === status));
+  expect(failed?.length).toBeGreaterThan(500);
   expect(rows.filter((row) => urlsOf(row).length === 2).length).toBeGreaterThan(500);
   const exchanges = rows.flatMap(exchangesOf);
-  expect(exchanges.some((http) => !('response' in http))).toBe(true);
-  expect(exchanges.some(({ response }) => response === null)).toBe(true);
+  expect(new Set(exchanges.map(({ response }) => response && 'one'))).toEqual(new Set([undefined, null, 'one']));
   const names = exchanges.flatMap(({ request }) => request.headers.map(([name]: readonly string[]) => name));
   expect(valuesOf(names, (name) => name)).toEqual(expect.arrayContaining(['Authorization', 'Cookie', 'X-Api-Key']));
-  const codes = rows
-    .filter(({ status }) => status === 'failed')
-    .flatMap((row) => attemptsOf(row).flatMap(({ errors }) => errors));
+  const codes = failed?.flatMap((row) => attemptsOf(row).flatMap(({ errors }) => errors)) ?? [];
   expect(valuesOf(codes, (code) => code)).toEqual([75_001, 75_002, 75_404, 75_499, 75_500, 75_599]);
-  for (const row of rows.filter(({ status }) => status === 'delivered')) {
+  for (const row of delivered ?? []) {
     const starts = attemptsOf(row).flatMap((attempt) => attempt.started_at ?? []);
     expect(starts).toEqual(starts.toSorted().toReversed());
-    const arrived = attemptsOf(row).map(({ status }) => status === 'delivered');
-    expect(arrived).toEqual(arrived.map((_, at) => at === 0));
+    expect(attemptsOf(row).findLastIndex(({ status }) => status === 'delivered')).toBeLessThanOrEqual(0);
   }
 });
 
@@ -70,10 +65,8 @@ test('they go to addresses of connections, of which some are shared and some beg
   expect(attempted.filter((url) => !known.has(url))).toEqual([]);
   const newest = connections.slice(0, 50).flatMap((row) => row.webhook_event_url ?? []);
   const idle = newest.filter((url) => attempted.filter((one) => one === url).length < 5);
-  expect([newest.length > 40, idle.length]).toEqual([true, 2]);
-  expect(new Set(newest).size).toBeLessThan(newest.length);
+  expect([newest.length > 40, idle.length, new Set(newest).size < newest.length]).toEqual([true, 2, true]);
   const alike = attempted.filter((url) => url.startsWith('https://events.example.com/hooks'));
   const exact = alike.filter((url) => url === 'https://events.example.com/hooks');
-  expect(exact.length).toBeGreaterThan(5);
-  expect(exact.length).toBeLessThan(alike.length / 2);
+  expect([exact.length > 5, exact.length < alike.length / 2]).toEqual([true, true]);
 });

@@ -9,14 +9,11 @@ const reports = ['/charges_summary', '/charges_breakdown'].map(
   (path) => `${path}?start_date=2026-10-01&end_date=2026-11-01&`,
 );
 
-const basic = 'Basic c2FuZGJveA==';
-
-test.for([null, '', 'Bearer', 'Bearer  ', basic, 'sandbox-key', 'Bearer two words', 'Bearer invalid-key'])(
+test.for(['', 'Bearer', 'Basic c2FuZGJveA==', 'sandbox-key', 'Bearer two words', 'Bearer invalid-key'])(
   'the credentials %j get 401 and no challenge',
   async (authorization) => {
     for (const path of [...lists, ...reports]) {
-      const headers: HeadersInit = authorization === null ? {} : { authorization };
-      const response = await fetch(`${origin()}/v2${path}`, { headers });
+      const response = await fetch(`${origin()}/v2${path}`, { headers: authorization === '' ? {} : { authorization } });
       expect([response.status, response.headers.has('www-authenticate')]).toEqual([401, false]);
       const meta = { url: 'https://docs.example.com/errors/10009' };
       expect(await response.json()).toEqual({ errors: [expect.objectContaining({ code: '10009', meta })] });
@@ -24,15 +21,12 @@ test.for([null, '', 'Bearer', 'Bearer  ', basic, 'sandbox-key', 'Bearer two word
   },
 );
 
-test('any other well-formed key is accepted', async () => {
-  for (const key of ['KEY01_a.b~c+d/e==', 'x']) expect((await get('/ai/missions', {}, key)).status).toBe(200);
-});
-
-test('a key without permission is refused everywhere, one without an account at the reports', async () => {
+test('a key without permission is refused everywhere, one without an account at the reports, others nowhere', async () => {
   for (const path of [...lists, ...reports]) {
     expect(await refusalOf(path, {}, 'forbidden-key')).toEqual([403, '10010', { pointer: expect.any(String) }]);
     const [status, code] = await refusalOf(path, {}, 'unknown-account-key');
     expect([status, code]).toEqual(reports.includes(path) ? [422, '10027'] : [200, undefined]);
+    for (const key of ['KEY01_a.b~c+d/e==', 'x']) expect((await get(path, {}, key)).status).toBe(200);
   }
 });
 
@@ -54,8 +48,8 @@ test('two processes respond alike, whatever was requested before, and SIGINT sto
   const [, there = ''] = await program.printed(/^Sandbox upstream at (http:\/\/127\.0\.0\.1:\d+\/v2)\n$/);
   const headers = { authorization: 'Bearer sandbox-key' };
   for (const path of [
-    '/webhook_deliveries?page[number]=400&page[size]=100',
-    '/webhook_deliveries?filter[attempts][contains]=events.example.com&page[size]=50',
+    // New ones come while the process lives.
+    '/webhook_deliveries?filter[started_at][lte]=2026-10-31T23:00:00Z&page[size]=50',
     '/ip_connections?sort=connection_name&page[size]=250',
     '/ai/missions?page[size]=1000',
     '/charges_summary?start_date=2026-09-10&end_date=2026-10-05',

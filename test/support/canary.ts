@@ -1,34 +1,5 @@
 // As many characters of a secret in a row as nothing else has by chance.
-const pieceLength = 10;
-
-// All secrets of the world have it at every sixth character, so each piece of one has it whole.
-const mark = 'zQx';
-
-// Larger texts are pages of rows; to decode each of their words takes longer than all else.
-const decodedLength = 65_536;
-
-/** Finds secrets in texts: plain, escaped, percent-encoded (twice too), in base64, in hexadecimal, or cut. */
-export class Canary {
-  readonly #pieces = new Map<string, string>();
-
-  /** Adds a secret, and what to call it. */
-  add(secret: string, name: string): void {
-    for (let start = 0; start + pieceLength <= secret.length; start++)
-      this.#pieces.set(secret.slice(start, start + pieceLength), name);
-  }
-
-  /** Each form in which a text shows ten characters of a secret or more, with what stands around them. */
-  find(text: string): readonly string[] {
-    return [...formsOf(text)].flatMap(([form, decoded]) => {
-      for (let at = decoded.indexOf(mark); at >= 0; at = decoded.indexOf(mark, at + 1))
-        for (let start = Math.max(0, at - pieceLength + mark.length); start <= at; start++) {
-          const name = this.#pieces.get(decoded.slice(start, start + pieceLength));
-          if (name !== undefined) return [`${name}, ${form}: …${decoded.slice(Math.max(0, start - 60), start + 60)}…`];
-        }
-      return [];
-    });
-  }
-}
+export const pieceLength = 10;
 
 /** Where a text of any size shows ten characters or more of a canary that has no mark. */
 export function canariesIn(text: string, canary: string): readonly string[] {
@@ -41,10 +12,8 @@ export function canariesIn(text: string, canary: string): readonly string[] {
   });
 }
 
-function* formsOf(
-  text: string,
-  isLarge = text.length > decodedLength,
-): Generator<readonly [form: string, decoded: string]> {
+/** A text plain and decoded; to decode each word of a large one takes longer than all else, so there those with the mark of `Canary` are. */
+export function* formsOf(text: string, isLarge: boolean): Generator<readonly [form: string, decoded: string]> {
   const plain = unescaped(text);
   yield ['plain', plain];
   const once = percentDecoded(plain);

@@ -49,14 +49,7 @@ export function comparativeLine(fields: JsonRecord = {}): JsonRecord {
 
 /** REST contract, "Charges summary", SimpleLine. */
 export function simpleLine(fields: JsonRecord = {}): JsonRecord {
-  return {
-    type: 'simple',
-    name: 'Number Lookups',
-    alias: 'number_lookups',
-    quantity: 120,
-    amount: '4.80',
-    ...fields,
-  };
+  return { type: 'simple', name: 'Number Lookups', alias: 'number_lookups', quantity: 120, amount: '4.80', ...fields };
 }
 
 /** REST contract, "Charges summary", AdjustmentLine. */
@@ -230,43 +223,15 @@ const page = (row: JsonRecord): Reply => ({
 });
 
 /** The field of each of the five operations. */
-export const rootFields: readonly RootField[] = [
-  {
-    name: 'chargesSummary',
-    operation: 'GET /charges_summary',
-    path: '/charges_summary',
-    selection: `chargesSummary${october} { currency }`,
-    reply: { json: { data: chargesSummaryRecord() } },
-  },
-  {
-    name: 'chargesBreakdown',
-    operation: 'GET /charges_breakdown',
-    path: '/charges_breakdown',
-    selection: `chargesBreakdown${october} { currency }`,
-    reply: { json: { data: chargesBreakdownRecord() } },
-  },
-  {
-    name: 'ipConnections',
-    operation: 'GET /ip_connections',
-    path: '/ip_connections',
-    selection: 'ipConnections { nodes { id } }',
-    reply: page(ipConnectionRecord()),
-  },
-  {
-    name: 'missions',
-    operation: 'GET /ai/missions',
-    path: '/ai/missions',
-    selection: 'missions { nodes { id } }',
-    reply: page(missionRecord()),
-  },
-  {
-    name: 'webhookDeliveries',
-    operation: 'GET /webhook_deliveries',
-    path: '/webhook_deliveries',
-    selection: 'webhookDeliveries { nodes { id } }',
-    reply: page(webhookDeliveryRecord()),
-  },
-];
+export const rootFields: readonly RootField[] = (
+  [
+    ['chargesSummary', '/charges_summary', `${october} { currency }`, { json: { data: chargesSummaryRecord() } }],
+    ['chargesBreakdown', '/charges_breakdown', `${october} { currency }`, { json: { data: chargesBreakdownRecord() } }],
+    ['ipConnections', '/ip_connections', ' { nodes { id } }', page(ipConnectionRecord())],
+    ['missions', '/ai/missions', ' { nodes { id } }', page(missionRecord())],
+    ['webhookDeliveries', '/webhook_deliveries', ' { nodes { id } }', page(webhookDeliveryRecord())],
+  ] as const
+).map(([name, path, rest, reply]) => ({ name, operation: `GET ${path}`, path, selection: name + rest, reply }));
 
 /** A summary of the requested period. */
 export const summaryReply = ({ query }: SeenRequest): Reply => ({

@@ -1,5 +1,5 @@
 /**
- * An authority of these tests, valid until 2126, and what it has signed: a server on 127.0.0.1, and a client. Anybody may know the
+ * An authority of these tests, valid until 2126, and what it has signed: a server on 127.0.0.1, or a client. Anybody may know the
  * keys: nobody trusts the authority but a test that asks for it. Made by `openssl req -x509` and `openssl x509 -req -CA`.
  */
 export const authority = `-----BEGIN CERTIFICATE-----
@@ -14,8 +14,8 @@ qrMjxCABC03DXvahYVbq7roh1PQz8sdXiDsCIQC//hybuMLrarSgJoVTq2J2A8FM
 5M3jLdcKcK8BO+3cjg==
 -----END CERTIFICATE-----`;
 
-/** A server on 127.0.0.1. */
-export const serverCertificate = {
+/** A server on 127.0.0.1, or a client; both are named `loopback`. */
+export const certificate = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQguRi9Zmne2WI6HIdF
 imD+wDLGBm0vBnarAYOtFv88XXihRANCAAS1VitClQDTA8BJBfhJApqaj3q1gTu3
@@ -31,25 +31,5 @@ ATAdBgNVHQ4EFgQUc3aZZwmaAv7S2dKkd1mCQ1gEhkgwHwYDVR0jBBgwFoAUwNYd
 Rn3o6REgIAEPrCRU+s2jru4wCgYIKoZIzj0EAwIDSAAwRQIgRkpYximQpcP0u/vB
 fhaA+XLHSlgoomSgEgGLqgKtHCgCIQDB1aG5vkHXlHghOpL2wNj46jTqMdT5n6cN
 i9TcgoQghw==
------END CERTIFICATE-----`,
-};
-
-/** A client. */
-export const clientCertificate = {
-  key: `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgkKNTAT2A/t7e9LY1
-SBfYqgvInDhRH6gn3WQxRjXyx0KhRANCAASUW4IGnu7DqmJxpQo12KXMoK6HFyeo
-IOsgt3tW8zum2++JGFqDuSC+yfxBOyhJhL07Jm3JuzxaEb5aBIRgadv2
------END PRIVATE KEY-----`,
-  cert: `-----BEGIN CERTIFICATE-----
-MIIBhjCCASygAwIBAgIUPsglqxfstV1DzF9JGcoI1S+zLvkwCgYIKoZIzj0EAwIw
-GTEXMBUGA1UEAwwOVGVzdCBhdXRob3JpdHkwIBcNMjYxMTI4MTMwOTE5WhgPMjEy
-NjExMDQxMzA5MTlaMBIxEDAOBgNVBAMMB2dhdGV3YXkwWTATBgcqhkjOPQIBBggq
-hkjOPQMBBwNCAASUW4IGnu7DqmJxpQo12KXMoK6HFyeoIOsgt3tW8zum2++JGFqD
-uSC+yfxBOyhJhL07Jm3JuzxaEb5aBIRgadv2o1cwVTATBgNVHSUEDDAKBggrBgEF
-BQcDAjAdBgNVHQ4EFgQU+An38natnLigUd9n2F+nHHM97MYwHwYDVR0jBBgwFoAU
-wNYdRn3o6REgIAEPrCRU+s2jru4wCgYIKoZIzj0EAwIDSAAwRQIhAKNxLRmrxCJN
-6r/NHbSzPajlooxsfHWPbMz6Uspz715XAiBkplRuQ1Dr4b4LAPHzzIIS7F6epeWx
-ZJC1KxkimnE30A==
 -----END CERTIFICATE-----`,
 };

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { createSecureServer as createHttp2Server, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
@@ -11,7 +12,7 @@ import { temporaryFolder } from '../../support/files.ts';
 import { rootFields } from '../../support/records.ts';
 import { scrape, valueOf } from '../../support/metrics.ts';
 import { open, startBefore } from '../loopback.ts';
-import { authority, clientCertificate, serverCertificate } from './certificates.ts';
+import { authority, certificate } from './certificates.ts';
 
 const document = '{ chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") { currency } }';
 const body = JSON.stringify(rootFields.find(({ name }) => name === 'chargesSummary')?.reply.json);
@@ -28,9 +29,10 @@ function fileOf(name: string, text: string): string {
   return path;
 }
 
+const otherKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' });
 const trusting = { UPSTREAM_TLS_CA_FILE: fileOf('authority', authority) };
-const certified = { UPSTREAM_TLS_CERT_FILE: fileOf('client', clientCertificate.cert) };
-const identified = { ...certified, UPSTREAM_TLS_KEY_FILE: fileOf('client-key', clientCertificate.key) };
+const certified = { UPSTREAM_TLS_CERT_FILE: fileOf('client', certificate.cert) };
+const identified = { ...certified, UPSTREAM_TLS_KEY_FILE: fileOf('client-key', certificate.key) };
 
 type Server = Parameters<typeof open>[0];
 
@@ -40,7 +42,7 @@ async function askTwice(gateway: Gateway): Promise<void> {
 }
 
 /** An API that wants to see a certificate of the authority. */
-const mutual = { ...serverCertificate, ca: authority, requestCert: true };
+const mutual = { ...certificate, ca: authority, requestCert: true };
 
 test.for<[what: string, server: Server | string, cause: RegExp, env?: Record<string, string>, name?: string]>([
   // No test listens there; a port that has been free a moment ago may be another's by now.
@@ -50,12 +52,12 @@ test.for<[what: string, server: Server | string, cause: RegExp, env?: Record<str
   ['that speaks no TLS', createServer(respond), /^(?:ERR_SSL_\w+|EPROTO)$/],
   [
     'with a certificate of an unknown authority',
-    createSecureServer(serverCertificate, respond),
+    createSecureServer(certificate, respond),
     /^UNABLE_TO_VERIFY_LEAF_SIGNATURE$/,
   ],
   [
     'with a certificate for another name',
-    createSecureServer(serverCertificate, respond),
+    createSecureServer(certificate, respond),
     /^ERR_TLS_CERT_ALTNAME_INVALID$/,
     trusting,
     'localhost',
@@ -141,7 +143,7 @@ describe('a proxy', () => {
     const gateway = await startBefore(api.baseUrl('https'), { https_proxy: proxy.host, ...trusting, ...identified });
     await askTwice(gateway);
     // One connection for calls that follow one another.
-    expect([proxy.asked, names]).toEqual([[`CONNECT ${new URL(api.baseUrl()).host}`], ['gateway', 'gateway']]);
+    expect([proxy.asked, names]).toEqual([[`CONNECT ${new URL(api.baseUrl()).host}`], ['loopback', 'loopback']]);
   });
 
   test('is left out for the hosts of NO_PROXY', async () => {
@@ -187,8 +189,8 @@ test('a proxy that takes a connection and says nothing keeps none of it', async 
 
 describe('the files of TLS', () => {
   test('are read again when they change, and stay as they were where the new ones cannot be used', async () => {
-    const api = await open(createSecureServer(serverCertificate, respond));
-    const path = fileOf('changing', clientCertificate.cert);
+    const api = await open(createSecureServer(certificate, respond));
+    const path = fileOf('changing', certificate.cert);
     const gateway = await startBefore(api.baseUrl('https'), {
       UPSTREAM_TLS_CA_FILE: path,
       UPSTREAM_BREAKER_OPEN_MS: '1',
@@ -206,7 +208,7 @@ describe('the files of TLS', () => {
     ['UPSTREAM_TLS_CA_FILE', { UPSTREAM_TLS_CA_FILE: fileOf('nonsense', 'no PEM') }],
     ['UPSTREAM_TLS_CA_FILE', { UPSTREAM_TLS_CA_FILE: join(folder, 'absent.pem') }],
     ['UPSTREAM_TLS_CERT_FILE', certified],
-    ['UPSTREAM_TLS_KEY_FILE', { ...certified, UPSTREAM_TLS_KEY_FILE: fileOf('server-key', serverCertificate.key) }],
+    ['UPSTREAM_TLS_KEY_FILE', { ...certified, UPSTREAM_TLS_KEY_FILE: fileOf('other-key', otherKey) }],
   ] as const)('stop a start whose %s cannot be used', async ([variable, env]) => {
     await expect(startGateway('https://api.example.com/v2', env)).rejects.toThrow(variable);
   });
@@ -215,7 +217,7 @@ describe('the files of TLS', () => {
 describe('an API over TLS', () => {
   /** It offers HTTP/2, and HTTP/1.1 as well. */
   async function startSecure(act: (request: Http2ServerRequest, response: Http2ServerResponse) => void) {
-    const secure = await open(createHttp2Server({ ...serverCertificate, allowHTTP1: true }, act));
+    const secure = await open(createHttp2Server({ ...certificate, allowHTTP1: true }, act));
     const settings = { ...trusting, UPSTREAM_STALL_TIMEOUT_MS: '300' };
     return { secure, gateway: await startBefore(secure.baseUrl('https'), settings) };
   }

@@ -1,4 +1,4 @@
-import { Canary } from '../../../support/canary.ts';
+import { Canary } from './canary.ts';
 import { settingOf, type Setup } from '../engine/settings.ts';
 import type { Answer, Api, Broken, Client, Question, Step, World } from '../types.ts';
 import { Account, accountsIn, type AccountPlan } from './account.ts';

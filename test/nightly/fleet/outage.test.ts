@@ -1,8 +1,8 @@
-import { startScriptedStore, politely, type StoreScript } from '../shared-state/scripted-store.ts';
-import { chargesBreakdownRecord } from '../support/records.ts';
-import { valueOf } from '../support/metrics.ts';
-import { expect, storeUp, test } from './fleet.ts';
-import { freePort, startRedis } from './redis.ts';
+import { startScriptedStore, politely, type StoreScript } from '../../shared-state/scripted-store.ts';
+import { chargesBreakdownRecord } from '../../support/records.ts';
+import { valueOf } from '../../support/metrics.ts';
+import { expect, storeUp, test } from '../../fleet/fleet.ts';
+import { freePort, startRedis } from '../../fleet/redis.ts';
 
 const query = `query ($date: Date!) { chargesBreakdown(startDate: $date) { userEmail } }`;
 const days = Array.from({ length: 20 }, (_, index) => `2026-09-${String(index + 1).padStart(2, '0')}`);

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { all, idsOf } from '../live/subscription.ts';
-import { subscribe } from '../support/streams.ts';
-import { GrowingDeliveries } from '../support/moving-upstream.ts';
-import { startGatewayProgram } from '../support/process.ts';
-import { startScriptedUpstream } from '../support/scripted-upstream.ts';
-import { connected } from './fleet.ts';
-import { startRedis } from './redis.ts';
+import { all, idsOf } from '../../live/subscription.ts';
+import { subscribe } from '../../support/streams.ts';
+import { GrowingDeliveries } from '../../support/moving-upstream.ts';
+import { startGatewayProgram } from '../../support/process.ts';
+import { startScriptedUpstream } from '../../support/scripted-upstream.ts';
+import { connected } from '../../fleet/fleet.ts';
+import { startRedis } from '../../fleet/redis.ts';
 
 /** Milliseconds from one poll to the next: long beside the hiccups of a busy machine. */
 const pollMs = 400;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { subscribe } from '../support/streams.ts';
-import { startReplicas } from './haproxy.ts';
+import { subscribe } from '../../support/streams.ts';
+import { startReplicas } from '../../fleet/haproxy.ts';
 
 const query = '{ ipConnections(first: 20) { totalCount nodes { connectionName } } missions(first: 20) { totalCount } }';
 // Deliveries come every quarter of a second.
