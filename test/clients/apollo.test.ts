@@ -41,11 +41,7 @@ const test = base.extend<{ readonly client: ApolloClient }>({
   },
 });
 
-test('Apollo Client appends page after page until there is none, each for one call', async ({
-  client,
-  gateway,
-  upstream,
-}) => {
+test('Apollo Client appends page after page, each for one call', async ({ client, gateway, upstream }) => {
   const list = offices(45);
   upstream.script(list.answer);
   const pages = client.watchQuery({ query: IpConnectionPageDocument, variables: { first: 20 } });
@@ -66,10 +62,7 @@ test('Apollo Client appends page after page until there is none, each for one ca
   expect(await directs(gateway)).toBe(3);
 });
 
-test('Apollo Client queries once per filter and order, and for no row that a list has brought', async ({
-  client,
-  upstream,
-}) => {
+test('Apollo Client queries once per list, and for no row of one', async ({ client, upstream }) => {
   upstream.script(offices(30).answer);
   const query = IpConnectionPageDocument;
   const filter = { connectionName: { eq: 'Office 7' } };
@@ -88,10 +81,7 @@ test('Apollo Client queries once per filter and order, and for no row that a lis
   expect(upstream.requests).toHaveLength(5);
 });
 
-test('Apollo Client updates a row that was read again in every list, even a renamed one', async ({
-  client,
-  upstream,
-}) => {
+test('Apollo Client updates a row that was read again in every list', async ({ client, upstream }) => {
   const list = offices(3);
   upstream.script(list.answer);
   const read = async () => (await client.query({ query: IpConnectionPageDocument, variables: { first: 20 } })).data;

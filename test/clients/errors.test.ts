@@ -63,10 +63,7 @@ test('a failure that is not of the gateway has no error of it, and is not retrya
   }
 });
 
-test('a response is retryable where all of its errors are, after the longest wait that they name', async ({
-  gateway,
-  upstream,
-}) => {
+test('a response is retryable where all errors are, after the longest wait', async ({ gateway, upstream }) => {
   upstream.script(() => ({ status: 429, headers: { 'retry-after': '7' }, json: { errors: [] } }));
   const limited = await gateway.query('{ missions { totalCount } }');
   expect(isRetryable(limited)).toBe(true);

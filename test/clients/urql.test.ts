@@ -86,33 +86,26 @@ cached('graphcache appends page after page until there is none, each for one cal
   expect(linesOf(upstream.requests)).toEqual(threePages);
 });
 
-cached(
-  'graphcache queries for no row that a list has brought, and once for one that does not exist',
-  async ({ client, upstream }) => {
-    upstream.script(offices(30).answer);
-    const find = async (id: string) => (await client.query(IpConnectionByIdDocument, { id })).data?.ipConnection;
-    await client.query(IpConnectionPageDocument, { first: 20 });
-    expect(await find('row-7')).toMatchObject({ connectionName: 'Office 7' });
-    expect(upstream.requests).toHaveLength(1);
-    expect(await find('row-25')).toMatchObject({ connectionName: 'Office 25' });
-    expect([await find('none'), await find('none')]).toEqual([null, null]);
-    expect(upstream.requests).toHaveLength(3);
-  },
-);
+cached('graphcache queries for no row of a list, and once for none', async ({ client, upstream }) => {
+  upstream.script(offices(30).answer);
+  const find = async (id: string) => (await client.query(IpConnectionByIdDocument, { id })).data?.ipConnection;
+  await client.query(IpConnectionPageDocument, { first: 20 });
+  expect(await find('row-7')).toMatchObject({ connectionName: 'Office 7' });
+  expect(upstream.requests).toHaveLength(1);
+  expect(await find('row-25')).toMatchObject({ connectionName: 'Office 25' });
+  expect([await find('none'), await find('none')]).toEqual([null, null]);
+  expect(upstream.requests).toHaveLength(3);
+});
 
-cached(
-  'graphcache updates a row that was read again in every list, even a renamed one',
-  async ({ client, upstream }) => {
-    const list = offices(3);
-    upstream.script(list.answer);
-    const read = async () =>
-      (await client.query(IpConnectionPageDocument, { first: 20 })).data?.ipConnections?.edges[1];
-    const nodeId = String((await read())?.node?.nodeId);
-    list.rows = list.rows.map((row) => (row['id'] === 'row-1' ? { ...row, connection_name: 'Head office' } : row));
-    await client.query(IpConnectionByNodeIdDocument, { nodeId });
-    expect((await read())?.node?.connectionName).toBe('Head office');
-  },
-);
+cached('graphcache updates a row that was read again in every list', async ({ client, upstream }) => {
+  const list = offices(3);
+  upstream.script(list.answer);
+  const read = async () => (await client.query(IpConnectionPageDocument, { first: 20 })).data?.ipConnections?.edges[1];
+  const nodeId = String((await read())?.node?.nodeId);
+  list.rows = list.rows.map((row) => (row['id'] === 'row-1' ? { ...row, connection_name: 'Head office' } : row));
+  await client.query(IpConnectionByNodeIdDocument, { nodeId });
+  expect((await read())?.node?.connectionName).toBe('Head office');
+});
 
 cached('graphcache appends pages within an object that has no identity', async ({ client, upstream }) => {
   upstream.script(reportingCharges);
@@ -123,24 +116,21 @@ cached('graphcache appends pages within an object that has no identity', async (
   expect(both?.edges.map(({ node }) => node?.tn)).toEqual(numbers.slice(0, 4));
 });
 
-cached(
-  'graphcache keeps objects without an identifier beneath their owner, and misses no key',
-  async ({ client, upstream }) => {
-    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
-    upstream.script(answering);
-    const { data } = await client.query(OverviewDocument, october);
-    expect(data?.chargesSummary?.summary.lines).toEqual([
-      { name: 'Phone Numbers', newThisMonth: { mrc: '12.00' } },
-      { name: 'Number Lookups', amount: '4.80' },
-    ]);
-    // Without the introspected schema it also warns of the fields of the other line, and returns the right result nevertheless.
-    const warnings = warn.mock.calls
-      .flat()
-      .filter((text) => !/Invalid undefined: .* `(?:amount|newThisMonth)`/.test(text));
-    warn.mockRestore();
-    expect(warnings).toEqual([]);
-  },
-);
+cached('graphcache keeps objects without an identifier, and misses no key', async ({ client, upstream }) => {
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+  upstream.script(answering);
+  const { data } = await client.query(OverviewDocument, october);
+  expect(data?.chargesSummary?.summary.lines).toEqual([
+    { name: 'Phone Numbers', newThisMonth: { mrc: '12.00' } },
+    { name: 'Number Lookups', amount: '4.80' },
+  ]);
+  // Without the introspected schema it also warns of the fields of the other line, and returns the right result nevertheless.
+  const warnings = warn.mock.calls
+    .flat()
+    .filter((text) => !/Invalid undefined: .* `(?:amount|newThisMonth)`/.test(text));
+  warn.mockRestore();
+  expect(warnings).toEqual([]);
+});
 
 cached('graphcache queries again for failed fields', async ({ client, upstream }) => {
   const read = async () => (await client.query(OverviewDocument, october)).data?.chargesSummary;

@@ -22,7 +22,7 @@ async function givenUpBy(gateway: Gateway): Promise<Readonly<Record<string, numb
 }
 
 test.for(Object.entries(cases))(
-  'an operation that is not written from bytes is counted by its reason: %s',
+  'what is not written from bytes is counted by reason: %s',
   async ([reason, { query, reply }], { gateway, upstream }) => {
     upstream.script(() => reply);
     await gateway.query(query);
@@ -31,10 +31,7 @@ test.for(Object.entries(cases))(
   },
 );
 
-test('an operation is given up once, and calls nothing again, although bytes tell none of its fields', async ({
-  gateway,
-  upstream,
-}) => {
+test('an operation is given up once, and calls nothing again', async ({ gateway, upstream }) => {
   const query = '{ missions { nodes { name } } ipConnections { nodes { connectionName } } }';
   const wrong = { mission_id: 'm', id: 'c', name: 7, connection_name: 7 };
   upstream.script(() => pageOf(wrong));

@@ -8,10 +8,7 @@ import { pageReply } from '../support/scripted-upstream.ts';
 
 // A rule that is added to the list in `rules.ts` acts on every path that a GraphQL request may take. That of a whole query:
 // http/response/extensions.test.ts; that of a stream: live/readers/shared-stream.test.ts.
-test('an added rule acts on each part of a response in pieces, and on a request that never becomes an operation', async ({
-  upstream,
-  startWith,
-}) => {
+test('an added rule acts on each piece of a response, and on a refusal', async ({ upstream, startWith }) => {
   upstream.script((request) => pageReply([missionRecord({})], request));
   const prepared: (string | null)[] = [];
   const rule: GraphqlRule = {
@@ -34,10 +31,7 @@ test('an added rule acts on each part of a response in pieces, and on a request 
   expect(prepared).toEqual(['Deferred']);
 });
 
-test('where a rule fails for an event, the stream ends with a masked error, at the id of the event before', async ({
-  upstream,
-  startWith,
-}) => {
+test('a rule that fails for an event ends the stream at the id of the one before', async ({ upstream, startWith }) => {
   const deliveries = new GrowingDeliveries();
   upstream.script(deliveries.answer);
   const failing: GraphqlRule = {

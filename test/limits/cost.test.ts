@@ -89,16 +89,6 @@ describe('the cost of an operation', () => {
     const document = '{ a: mission(id: "a") { id } b: mission(id: "b") { id } }';
     expect(await costOf(retrieve, document)).toMatchObject({ estimated: 4 });
   });
-
-  test('is shown on request only, with the calls that were made', async ({ gateway, upstream }) => {
-    upstream.script((request) => pageReply([records.missionRecord()], request));
-    const document = '{ missions { nodes { id } } }';
-    const response = await gateway.query(document, { headers: showCost });
-    expect(JSON.parse(response.text).extensions).toEqual({
-      cost: { estimated: 2 + defaultPageSize, upstreamCalls: 1 },
-      rateLimit: null,
-    });
-  });
 });
 
 test('an operation beyond LIMIT_COST is refused before any call', async ({ startWith, upstream }) => {

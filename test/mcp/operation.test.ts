@@ -22,10 +22,7 @@ function folderOf(documents: Readonly<Record<string, string>>): string {
 
 const described = (text: string): string => `"What it does" ${text}`;
 
-test('a document of MCP_OPERATIONS is a tool, described by itself or by its schema', async ({
-  startWith,
-  upstream,
-}) => {
+test('a document of MCP_OPERATIONS is a tool, described by itself or its schema', async ({ startWith, upstream }) => {
   upstream.script((request) => pageReply([ipConnectionRecord()], request));
   const folder = folderOf({
     'README.md': 'none',

@@ -96,15 +96,12 @@ describe('/mcp', () => {
     expect(current?.code).toBe(method === 'initialize' ? -32_601 : -32_602);
   });
 
-  test.for(['[1]', 'null', '"{}"', '{"_meta":[1]}'])(
-    'answers by its id a request with params %s',
-    async (params, { tools }) => {
-      const body = `{"jsonrpc":"2.0","id":"mine","method":"tools/list","params":${params}}`;
-      const { status, text } = await post(tools, body);
-      expect(status).toBe(200);
-      expect(JSON.parse(text)).toMatchObject({ id: 'mine', error: { code: -32_602 } });
-    },
-  );
+  test.for(['[1]', 'null', '"{}"', '{"_meta":[1]}'])('answers by its id to params %s', async (params, { tools }) => {
+    const body = `{"jsonrpc":"2.0","id":"mine","method":"tools/list","params":${params}}`;
+    const { status, text } = await post(tools, body);
+    expect(status).toBe(200);
+    expect(JSON.parse(text)).toMatchObject({ id: 'mine', error: { code: -32_602 } });
+  });
 
   test('takes arguments that are null for none', async ({ tools, upstream }) => {
     upstream.script((request) => pageReply([missionRecord()], request));
@@ -237,9 +234,7 @@ describe('a page of another site', () => {
     expect(headers).toContain('access-control-allow-headers: mcp-protocol-version,authorization');
   });
 
-  test('is told by its origin alone where the gateway listens everywhere, with no public URL', async ({
-    startWith,
-  }) => {
+  test('is told by its origin alone where the gateway listens everywhere', async ({ startWith }) => {
     const gateway = await startWith({ MCP: 'true', HOST: '0.0.0.0' });
     expect((await post(gateway, list, { host: 'any.example' })).status).toBe(200);
     expect((await post(gateway, list, { host: 'any.example', origin: 'http://any.example' })).status).toBe(403);

@@ -6,9 +6,7 @@ import { directs } from '../support/metrics.ts';
 const headers = { 'content-type': 'application/json' };
 const typename = JSON.stringify({ query: '{ __typename }' });
 
-test('a query takes the fast path from the first time on, but for the identifier of a document', async ({
-  gateway,
-}) => {
+test('a query takes the fast path, but for the identifier of a document', async ({ gateway }) => {
   const post = (extensions: unknown) => ({ headers, body: JSON.stringify({ query: '{ __typename }', extensions }) });
   const inUrl = { method: 'GET', path: '/graphql?query={__typename}&utm_source=x' };
   for (const [request, taken, status] of [
@@ -32,7 +30,7 @@ test('a query takes the fast path from the first time on, but for the identifier
 });
 
 test.for(['prepare', 'checkDocument'] as const)(
-  'a request whose rules fail at %s is counted on the path that it took',
+  'a request whose rules fail at %s is counted where it ran',
   async (name, { startWith }) => {
     let prepared = 0;
     const failing: GraphqlRule = {

@@ -41,6 +41,8 @@ const accepted: readonly (readonly [accept: string, type: string | null])[] = [
   ['application/json;q=-1, application/graphql-response+json;q=1e-3', graphqlResponse],
   ['application/json, multipart/mixed', json],
   ['multipart/mixed, application/json', json],
+  ['multipart/mixed;incrementalSpec=v0.2, text/event-stream', events],
+  ['multipart/mixed;incrementalSpec=v0.2', null],
   ['text/event-stream;q=0.5, application/json;q=0.4', events],
   ['text/event-stream;q=0, multipart/mixed;q=0.1', pieces],
   [events, events],

@@ -32,7 +32,7 @@ const sent: Readonly<Record<string, { readonly lines: readonly string[]; body?: 
 const head = ['POST /graphql HTTP/1.1', 'host: a', 'authorization: Bearer test-key', 'content-type: application/json'];
 
 test.for(Object.entries(sent))(
-  '%s: the request is refused, calls nothing, and others are served',
+  '%s is refused, and others are served',
   async ([, { lines, body: own = body, status }], { gateway, upstream }) => {
     const heard = await talk(gateway.url, { pieces: [[...head, ...lines, '', own].join('\r\n')], waitMs: 40_000 });
     expect(heard.responses.map((response) => response.status)).toEqual([status]);

@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import {
   buildClientSchema,
   buildSchema,
@@ -8,10 +6,7 @@ import {
   printSchema,
   type IntrospectionQuery,
 } from 'graphql';
-import { temporaryFolder } from '../../support/files.ts';
 import { expect, testOfFile as test } from '../../support/gateway.ts';
-
-const folder = temporaryFolder();
 
 const closed = { INTROSPECTION: 'false' };
 
@@ -63,44 +58,33 @@ test.for<[query: string, variables?: Readonly<Record<string, unknown>>]>([
   },
 );
 
-test('a trusted document that reads the schema stops the start where INTROSPECTION=false', async ({ startWith }) => {
-  const path = join(folder, 'manifest.json');
-  writeFileSync(path, JSON.stringify({ known: '{ __typename }', reader: '{ _service { sdl } }' }));
-  await expect(startWith({ ...closed, PERSISTED_OPERATIONS: path })).rejects.toThrow(
-    /^PERSISTED_OPERATIONS cannot be used: operation reader cannot be served: [^\n]*introspection is off$/,
-  );
-});
-
 // What federation adds is in the SDL of the subgraph, and means nothing to a client.
 const ofFederation = {
   types: /^(?:_[^_]|federation__|link__)/,
   directives: /^(?:key|shareable|tag|cost|listSize|link)$/,
 };
 
-test.for(['POST', 'GET'])(
-  'introspection tells what the SDL tells, scalars included, by %s',
-  async (method, { gateway }) => {
-    const query = getIntrospectionQuery({
-      descriptions: true,
-      specifiedByUrl: true,
-      directiveIsRepeatable: true,
-      schemaDescription: true,
-      inputValueDeprecation: true,
-      oneOf: true,
-    });
-    const inUrl = `/graphql?${new URLSearchParams({ query })}`;
-    const answer = await (method === 'GET' ? gateway.fetch(inUrl) : gateway.post({ query }));
-    const { data } = (await answer.json()) as { data: IntrospectionQuery };
-    const { __schema: schema } = data;
-    const { types, directives, ...rest } = schema;
-    const own = <Named extends { readonly name: string }>(all: readonly Named[], federation: RegExp) =>
-      all.filter(({ name }) => !federation.test(name));
-    const ownTypes = own(types, ofFederation.types).map((type) =>
-      type.kind === 'OBJECT' ? { ...type, fields: own(type.fields, ofFederation.types) } : type,
-    );
-    const ownDirectives = own(directives, ofFederation.directives);
-    const told = buildClientSchema({ __schema: { ...rest, types: ownTypes, directives: ownDirectives } });
-    const sdl = buildSchema(await (await gateway.fetch('/schema.graphql')).text());
-    expect(printSchema(lexicographicSortSchema(told))).toBe(printSchema(lexicographicSortSchema(sdl)));
-  },
-);
+test.for(['POST', 'GET'])('introspection tells what the SDL tells, by %s', async (method, { gateway }) => {
+  const query = getIntrospectionQuery({
+    descriptions: true,
+    specifiedByUrl: true,
+    directiveIsRepeatable: true,
+    schemaDescription: true,
+    inputValueDeprecation: true,
+    oneOf: true,
+  });
+  const inUrl = `/graphql?${new URLSearchParams({ query })}`;
+  const answer = await (method === 'GET' ? gateway.fetch(inUrl) : gateway.post({ query }));
+  const { data } = (await answer.json()) as { data: IntrospectionQuery };
+  const { __schema: schema } = data;
+  const { types, directives, ...rest } = schema;
+  const own = <Named extends { readonly name: string }>(all: readonly Named[], federation: RegExp) =>
+    all.filter(({ name }) => !federation.test(name));
+  const ownTypes = own(types, ofFederation.types).map((type) =>
+    type.kind === 'OBJECT' ? { ...type, fields: own(type.fields, ofFederation.types) } : type,
+  );
+  const ownDirectives = own(directives, ofFederation.directives);
+  const told = buildClientSchema({ __schema: { ...rest, types: ownTypes, directives: ownDirectives } });
+  const sdl = buildSchema(await (await gateway.fetch('/schema.graphql')).text());
+  expect(printSchema(lexicographicSortSchema(told))).toBe(printSchema(lexicographicSortSchema(sdl)));
+});

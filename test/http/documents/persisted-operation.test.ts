@@ -135,27 +135,33 @@ test('a query beside an unknown identifier runs, and is not registered', async (
   }
 });
 
-test('other documents run beside the persisted ones, unless PERSISTED_OPERATIONS_ONLY is set', async ({
-  startWith,
-  upstream,
-}) => {
+test('other documents run, unless PERSISTED_OPERATIONS_ONLY is set', async ({ startWith, upstream }) => {
   const manifest = write({ known: text, two });
   const open = await startWith({ PERSISTED_OPERATIONS: manifest });
   expect(await ask(open, { query: '{ __typename }' })).toMatchObject({ data: { __typename: 'Query' } });
   expect(await ask(open, {})).toMatchObject({ status: 400, code: 'BAD_REQUEST' });
   const closed = await startWith({ PERSISTED_OPERATIONS: manifest, PERSISTED_OPERATIONS_ONLY: 'true' });
+  const socket = await openSocket(closed);
+  let asked = 0;
+  const overSocket = async (payload: object) => {
+    socket.subscribe(`${++asked}`, payload);
+    return (await socket.next(`${asked}`, 'error')).payload[0].extensions.code;
+  };
+  expect(await overSocket({ query: '' })).toBe('BAD_REQUEST');
   for (const query of ['{ __typename }', text, getIntrospectionQuery(), '{', '__PERSISTED_OPERATION_known__']) {
     for (const more of [{}, { documentId: 'known' }, { id: 'known' }])
       expect(await ask(closed, { query, ...more })).toMatchObject({ status: 400, code: 'PERSISTED_QUERY_ID_REQUIRED' });
     const errors = [{ extensions: { code: 'PERSISTED_QUERY_ID_REQUIRED' } }];
     expect(await askInUrl(closed, { query })).toMatchObject({ answer: { errors } });
+    expect(await overSocket({ query })).toBe('PERSISTED_QUERY_ID_REQUIRED');
   }
   for (const body of [{}, { documentId: 5 }, { id: null }]) expect((await ask(closed, body)).code).toBe('BAD_REQUEST');
   expect(await ask(closed, { id: 'two', operationName: 'B' })).toMatchObject({ data: { b: 'Query' } });
   expect(upstream.requests).toEqual([]);
 });
 
-const unusable: readonly (readonly [what: string, path: () => string, says: RegExp])[] = [
+type Unusable = readonly [what: string, path: () => string, says: RegExp, env?: Readonly<Record<string, string>>];
+const unusable: readonly Unusable[] = [
   ['a path that leads nowhere', () => join(folder, 'nowhere'), /nowhere/],
   ['a file that is no JSON', () => write('{'), /JSON/],
   ['a device', () => '/dev/zero', /it is neither a file nor a folder/],
@@ -166,16 +172,19 @@ const unusable: readonly (readonly [what: string, path: () => string, says: RegE
   ['an id of two documents', () => write(apollo([operation, { ...operation, body: two }])), /is there twice/],
   ['a document with a long id', () => write({ ['long'.repeat(100_000)]: '{ missions {' }), /^.{0,400}Syntax Error/],
   ['an id of control characters', () => write({ '\u001b[31m\u009b\u0000id': '{' }), /^\P{Cc}+ id cannot/u],
+  [
+    'a document that reads the schema where nobody may',
+    () => write({ reader: '{ _service { sdl } }' }),
+    /operation reader cannot be served: .*introspection is off$/,
+    { INTROSPECTION: 'false' },
+  ],
 ];
 
-test.for(unusable)(
-  '%s stops the start in one line that names PERSISTED_OPERATIONS',
-  async ([, path, says], { startWith }) => {
-    const start = startWith({ PERSISTED_OPERATIONS: path() });
-    await expect(start).rejects.toThrow(/^PERSISTED_OPERATIONS cannot be used: [^\n]+$/);
-    await expect(start).rejects.toThrow(says);
-  },
-);
+test.for(unusable)('%s stops the start in one line that says so', async ([, path, says, env], { startWith }) => {
+  const start = startWith({ ...env, PERSISTED_OPERATIONS: path() });
+  await expect(start).rejects.toThrow(/^PERSISTED_OPERATIONS cannot be used: [^\n]+$/);
+  await expect(start).rejects.toThrow(says);
+});
 
 test('a file that is no JSON is not quoted', async ({ startWith }) => {
   for (const content of ['my-secret', '{"key": my-secret', '{"my-secret', 'my-secret\nmy-secret']) {

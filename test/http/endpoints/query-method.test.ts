@@ -23,10 +23,7 @@ const requests: readonly RawRequest[] = [
   { headers: { 'content-type': 'application/json' }, body: named },
 ];
 
-test('a request by QUERY is answered as one by POST, and is named in the log as it came', async ({
-  startWith,
-  upstream,
-}) => {
+test('a request by QUERY is answered as one by POST, and logged as it came', async ({ startWith, upstream }) => {
   upstream.script((request) => pageReply([1, 2], request));
   const gateway = await startWith({ LOG_LEVEL: 'info' });
   for (const request of requests) {

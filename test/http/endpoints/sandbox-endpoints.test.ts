@@ -6,10 +6,7 @@ import { pageReply } from '../../support/scripted-upstream.ts';
 
 const paths = ['/sandbox', '/sandbox/clock', '/sandbox/deliveries'];
 
-test('before a real API there is nothing of the sandbox, and X-Sandbox is not forwarded', async ({
-  gateway,
-  upstream,
-}) => {
+test('before a real API there is nothing of the sandbox', async ({ gateway, upstream }) => {
   upstream.script((request) => pageReply([{ mission_id: 'a' }], request));
   for (const path of paths) {
     const page = await gateway.fetch(path, { headers: { accept: 'text/html' } });

@@ -7,7 +7,7 @@ const posted: RawRequest = {
 };
 
 test.for(['gateway', 'GATEWAY.example:4000', '[::1]:4000', 'a_b'])(
-  'answers a query whose Host header says "%s"',
+  'answers at the Host %s',
   async (host, { gateway }) => {
     const { status, text } = await ask(gateway.url, { ...posted, headers: { ...posted.headers, host } });
     expect([status, JSON.parse(text)]).toEqual([200, { data: { __typename: 'Query' } }]);

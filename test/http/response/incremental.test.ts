@@ -49,32 +49,6 @@ async function* partsOf({ body }: Response): AsyncGenerator<any> {
   }
 }
 
-// Which form is chosen: http/request/media-types.test.ts.
-test.for<[accept: string, type: string, status: number]>([
-  [
-    'multipart/mixed;incrementalSpec=v0.1, multipart/mixed;deferSpec=20220824, application/json',
-    'multipart/mixed',
-    200,
-  ],
-  ['multipart/mixed;incrementalSpec=v0.2, text/event-stream', 'text/event-stream', 200],
-  ['multipart/mixed;incrementalSpec=v0.2, application/json', 'application/json', 200],
-  ['multipart/mixed;incrementalSpec=v0.2', 'application/json', 406],
-])('answers %s by %s', async ([accept, type, status], { gateway, upstream }) => {
-  scriptReports(upstream, { json: good });
-  const inUrl = `/graphql?${new URLSearchParams({ query })}`;
-  for (const response of [
-    await gateway.post({ query }, { accept }),
-    await gateway.fetch(inUrl, { headers: { accept, authorization: 'Bearer a-key' } }),
-  ]) {
-    expect([response.status, response.headers.get('content-type')?.split(';')[0]]).toEqual([status, type]);
-    const text = await response.text();
-    if (status !== 200) expect(JSON.parse(text)).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
-    else expect(text).toContain('"tn":"1"');
-    expect(text.includes('"incremental"')).toBe(status === 200 && !type.startsWith('application/'));
-  }
-  expect(upstream.requests).toHaveLength(status === 200 ? 4 : 0);
-});
-
 describe('what is deferred', () => {
   // graphql/graphql-js#4841, facebook/relay#5083
   const f = 'fragment F on Query { missions { totalCount } }';
@@ -119,10 +93,7 @@ describe('what is deferred', () => {
     expect(JSON.stringify(rest)).not.toContain('test-key');
   });
 
-  test('brings with its last piece what is told of the whole response, its own calls included', async ({
-    startWith,
-    upstream,
-  }) => {
+  test('brings with its last piece what is told of the whole', async ({ startWith, upstream }) => {
     const gateway = await startWith({ EXPLAIN: 'true' });
     const reports = holdReports(upstream);
     const several = query.replace('nodes { id }', 'nodes { id ... @defer { name } }');

@@ -31,10 +31,7 @@ describe('the key of a socket', () => {
     expect(upstream.requests).toEqual([]);
   });
 
-  test('may be missing for what needs none; a field that needs one answers UNAUTHENTICATED without a call', async ({
-    gateway,
-    upstream,
-  }) => {
+  test('may be missing; a field that needs one is UNAUTHENTICATED without a call', async ({ gateway, upstream }) => {
     for (const payload of [{}, { authorization: 'key-without-a-scheme' }]) {
       const socket = await openSocket(gateway, { payload });
       socket.subscribe('1', { query: `{ __typename missions { totalCount } }` });
@@ -71,10 +68,7 @@ describe('the key of a socket', () => {
     expect(await scrape(gateway)).not.toContain(key);
   });
 
-  test('keeps callers apart: a deep equality of operations is no equality of callers', async ({
-    gateway,
-    upstream,
-  }) => {
+  test('keeps callers of equal operations apart', async ({ gateway, upstream }) => {
     upstream.script((request) => pageReply(request.headers.authorization === 'Bearer a' ? [1] : [1, 2], request));
     const sockets = await Promise.all(
       ['a', 'b'].map((key) => openSocket(gateway, { payload: { authorization: `Bearer ${key}` } })),

@@ -66,10 +66,7 @@ describe('an upgrade', () => {
       );
   });
 
-  test('behind a request that waits for its response is not served: that response is the last', async ({
-    gateway,
-    upstream,
-  }) => {
+  test('behind a request that waits is not served: its response is the last', async ({ gateway, upstream }) => {
     const answer = Promise.withResolvers<void>();
     upstream.script(async (request) => (await answer.promise, pageReply([1], request)));
     const target = `/graphql?query=${encodeURIComponent('{missions{totalCount}}')}`;
@@ -130,10 +127,7 @@ describe('the sockets of a gateway', () => {
     expect(other?.messages).toEqual([{ type: 'connection_ack' }]);
   });
 
-  test('of keys that nobody has accepted share a quarter from the first moment; the oldest give way', async ({
-    startWith,
-    upstream,
-  }) => {
+  test('of keys that nobody has accepted share a quarter; the oldest give way', async ({ startWith, upstream }) => {
     scriptKeys(upstream);
     const gateway = await startWith({ WEBSOCKET_MAX_SOCKETS: '8' });
     // They answer pings and operations alike, as `ws` does.

@@ -2,10 +2,10 @@ import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'vitest';
-import { get } from '../support/http.ts';
-import { valueOf } from '../support/metrics.ts';
-import { refusingUpstream, startGatewayProgram, type Program } from '../support/process.ts';
-import type { OutputState } from './preload/output-fault.ts';
+import { get } from '../../support/http.ts';
+import { valueOf } from '../../support/metrics.ts';
+import { refusingUpstream, startGatewayProgram, type Program } from '../../support/process.ts';
+import type { OutputState } from './output-fault.ts';
 
 type CleanUp = TestContext['onTestFinished'];
 
@@ -36,7 +36,7 @@ async function startFaulty(cleanUp: CleanUp) {
     renameSync(`${file}-next`, file);
   };
   set(null);
-  const preload = new URL(`preload/output-fault.ts?${encodeURIComponent(file)}`, import.meta.url);
+  const preload = new URL(`output-fault.ts?${encodeURIComponent(file)}`, import.meta.url);
   const { program, url } = await startGatewayProgram({
     WORKERS: '2',
     UPSTREAM_BASE_URL: refusingUpstream,
