@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Metrics } from '../telemetry/metrics.ts';
+import { metricsType, type Metrics } from '../telemetry/metrics.ts';
 import { badArgument, gatewayErrorsOf } from '../errors.ts';
 import { checkReportDates, type ReportDates } from '../billing/date-interval.ts';
 import { isCalendarDate } from '../moment.ts';
@@ -103,8 +103,7 @@ export function createProbes({ begun, isReady }: ProbeOptions): Endpoints {
 export function createMetricsEndpoint(metrics: Metrics): Endpoints {
   return {
     '/metrics': readOnly(async ({ res }) => {
-      const { text, contentType } = await metrics.print();
-      sendText(res, 200, contentType, text);
+      sendText(res, 200, metricsType, await metrics.print());
     }),
   };
 }

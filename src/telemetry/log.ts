@@ -114,24 +114,23 @@ function levelOf(endpoint: string): 'debug' | 'info' {
   return isQuiet(endpoint) ? 'debug' : 'info';
 }
 
-function loggedFields(line: RequestLine): Record<string, unknown> {
-  const { operationName, trustedOperation, errorCodes, upstreamCalls, aborted, client, trace } = line;
-  const { requestId, method, endpoint, status, durationMs } = line;
+function loggedFields(line: RequestLine): object {
+  const { requestId, method, endpoint, status, durationMs, errorCodes, upstreamCalls, client } = line;
   return {
     requestId,
     method,
     endpoint,
     status,
     durationMs,
-    ...(operationName !== null && { operationName }),
-    ...(trustedOperation !== null && { trustedOperation }),
-    ...(errorCodes.length > 0 && { errorCodes: [...new Set(errorCodes)] }),
+    operationName: line.operationName ?? undefined,
+    trustedOperation: line.trustedOperation ?? undefined,
+    errorCodes: errorCodes.length > 0 ? [...new Set(errorCodes)] : undefined,
     upstreamCalls,
-    ...(aborted && { aborted }),
-    ...(client.name !== null && { clientName: client.name }),
-    ...(client.version !== null && { clientVersion: client.version }),
-    ...(client.userAgent !== null && { userAgent: client.userAgent }),
-    ...trace,
+    aborted: line.aborted || undefined,
+    clientName: client.name ?? undefined,
+    clientVersion: client.version ?? undefined,
+    userAgent: client.userAgent ?? undefined,
+    ...line.trace,
   };
 }
 

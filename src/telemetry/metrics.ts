@@ -131,6 +131,12 @@ interface BreakerReading {
 /** Gauges of parts that come later: each function given here runs whenever the metrics are printed. */
 function createWatches(registry: Registry) {
   const gauge = (line: string, read: Parameters<typeof createGauge>[2]): void => createGauge(registry, line, read);
+  /** Returns what begins a gauge for each member of what is read. */
+  const gaugesOf =
+    <Member extends string>(lines: Readonly<Record<Member, string>>) =>
+    (read: () => Readonly<Record<Member, number>>): void => {
+      for (const [member, line] of Object.entries<string>(lines)) gauge(line, () => read()[member as Member]);
+    };
   const stores: { readonly store: string; readonly isUp: () => boolean }[] = [];
   gauge(
     'switchboard_shared_state_up{store} Whether the store of shared state is there (1), or this process goes on by itself (0).',
@@ -139,10 +145,10 @@ function createWatches(registry: Registry) {
   return {
     /** Whether the store of this name is there. A process that shares nothing has none. */
     watchStore: (store: string, isUp: () => boolean) => void stores.push({ store, isUp }),
-    watchStreams(read: () => { readonly streams: number; readonly lists: number }) {
-      gauge('switchboard_streams Streams of live deliveries that are open.', () => read().streams);
-      gauge('switchboard_polled_lists Lists that are polled for streams.', () => read().lists);
-    },
+    watchStreams: gaugesOf({
+      streams: 'switchboard_streams Streams of live deliveries that are open.',
+      lists: 'switchboard_polled_lists Lists that are polled for streams.',
+    }),
     watchSockets: (read: () => number) => gauge('switchboard_websockets Open WebSockets.', read),
     watchSlots(read: () => Readonly<Record<string, SlotReading>>) {
       const watch = (line: string, member: keyof SlotReading): void =>
@@ -151,7 +157,7 @@ function createWatches(registry: Registry) {
       watch('switchboard_upstream_calls_in_flight{pool} Calls under way.', 'held');
       watch('switchboard_upstream_calls_queued{pool} Calls that wait for a slot.', 'queued');
     },
-    watchBreakers(read: () => readonly BreakerReading[]) {
+    watchBreakers: (read: () => readonly BreakerReading[]) =>
       gauge(
         'switchboard_upstream_breaker_open{operation,callers} 1 if the breaker is open for callers of this kind, else 0.',
         () =>
@@ -159,12 +165,11 @@ function createWatches(registry: Registry) {
             { labels: { operation, callers: 'known' }, value: Number(isOpenForKnown) },
             { labels: { operation, callers: 'strangers' }, value: Number(isOpenForUnknown) },
           ]),
-      );
-    },
-    watchReports(read: () => { readonly count: number; readonly bytes: number }) {
-      gauge('switchboard_kept_reports Kept reports.', () => read().count);
-      gauge('switchboard_kept_report_bytes Bytes of kept reports.', () => read().bytes);
-    },
+      ),
+    watchReports: gaugesOf({
+      count: 'switchboard_kept_reports Kept reports.',
+      bytes: 'switchboard_kept_report_bytes Bytes of kept reports.',
+    }),
   };
 }
 
@@ -192,29 +197,11 @@ function watchProcess(registry: Registry, linesLost: () => number, isObserved: b
   createGauge(registry, 'switchboard_workers Workers that serve (WORKERS).', () => 1);
 }
 
-/** One metric as data, in prom-client's form. */
-export interface MetricObject {
-  readonly name: string;
-  readonly help: string;
-  readonly type: string;
-  /** How prom-client merges the values of several processes; absent: by their sum. */
-  readonly aggregator?: string;
-  readonly values: readonly unknown[];
-}
-
 /** The metrics of one process as data, which processes can send. */
-export type MetricsSnapshot = readonly MetricObject[];
+export type MetricsSnapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
-/** The metrics of a registry as data. */
-export async function snapshotOf(registry: Registry): Promise<MetricsSnapshot> {
-  return (await registry.getMetricsAsJSON()) as unknown as MetricsSnapshot;
-}
-
-/** Prometheus text (exposition format 0.0.4) and its media type. */
-export interface PrintedMetrics {
-  readonly text: string;
-  readonly contentType: string;
-}
+/** The media type of the metrics as text. */
+export const metricsType = Registry.PROMETHEUS_CONTENT_TYPE;
 
 /**
  * The metrics of the process. Label values come from closed sets alone: no path, name or key that a client could choose, but for the
@@ -245,9 +232,10 @@ export function createMetrics(linesLost: () => number = () => 0, watchesProcess 
       if (trustedNames.size < trustedOperationNames) trustedNames.add(name);
       observeTrusted(trustedNames.has(name) ? name : 'other', hasErrors ? 'error' : 'ok', seconds);
     },
-    print: async (): Promise<PrintedMetrics> => ({ text: await registry.metrics(), contentType: registry.contentType }),
+    /** As Prometheus text, of `metricsType`. */
+    print: () => registry.metrics(),
     /** The metrics as data, for a process of several workers. */
-    snapshot: () => snapshotOf(registry),
+    snapshot: () => registry.getMetricsAsJSON(),
   };
 }
 
@@ -265,39 +253,38 @@ export type MergedMetrics = ReturnType<typeof createMergedMetrics>;
 /** Creates the merger. What the main process takes is a part of the sum; what it knows of itself besides would blur it. */
 export function createMergedMetrics(linesLost: () => number) {
   const own = createMetrics(linesLost);
-  let retained: Promise<MetricsSnapshot> = Promise.resolve([]);
+  let retained = Promise.resolve<MetricsSnapshot>([]);
 
   return {
     countUnhandled: own.countUnhandled,
     countReplaced: own.countReplaced,
     /** Counts of workers that have ended stay in it, or their sum would fall. One that ends while it is asked counts once. */
-    async print(asked: Promise<readonly MetricsSnapshot[]>): Promise<PrintedMetrics> {
+    async print(asked: Promise<readonly MetricsSnapshot[]>): Promise<string> {
       const ended = retained;
       const snapshots = await asked;
-      const ofProcess = (await own.snapshot()).filter(({ name, type }) => isOfProcess(name) || type === 'counter');
-      const merged = merge([...snapshots, await ended, ofProcess]);
-      return { text: await merged.metrics(), contentType: merged.contentType };
+      const ofProcess = (await own.snapshot()).filter(
+        (metric) => metric.name.startsWith('process_') || typeOf(metric) === 'counter',
+      );
+      return merge([...snapshots, await ended, ofProcess]).metrics();
     },
     /** Keeps the counts of a worker that has ended. */
     retain(snapshot: MetricsSnapshot): void {
-      const counts = snapshot.filter(({ type }) => type === 'counter' || type === 'histogram');
-      retained = retained.then((before) => snapshotOf(merge([before, counts])));
+      const counts = snapshot.filter((metric) => ['counter', 'histogram'].includes(typeOf(metric)));
+      retained = retained.then((before) => merge([before, counts]).getMetricsAsJSON());
     },
   };
 }
 
 function merge(snapshots: readonly MetricsSnapshot[]): Registry {
   const metrics = snapshots.map((snapshot) =>
-    snapshot.map((metric) => ({
-      ...metric,
-      aggregator: highest.has(metric.name) ? 'max' : (metric.aggregator ?? 'sum'),
-    })),
+    snapshot.map((metric) => ({ ...metric, aggregator: highest.has(metric.name) ? 'max' : metric.aggregator })),
   );
   return AggregatorRegistry.aggregate(metrics);
 }
 
-function isOfProcess(name: string): boolean {
-  return name.startsWith('process_');
+/** It is a text, whatever prom-client's declarations say. */
+function typeOf({ type }: MetricsSnapshot[number]): string {
+  return String(type);
 }
 
 /** The request in which a violation was found. */

@@ -1,6 +1,5 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import type { Duplex } from 'node:stream';
 import {
   defaultTextMapGetter,
   defaultTextMapSetter,
@@ -15,8 +14,6 @@ import {
 import { W3CTraceContextPropagator, ExportResultCode } from '@opentelemetry/core';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import {
-  AlwaysOffSampler,
-  AlwaysOnSampler,
   BatchSpanProcessor,
   ParentBasedSampler,
   TraceIdRatioBasedSampler,
@@ -72,14 +69,9 @@ export function createTracing(options: TracingOptions, countSpan: CountSpan): Tr
 }
 
 function samplerOf({ sampler, ratio }: TracingOptions): Sampler {
-  const [, isParentBased, name] = /^(parentbased_)?(.*)$/.exec(sampler) ?? [];
-  const root = rootSamplerOf(name, ratio);
-  return isParentBased === undefined ? root : new ParentBasedSampler({ root });
-}
-
-function rootSamplerOf(name: string | undefined, ratio: number): Sampler {
-  if (name === 'always_off') return new AlwaysOffSampler();
-  return name === 'traceidratio' ? new TraceIdRatioBasedSampler(ratio) : new AlwaysOnSampler();
+  // Always and never are ratios as well.
+  const root = new TraceIdRatioBasedSampler(sampler.endsWith('ratio') ? ratio : Number(sampler.endsWith('always_on')));
+  return sampler.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root;
 }
 
 class TracedSpan implements Span {
@@ -173,13 +165,9 @@ function shortLived<Agent extends HttpAgent>(agent: Agent, lifetimeMs: number): 
   const connect = agent.createConnection.bind(agent);
   agent.createConnection = (...given) => {
     const socket = connect(...given);
-    if (socket != null) endAfter(socket, lifetimeMs);
+    const timer = setTimeout(() => socket?.destroy(), lifetimeMs).unref();
+    socket?.once('close', () => clearTimeout(timer));
     return socket;
   };
   return agent;
-}
-
-function endAfter(socket: Duplex, lifetimeMs: number): void {
-  const timer = setTimeout(() => socket.destroy(), lifetimeMs).unref();
-  socket.once('close', () => clearTimeout(timer));
 }

@@ -29,7 +29,7 @@ export interface MainFunctions {
   /** The response of the embedded sandbox to what moves it; undefined where there is none. */
   askSandbox(request: SandboxRequest): Promise<SandboxResponse | undefined>;
   /** The metrics of all workers as Prometheus text. */
-  printMetrics(nothing: null): Promise<{ readonly text: string; readonly contentType: string }>;
+  printMetrics(nothing: null): Promise<string>;
   /** Tells all other workers. */
   tell(notice: Notice): void;
 }

@@ -140,6 +140,6 @@ test('one violation of each coordinate and kind is logged an hour, and all are c
     return logged.length;
   });
   expect(seen).toEqual([3, 3, 6, 6, 9]);
-  const { text } = await metrics.print();
+  const text = await metrics.print();
   expect(text).toContain('switchboard_contract_violations_total{coordinate="IpConnection.tags",kind="missing"} 5');
 });

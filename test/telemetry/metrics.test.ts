@@ -142,7 +142,7 @@ test('the metrics count further names of trusted operations as others', async ()
   const metrics = createMetrics();
   for (let name = 0; name < trustedOperationNames + 5; name++) metrics.countTrustedOperation(`name-${name}`, false, 1);
   metrics.countTrustedOperation('name-0', false, 1);
-  const samples = samplesOf((await metrics.print()).text).filter(({ name }) => name === trusted);
+  const samples = samplesOf(await metrics.print()).filter(({ name }) => name === trusted);
   expect(samples).toHaveLength(trustedOperationNames + 1);
   expect(samples.filter(({ value }) => value > 1)).toMatchObject([
     { labels: { name: 'name-0' }, value: 2 },
@@ -159,6 +159,6 @@ test('a worker that ends while the metrics are asked for counts once', async () 
   const meanwhile = merged.print(asked.promise);
   merged.retain(snapshot);
   asked.resolve([snapshot]);
-  for (const { text } of [await meanwhile, await merged.print(Promise.resolve([]))])
+  for (const text of [await meanwhile, await merged.print(Promise.resolve([]))])
     expect(text).toContain('\nswitchboard_unhandled_total 1\n');
 });
