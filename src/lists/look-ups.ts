@@ -215,8 +215,9 @@ class ListSearch<Row> {
     const addRows = missing.add;
     try {
       // The first page reports the length of that part, and is not asked for again.
-      const { outcome, total } = await scanList(this.#source(args, this.#budget.part(1)), { addRows });
+      const { outcome, read } = await scanList(this.#source(args, this.#budget.part(1)), { addRows });
       if (outcome !== 'exhausted') return true;
+      const { total } = read;
       const pages = total === null ? Infinity : Math.ceil(total / this.#sizes.most);
       if (hints.length < pages && hints.length <= oneByOne.left) return false;
       // Calls that are too few for this part of the list may still find rows at the head of the whole list.
@@ -242,10 +243,10 @@ class ListSearch<Row> {
   async #searchAll(missing: MissingRows<Row>): Promise<Error | null> {
     const { list } = this.#entity;
     try {
-      const scan = await scanStill(this.#source({}, this.#budget), { addRows: missing.add });
-      if (scan.outcome !== 'exhausted') return null;
+      const { outcome, read } = await scanStill(this.#source({}, this.#budget), { addRows: missing.add });
+      if (outcome !== 'exhausted') return null;
       // A later search has no calls left, and would report that it has read nothing.
-      this.#beyond ??= beyondScan(list, this.#budget.limit, scan.rows.length, scan.total);
+      this.#beyond ??= beyondScan(list, this.#budget.limit, read.covered, read.total);
       return this.#beyond;
     } catch (error) {
       // Other pages that were asked for together may have come, and may hold wanted rows.

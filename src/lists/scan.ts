@@ -10,15 +10,10 @@ import type { Loaders } from './loaders.ts';
 /** Scans of a list that moves meanwhile. The last scan reads its pages one after another, so growth cannot hide a row. */
 const scansOfList = 3;
 
-/** The result of a scan: the reader had enough, the list ended, or the budget of calls was spent. */
+/** The result of a scan: the reader had enough, the list ended, or the budget of calls was spent; and what was read by then. */
 interface Scanned<Row> {
   readonly outcome: 'enough' | 'ended' | 'exhausted';
-  /** The rows from the head on that were read without a gap. */
-  readonly rows: readonly Row[];
-  /** The length of the list; null where it is not known. */
-  readonly total: number | null;
-  /** The change of the list's length during the scan. */
-  readonly change: 'none' | 'grown' | 'shrunk';
+  readonly read: PagesRead<Row>;
 }
 
 /** The reader of a scan, and how pages are read. */
@@ -42,41 +37,22 @@ export async function scanList<Row>(source: Source<Row>, options: ScanOptions<Ro
   const { addRows, isEnough, fresh = false, isSequential = false } = options;
   const read = new PagesRead(source);
   const found = Promise.withResolvers<'enough'>();
-  const scanned = (outcome: Scanned<Row>['outcome']): Scanned<Row> => ({
-    outcome,
-    rows: read.headRows,
-    total: read.total,
-    change: changeOf(read),
-  });
   for (let width = 1; ; width = isSequential ? 1 : width * 2) {
     const pages = read.next(Math.min(width, Math.max(1, source.budget?.left ?? Infinity)));
-    if (pages.length === 0) return scanned('ended');
+    if (pages.length === 0) return { outcome: 'ended', read };
     const wave = read.ask(pages, async (page) => {
       const answer = await source.fetchPage(page, fresh);
       if (addRows?.(answer.rows) === true) found.resolve('enough');
       return answer;
     });
     try {
-      if ((await Promise.race([found.promise, wave])) === 'enough') return scanned('enough');
+      if ((await Promise.race([found.promise, wave])) === 'enough') return { outcome: 'enough', read };
     } catch (error) {
-      if (error instanceof BudgetSpent) return scanned('exhausted');
+      if (error instanceof BudgetSpent) return { outcome: 'exhausted', read };
       throw error;
     }
-    if (isEnough?.(read.headRows, read.total) === true) return scanned(isTwisted(read) ? 'ended' : 'enough');
+    if (isEnough?.(read.headRows, read.total) === true) return { outcome: read.isTwisted ? 'ended' : 'enough', read };
   }
-}
-
-/** Whether a row is on two pages of a list that keeps its length: another one may be on none. */
-function isTwisted({ totals, isMixed }: Pick<PagesRead<never>, 'totals' | 'isMixed'>): boolean {
-  return totals.length > 1 && totals.every((total) => total === totals[0]) && isMixed;
-}
-
-/** The change of a list. New rows push others towards pages still to be read; lost rows draw others to pages already read. */
-function changeOf({ totals, isMixed }: Pick<PagesRead<never>, 'totals' | 'isMixed'>): Scanned<unknown>['change'] {
-  if (totals.some((total, index) => total < (totals[index - 1] ?? 0))) return 'shrunk';
-  if (totals.length > 0 && totals[0] !== totals.at(-1)) return 'grown';
-  // Where a row is on two pages although the list reports no growth, other rows may be on none.
-  return isMixed ? 'shrunk' : 'none';
 }
 
 /**
@@ -92,7 +68,8 @@ export async function scanStill<Row>(
   let hasShrunk = false;
   for (let scans = 1; scans <= scansOfList; scans++) {
     const scanned = await scanList(source, { ...reader, fresh: scans > 1, isSequential: scans === scansOfList });
-    const { outcome, change } = scanned;
+    const { outcome, read } = scanned;
+    const { change } = read;
     const isStill = change === 'none' || (change === 'grown' && scans > 1);
     if (outcome === 'enough' || (outcome === 'exhausted' && !hasShrunk)) return scanned;
     if (outcome === 'exhausted') break;
@@ -122,12 +99,20 @@ export async function readThrough<Row extends object>(
 ): Promise<readonly Row[]> {
   const budget = new CallBudget(scanPages);
   const source = listSource(endpoint, args, loaders, { budget, ownArguments });
-  const { outcome, rows, total } = await scanStill(source, {
-    isEnough: (read, length) => isEnough(read, length, budget.left * source.sizes.most),
+  const { outcome, read } = await scanStill(source, {
+    isEnough: (rows, total) => isEnough(rows, total, budget.left * source.sizes.most),
   });
-  if (outcome === 'exhausted') throw beyondScan(endpoint, scanPages, rows.length, total);
+  if (outcome === 'exhausted') throw beyondScan(endpoint, scanPages, read.covered, read.total);
+  return distinct(endpoint, read.headRows);
+}
+
+/** The records among some rows of a list, each once. */
+export function distinct<Row extends object>(
+  { idName }: Pick<ListEndpoint<Row>, 'idName'>,
+  rows: readonly (Row | null)[],
+): readonly Row[] {
   const records = rows.filter((row): row is Row => isJsonObject(row));
-  return [...new Map(records.map((row) => [identifierOf(row[endpoint.idName]) ?? row, row])).values()];
+  return [...new Map(records.map((row) => [identifierOf(row[idName]) ?? row, row])).values()];
 }
 
 /** UPSTREAM_ERROR: the list has lost rows while it was read, so that others may have been missed. */
@@ -155,40 +140,20 @@ export function beyondScan(
   });
 }
 
-/** A list that is read from its head on, a page at a time. */
-export interface StepwiseList<Row> {
-  /** The rows that are here from the head on, without a gap. */
-  readonly rows: readonly Row[];
-  /** Whether these are all rows. */
-  readonly isWhole: boolean;
-  /**
-   * Reads the next page, of at most so many rows; false where the source's budget is spent. Throws UPSTREAM_ERROR where the list
-   * has lost rows since its first page: the reader may have missed others.
-   */
-  readOn(size: number): Promise<boolean>;
-}
-
-/** A list of which nothing has been read yet. */
-export function createStepwiseList<Row>(source: Source<Row>): StepwiseList<Row> {
-  const read = new PagesRead(source);
-  return {
-    get rows() {
-      return read.headRows;
-    },
-    get isWhole() {
-      return read.isWhole;
-    },
-    async readOn(size) {
-      const to = read.covered + Math.min(size, source.sizes.most);
-      const pages = read.missing(() => ({ from: 0, to })).slice(0, 1);
-      try {
-        await read.ask(pages, (page) => source.fetchPage(page, false));
-      } catch (error) {
-        if (error instanceof BudgetSpent) return false;
-        throw error;
-      }
-      if (changeOf(read) === 'shrunk') throw neverStill();
-      return true;
-    },
-  };
+/**
+ * Reads the next page of a list behind those that were read from its head on, of at most so many rows; false where the source's budget is
+ * spent. Throws UPSTREAM_ERROR where the list has lost rows since its first page: the reader may have missed others.
+ */
+export async function readOn<Row>(read: PagesRead<Row>, size: number): Promise<boolean> {
+  const { source } = read;
+  const to = read.covered + Math.min(size, source.sizes.most);
+  const pages = read.missing(() => ({ from: 0, to })).slice(0, 1);
+  try {
+    await read.ask(pages, (page) => source.fetchPage(page, false));
+  } catch (error) {
+    if (error instanceof BudgetSpent) return false;
+    throw error;
+  }
+  if (read.change === 'shrunk') throw neverStill();
+  return true;
 }

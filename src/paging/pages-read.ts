@@ -1,13 +1,31 @@
 import { allInOrder } from './call-budget.ts';
 import { GatewayError } from '../errors.ts';
 import type { Identify } from './anchor.ts';
-import { checkPage, learnSize, type CheckedPage, type RowRange } from './page-check.ts';
 import { boundsOfPage, coverOf, uncovered, widerCoverOf, type Page } from './page-cover.ts';
-import { contradictionIn, type PageRows, type Source } from './source.ts';
+import { contradictionIn, type PageRows, type ServedSizes, type Source } from './source.ts';
 import type { Bounds } from './window.ts';
 
 /** Rounds of one reading. The first finds the list's end; others learn a smaller page size, or show what a page was. */
 const readingRounds = 8;
+
+/** Rows and the positions at which they stand. */
+export interface RowRange<Row> extends Bounds {
+  readonly rows: readonly Row[];
+}
+
+/** What one page shows of its list. */
+interface CheckedPage<Row> {
+  /** The rows at the positions of the page; where `isUnclear`, they may be the rows of other positions. */
+  readonly part: RowRange<Row>;
+  /** Whether the page only makes sense if the upstream serves smaller pages: the first page of its size will show that. */
+  readonly isUnclear: boolean;
+  /** The largest page that the upstream serves, where the page shows that it is smaller than was asked for. */
+  readonly most: number | null;
+  /** The page is the first, short, and does not tell the list's length: the page behind it shows whether this is all. */
+  readonly isOpen: boolean;
+  /** The position from which on the list has no rows, where a page shows it that does not tell the length. */
+  readonly end: number | null;
+}
 
 /** The bounds to read, given the list's length; null while the length must be known first. */
 export type WantedBounds = (total: number | null) => Bounds | null;
@@ -21,7 +39,7 @@ export class PagesRead<Row> {
   readonly totals: number[] = [];
   /** The rows by position; some may be there twice. */
   parts: readonly RowRange<Row>[] = [];
-  readonly #source: Source<Row>;
+  readonly source: Source<Row>;
   #isEmpty = true;
   /** Rounds of pages since the last one that brought more rows of the list's head. */
   #rounds = 0;
@@ -37,7 +55,7 @@ export class PagesRead<Row> {
   #behindEnd: Page | null = null;
 
   constructor(source: Source<Row>) {
-    this.#source = source;
+    this.source = source;
   }
 
   /** The list's length: as it was reported last, or as the rows themselves show it; else null. */
@@ -55,13 +73,21 @@ export class PagesRead<Row> {
     return this.total !== null && this.covered >= this.total;
   }
 
-  /** Whether rows came or went between the pages: lengths differ, a row is at two positions, or two rows are at one. */
-  get isTorn(): boolean {
-    return this.totals.some((total) => total !== this.totals[0]) || this.isMixed;
+  /**
+   * How the list has changed between the pages. New rows push others towards pages still to be read; lost rows draw others to pages
+   * already read. Where a row is at two positions, or two rows are at one, although the list reports no growth, others may be on no page.
+   */
+  get change(): 'none' | 'grown' | 'shrunk' {
+    const { totals } = this;
+    if (totals.some((total, index) => total < (totals[index - 1] ?? 0))) return 'shrunk';
+    if (totals.length > 0 && totals[0] !== totals.at(-1)) return 'grown';
+    return isMixed(this.parts, this.source.identityOf) ? 'shrunk' : 'none';
   }
 
-  get isMixed(): boolean {
-    return isMixed(this.parts, this.#source.identityOf);
+  /** Whether a list that keeps its length has moved all the same: a row is on two pages, and another one may be on none. */
+  get isTwisted(): boolean {
+    const { totals } = this;
+    return totals.length > 1 && totals.every((total) => total === totals[0]) && this.change !== 'none';
   }
 
   /** The position behind the last row that is there. */
@@ -84,13 +110,13 @@ export class PagesRead<Row> {
     const { covered } = this;
     for (const [index, response] of responses.entries()) this.#add(pages[index] as Page, response);
     this.#rounds = this.covered > covered ? 0 : this.#rounds + 1;
-    if (this.#rounds > readingRounds) throw contradictionIn(this.#source, 'its pages are other ones each time');
+    if (this.#rounds > readingRounds) throw contradictionIn(this.source, 'its pages are other ones each time');
   }
 
   /** Throws UPSTREAM_BAD_RESPONSE where a page contradicts itself or those before it. */
   #add(page: Page, response: PageRows<Row>): void {
     this.#isEmpty = false;
-    const checked = checkPage(page, response, this.#source);
+    const checked = checkPage(page, response, this.source);
     const { rows, totalResults, totalPages = null } = response;
     // Some platforms say of each page behind the end that there are no rows at all.
     const isHollow = page.number > 1 && rows.length === 0 && totalResults === 0 && this.totals.length === 0;
@@ -102,11 +128,11 @@ export class PagesRead<Row> {
     else this.#place(page, checked);
     if (page.number > 1)
       this.#behindEnd = checked.isUnclear && checked.part.from >= (totalResults ?? Infinity) ? page : null;
-    else if ((this.#behindEnd?.size ?? 0) > this.#source.sizes.most) this.#behindEnd = null;
+    else if ((this.#behindEnd?.size ?? 0) > this.source.sizes.most) this.#behindEnd = null;
   }
 
   #place(page: Page, { part, most, isOpen, end }: CheckedPage<Row>): void {
-    const { sizes } = this.#source;
+    const { sizes } = this.source;
     const count = part.rows.length;
     if (this.#open !== null && page.number === 2 && this.#isShownAgain(part.rows)) {
       this.#end = this.#open;
@@ -117,20 +143,20 @@ export class PagesRead<Row> {
     if (count === page.size || (page.number === 1 && !isOpen && most === null)) sizes.prove(count);
     // Rows behind a short first page show that it was a whole page of a smaller size.
     const isBehind = this.#open !== null && count > 0 && part.to > this.#open;
-    if (isBehind && this.#open !== null) learnSize(this.#open, this.#source);
+    if (isBehind && this.#open !== null) learnSize(this.#open, this.source);
     if (isBehind || end !== null) this.#open = null;
     if (isOpen) this.#open = count;
     this.#end = Math.min(this.#end, end ?? Infinity);
     this.parts = [...this.parts, part];
     if (this.#shown > this.#end)
-      throw contradictionIn(this.#source, `it has ${this.#end} rows by one page, and more by another`);
+      throw contradictionIn(this.source, `it has ${this.#end} rows by one page, and more by another`);
   }
 
   /** Whether these are the rows of the first page once more: an API without counts may send its only page for any number. */
   #isShownAgain(rows: readonly Row[]): boolean {
     // Of a list of several pages they have been pushed here by new ones.
     if (this.#lastPage !== null && this.#lastPage.number > 1) return false;
-    const { identityOf } = this.#source;
+    const { identityOf } = this.source;
     const first = this.parts[0]?.rows ?? [];
     return (
       rows.length > 0 &&
@@ -158,7 +184,7 @@ export class PagesRead<Row> {
 
   /** The next pages behind the rows that are there from the head on, at most so many, whole ones; throws as `missing` does. */
   next(most: number): readonly Page[] {
-    const size = this.#source.sizes.most;
+    const size = this.source.sizes.most;
     if (this.#isEmpty) return [{ number: 1, size }];
     const covered = this.covered;
     const end = Math.min(this.total ?? Infinity, this.#end);
@@ -179,7 +205,7 @@ export class PagesRead<Row> {
   }
 
   #firstPages(bounds: Bounds | null, wider: WiderBounds = (same) => same): readonly Page[] {
-    const { most } = this.#source.sizes;
+    const { most } = this.source.sizes;
     // The length must be known first. The largest page makes this the only call for a list that fits into it.
     if (bounds === null) return [{ number: 1, size: most }];
     return bounds.from === bounds.to ? [{ number: 1, size: 1 }] : widerCoverOf(bounds, wider(bounds), most);
@@ -187,10 +213,93 @@ export class PagesRead<Row> {
 
   /** Up to the end of the list it takes in the position behind the end, where that costs no further call: it should be empty. */
   #coverOfGap(gap: Bounds): readonly Page[] {
-    const { most } = this.#source.sizes;
+    const { most } = this.source.sizes;
     if (gap.to !== this.total) return coverOf(gap, most);
     return widerCoverOf(gap, { from: gap.from, to: gap.to + 1 }, most);
   }
+}
+
+/**
+ * Checks a page against what it says of itself and of its list. A page that agrees with its own `meta` is believed. A list may have
+ * smaller pages than were asked for: `meta.page_size` tells it, or fewer rows come than the total promises; their size is learned.
+ * Any other contradiction throws UPSTREAM_BAD_RESPONSE.
+ */
+function checkPage<Row>(page: Page, response: PageRows<Row>, source: Source<Row>): CheckedPage<Row> {
+  const checked = shownBy(page, response, source.sizes);
+  if (typeof checked === 'string') throw contradictionIn(source, checked);
+  if (checked.most !== null) learnSize(checked.most, source);
+  return checked;
+}
+
+/** Learns the largest page of a list; throws UPSTREAM_BAD_RESPONSE where it has shown another. */
+function learnSize(most: number, source: Pick<Source<never>, 'sizes' | 'noteContradiction'>): void {
+  const { sizes } = source;
+  if (!sizes.learn(most)) throw contradictionIn(source, `its pages hold now ${sizes.most} rows, now ${most}`);
+}
+
+/**
+ * What contradicts a page's total, or its number, in words; null if nothing does. It looks at no size that was asked for: any is right
+ * for a count.
+ */
+export function totalFault({ number, size }: Page, response: PageRows<unknown>): string | null {
+  const { rows, totalResults: total, totalPages = null, pageSize, pageNumber = null } = response;
+  const count = rows.length;
+  const isBehindEnd = count === 0 && total !== null && total <= (number - 1) * Math.min(size, pageSize ?? size);
+  if (pageNumber !== null && pageNumber !== number && !isBehindEnd)
+    return `it says that it is page ${pageNumber}, where page ${number} was asked for`;
+  if (total === null) return null;
+  // Whatever size its pages have, those before it hold no fewer rows each.
+  if (count * number > total)
+    return `it says ${total} rows in all, but page ${number} of ${Math.min(size, pageSize ?? size)} holds ${count}`;
+  // A page that is not the last holds as many rows as pages have: the size that it says may be one that nobody serves.
+  const whole = Math.min(count, pageSize ?? count);
+  if (totalPages === null || totalPages <= Math.max(1, number) || total > (totalPages - 1) * whole) return null;
+  return `it says ${total} rows in all, but also that they take ${totalPages} pages`;
+}
+
+/** What a page shows; its contradiction in words, where it has one. */
+function shownBy<Row>(page: Page, response: PageRows<Row>, sizes: ServedSizes): CheckedPage<Row> | string {
+  const fault = totalFault(page, response);
+  if (fault !== null) return fault;
+  const { rows, totalResults: total, totalPages = null, pageSize } = response;
+  const { number } = page;
+  const size = Math.min(page.size, pageSize ?? page.size);
+  const { from } = boundsOfPage({ number, size });
+  const count = rows.length;
+  const expected = total === null ? size : Math.max(0, Math.min(size, total - from));
+  const isTold = size < page.size && count < (total ?? Infinity);
+  const agreeing: CheckedPage<Row> = {
+    part: { from, to: from + count, rows },
+    isUnclear: false,
+    most: isTold ? size : null,
+    isOpen: false,
+    end: total === null && totalPages === number && count > 0 ? from + count : null,
+  };
+
+  // It was asked for before its list was known to have smaller pages.
+  if (size > sizes.most) return { ...agreeing, part: { from, to: from, rows: [] }, most: null, end: null };
+  if (count > size) return `it holds ${count} rows, where ${size} were asked for`;
+  if (number > 1 && !isTold && !sizes.isProven(size) && isOdd(response, page, expected, sizes))
+    return { ...agreeing, isUnclear: true, end: null };
+  if (count === expected) return agreeing;
+
+  if (total === null) {
+    if (count === 0 || sizes.isProven(size)) return { ...agreeing, end: from + count };
+    return number === 1 ? { ...agreeing, isOpen: true, end: null } : { ...agreeing, isUnclear: true, end: null };
+  }
+  if (count === 0 || count > expected || isTold || sizes.isProven(size))
+    return `it says ${total} rows in all, but page ${number} of ${size} holds ${count}`;
+  // It is read again by its own size, to be sure that no row is missing.
+  return { ...agreeing, part: { from, to: from, rows: [] }, most: count };
+}
+
+/** Whether a page behind the first can be neither the whole nor the last page of its size, or its size is doubted. */
+function isOdd(response: PageRows<unknown>, page: Page, expected: number, { isDoubted }: ServedSizes): boolean {
+  const { rows, totalResults, totalPages = null, pageSize } = response;
+  const isLast = rows.length < page.size && rows.length > 0 && totalResults !== null;
+  const hasNext = totalPages !== null && totalPages > page.number;
+  const isUnproven = isLast && rows.length === expected && (hasNext || isDoubted);
+  return rows.length > expected || isUnproven || (pageSize ?? 0) > page.size;
 }
 
 /** The rows of the bounds that follow each other without a gap from their start on. */

@@ -1,6 +1,6 @@
 import { GatewayError } from '../errors.ts';
-import type { RowRange } from './page-check.ts';
-import { PagesRead, rowsIn, type WantedBounds, type WiderBounds } from './pages-read.ts';
+
+import { PagesRead, rowsIn, type RowRange, type WantedBounds, type WiderBounds } from './pages-read.ts';
 import { contradictionIn, type Source } from './source.ts';
 import type { Bounds } from './window.ts';
 
@@ -41,7 +41,7 @@ export async function readRange<Row>(
   const totals: number[] = [];
   for (let readings = 0; readings < rangeReadings; readings++) {
     const pages = await readAtOnce(source, wanted, readings === 0 ? how : { ...how, fresh: true });
-    if (!pages.isTorn) return rangeOf(wanted(pages.total), pages);
+    if (pages.change === 'none') return rangeOf(wanted(pages.total), pages);
     totals.push(...pages.totals);
   }
   throw neverStill(source, totals);
@@ -55,7 +55,7 @@ async function readAtOnce<Row>(
   const pages = new PagesRead(source);
   for (let round = 0; ; round++) {
     const missing = pages.missing(wanted, wider);
-    if (missing.length === 0 || pages.isTorn) return pages;
+    if (missing.length === 0 || pages.change !== 'none') return pages;
     await pages.ask(missing, (page) => source.fetchPage(page, fresh, round === 0 && !fresh));
   }
 }

@@ -4,7 +4,7 @@ import { GatewayError } from '../errors.ts';
 import { type Direction, compareMoments, directionOf } from '../moment.ts';
 import { candidatesOf, hashOfRow, noRow, type Anchor, type Reference, type Side, type RowHash } from './anchor.ts';
 import { rangeOf, readRange, type ReadRange } from './read-range.ts';
-import { totalFault } from './page-check.ts';
+import { totalFault } from './pages-read.ts';
 import { contradictionIn, withBudget, type Source } from './source.ts';
 import { boundsOf, type Bounds, type PositionedWindow, type Window } from './window.ts';
 

@@ -7,7 +7,7 @@ import { nothing, someCalls, someObjects, sum, type Estimate } from '../limits/f
 import { withOwn } from '../lists/list-source.ts';
 import type { Loaders } from '../lists/loaders.ts';
 import { allInOrder } from '../paging/call-budget.ts';
-import { totalFault } from '../paging/page-check.ts';
+import { totalFault } from '../paging/pages-read.ts';
 import { isReadOtherwise, valueAt, type Arguments } from '../upstream/endpoint.ts';
 import { connectionIdIn } from './delivery-owner.ts';
 import type { Resource } from './resource.ts';

@@ -3,10 +3,9 @@ import type { DeliveryFailureGroupRecord, WebhookDeliveryRecord } from '../gener
 import type { QueryResolvers } from '../generated/schema.ts';
 import type { Context } from '../graphql/context.ts';
 import { int32Of } from '../graphql/schema/scalars.ts';
-import { identifierOf, recordIn } from '../json.ts';
 import { someCalls, sum } from '../limits/field-cost.ts';
 import { listSource, withOwn, type OwnedArguments } from '../lists/list-source.ts';
-import { neverStill, scanList } from '../lists/scan.ts';
+import { distinct, neverStill, scanList } from '../lists/scan.ts';
 import { compareMoments, momentOf } from '../moment.ts';
 import { CallBudget } from '../paging/call-budget.ts';
 import { sizeOf } from '../paging/window.ts';
@@ -42,18 +41,13 @@ const deliveryFailures: QueryResolvers['deliveryFailures'] = async (_root, { fil
 async function readNewest({ args, ownArguments }: OwnedArguments, { loaders, scanPages }: Context) {
   const budget = new CallBudget(scanPages);
   const source = listSource(listWebhookDeliveries, args, loaders, { budget, ownArguments });
-  const { outcome, rows, change } = await scanList(source, {});
-  if (outcome === 'exhausted' || change === 'none') return { rows: distinct(rows), isWhole: outcome === 'ended' };
+  const { outcome, read } = await scanList(source, {});
+  const rowsOf = ({ headRows }: typeof read) => distinct(listWebhookDeliveries, headRows);
+  if (outcome === 'exhausted' || read.change === 'none') return { rows: rowsOf(read), isWhole: outcome === 'ended' };
   // Pages that are read side by side may miss what moves from one to another.
   const again = await scanList(source, { fresh: true });
-  if (again.change === 'shrunk') throw neverStill();
-  const longer = again.rows.length < rows.length ? rows : again.rows;
-  return { rows: distinct(longer), isWhole: again.outcome === 'ended' };
-}
-
-function distinct(rows: readonly (WebhookDeliveryRecord | null)[]): readonly WebhookDeliveryRecord[] {
-  const records = rows.filter((row) => row !== null && recordIn(row) !== undefined) as WebhookDeliveryRecord[];
-  return [...new Map(records.map((row) => [identifierOf(row.id) ?? row, row])).values()];
+  if (again.read.change === 'shrunk') throw neverStill();
+  return { rows: rowsOf(again.read.covered < read.covered ? read : again.read), isWhole: again.outcome === 'ended' };
 }
 
 function isOfOther({ status }: WebhookDeliveryRecord, wanted: string): boolean {

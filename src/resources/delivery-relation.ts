@@ -6,13 +6,14 @@ import type { ArgumentPath } from '../errors.ts';
 import { aSearch, pageCost, someCalls, sum } from '../limits/field-cost.ts';
 import { listKeyOf, listSource, withOwn } from '../lists/list-source.ts';
 import type { Loaders } from '../lists/loaders.ts';
-import { beyondScan, createStepwiseList, type StepwiseList } from '../lists/scan.ts';
+import { beyondScan, readOn } from '../lists/scan.ts';
 import { hashOf, lastHash, looksOf, noRow, type Anchor, type RowHash } from '../paging/anchor.ts';
 import type { Connection } from '../paging/connection.ts';
 import { cursorsOf, decodeCursor, type Cursors } from '../paging/cursor.ts';
 import { boundOf, compareMoments, directionOf, momentOf, type Moment } from '../moment.ts';
 import { allInOrder, CallBudget } from '../paging/call-budget.ts';
 import { comparableId, identifierOf } from '../json.ts';
+import { PagesRead } from '../paging/pages-read.ts';
 import { ServedSizes } from '../paging/source.ts';
 import { windowOf } from '../paging/window.ts';
 import { valueAt, type Arguments } from '../upstream/endpoint.ts';
@@ -268,7 +269,7 @@ class OwnedSearch {
   readonly #how: HowToSearch;
   readonly #sizes = new ServedSizes(listWebhookDeliveries.pageLimit);
   #newest: Moment | null;
-  #list: StepwiseList<WebhookDeliveryRecord | null>;
+  #list: PagesRead<WebhookDeliveryRecord | null>;
   #known: readonly WebhookDeliveryRecord[] = [];
   #size: number;
 
@@ -283,9 +284,9 @@ class OwnedSearch {
 
   /** Reads one page more. Throws QUERY_TOO_COMPLEX where no call is left, and no position shows from where to go on. */
   async readOn(): Promise<void> {
-    const isRead = await this.#list.readOn(this.#size);
+    const isRead = await readOn(this.#list, this.#size);
     this.#size = this.#sizes.most;
-    const rows = distinct([...this.#known, ...this.#list.rows.filter((row) => row !== null)]);
+    const rows = distinct([...this.#known, ...this.#list.headRows.filter((row) => row !== null)]);
     if (this.#list.isWhole) return this.#settle(rows, null);
     const oldest = oldestOf(rows);
     const { deliveries, frontier } = settledOf(rows, oldest);
@@ -317,10 +318,10 @@ class OwnedSearch {
     this.isWhole = frontier === null;
   }
 
-  #listFrom(newest: Moment | null): StepwiseList<WebhookDeliveryRecord | null> {
+  #listFrom(newest: Moment | null): PagesRead<WebhookDeliveryRecord | null> {
     const { args, ownArguments } = argumentsOf(this.#sought, this.#query, newest);
     const { loaders, budget } = this.#how;
-    return createStepwiseList(
+    return new PagesRead(
       listSource(listWebhookDeliveries, args, loaders, { budget, sizes: this.#sizes, ownArguments }),
     );
   }
