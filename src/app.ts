@@ -9,7 +9,6 @@ import { openFleet, type Fleet } from './fleet/fleet.ts';
 import type { WorkerStore } from './fleet/shared-store.ts';
 import { createExecutor, createSubscriber } from './graphql/execution/executor.ts';
 import { printClientSchema, readTypeDefs } from './graphql/schema/type-defs.ts';
-import { wireNamesOf } from './graphql/schema/wire-fields.ts';
 import { type Listener, listenOn, type Port } from './http/connection/listener.ts';
 import { ReaderRoom } from './http/connection/stalled-readers.ts';
 import { Documents } from './http/documents.ts';
@@ -268,7 +267,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
 type Upstream = ReturnType<typeof createUpstream>;
 
 /** Creates what calls the API for all requests: the client with its stages over one transport. */
-function createUpstream({ config, schema, log, metrics, isSandbox }: Base, fleet: Fleet | null) {
+function createUpstream({ config, log, metrics, isSandbox }: Base, fleet: Fleet | null) {
   const { upstreamMaxBodyBytes: maxBodyBytes, upstreamQueueTimeoutMs: queueTimeoutMs } = config;
   const { upstreamTlsCa: ca, upstreamTlsCert: cert, upstreamTlsKey: key } = config;
   const transport = createTransport(config.upstreamBaseUrl, {
@@ -302,7 +301,6 @@ function createUpstream({ config, schema, log, metrics, isSandbox }: Base, fleet
       reports: { keepMs: config.reportCacheMs, mostBytes: config.reportCacheBytes },
       finalMs: config.historyCacheMs,
       shared: fleet?.reports,
-      names: wireNamesOf(schema),
       metrics,
     },
   );

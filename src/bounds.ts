@@ -60,20 +60,10 @@ export const messageLength = 2_000;
 export const unknownCallersPart = 4;
 /** Milliseconds for which a rate limit of the API is believed: a wrong header must not silence a caller or a stream for a day. */
 export const longestRetryAfterMs = 300_000;
-/** A held body has a list or an object for so many bytes at most, by the length of the largest one. Reports have one for eighty. */
-export const bytesPerList = 16;
 /** Bytes of a body that is parsed in a tick of the event loop of its own: so much takes milliseconds. */
 export const largeBody = 1_048_576;
 /** Bytes of a long text that are decoded at once. */
 export const decodedPiece = 65_536;
-/** Bytes of a large body between two looks at the clock: they take a tenth of a millisecond to be read. */
-export const bytesPerLook = 16_384;
-/** Levels of a large body, itself included, whose lists and objects are kept: no field is as deep. */
-export const keptLevels = 32;
-/** Members of an object of a large body that are kept whatever their names; records have some thirty. */
-export const keptMembers = 1_000;
-/** Items that a list of a large body may have in any case; else one for each `bytesPerList` of the body. */
-export const leastItems = 2_500_000;
 /** Informational responses (1xx) before the real one: servers send one or two, and one that sends them for ever sends nothing else. */
 export const interimResponses = 20;
 /** Rows of a list: GraphQL's Int has 32 bits, so a longer list has no length that could be shown. */

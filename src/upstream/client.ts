@@ -5,7 +5,7 @@ import { Answer, Answers, type AnswersOptions, type Entry } from './shared-answe
 import { type Call, type Caller, Sending, type Send, type Stage } from './call.ts';
 import { withoutCredential } from './credential.ts';
 import { ReceivedBody, type ResponseHead, type StreamedResponse, type WireResponse } from './response/wire-response.ts';
-import { readReport, createResponseReader, failureAt } from './response/response-reader.ts';
+import { failureAt, readInTurn, readReport } from './response/response-reader.ts';
 import type { Transport } from './transport/transport.ts';
 
 /** Makes the calls of all callers, and reads the responses. */
@@ -27,8 +27,6 @@ export interface Fetched<Body> {
 }
 
 interface ClientOptions extends AnswersOptions {
-  /** The names that records are read by; absent: any. */
-  readonly names?: ReadonlySet<string>;
   /** Counts the calls that need not be sent. */
   readonly metrics?: Pick<Metrics, 'countSharedCall' | 'countKeptReport'>;
 }
@@ -41,14 +39,12 @@ export class StagedClient implements Client {
   readonly answers: Answers;
   readonly #collect: Send<WireResponse>;
   readonly #stream: Send<StreamedResponse>;
-  readonly #read: ReturnType<typeof createResponseReader>;
   readonly #metrics: ClientOptions['metrics'];
 
   constructor(transport: Transport, stages: readonly Stage[], options: ClientOptions = {}) {
     this.answers = new Answers(options);
     this.#collect = staged(stages, transport.collect);
     this.#stream = staged(stages, transport.stream);
-    this.#read = createResponseReader(options.names);
     this.#metrics = options.metrics;
   }
 
@@ -122,7 +118,7 @@ export class StagedClient implements Client {
       if (found === null) answers.noteRefusal(sending, (head = response));
       else this.#noteKept(call, sending.caller);
       const answer = new Answer<Body>(response, (given, exactly, signal) =>
-        this.#read(given, call, exactly, key, signal),
+        readInTurn(given, call, exactly, key, signal),
       );
       // A large body has its turn to be read, and is never shown from its bytes.
       const isReadNow = isRead || response.body.length >= largeBody;

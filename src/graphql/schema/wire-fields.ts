@@ -164,13 +164,6 @@ export function fieldReader<Value>(
   };
 }
 
-/** The names by which the fields of a schema, and their resolvers, read records. */
-export function wireNamesOf(schema: GraphQLSchema): ReadonlySet<string> {
-  return new Set(
-    fieldsOf(schema).map(({ typeName, field }) => siteOf(`${typeName}.${field.name}` as Coordinate).wireName),
-  );
-}
-
 /**
  * Takes a value as it came and checks that the schema can represent it. The holder and key of the value, where they are known, go
  * into the error. Throws UPSTREAM_BAD_RESPONSE.

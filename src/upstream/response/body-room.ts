@@ -6,11 +6,10 @@ import { TransientMap } from '../transient-map.ts';
 const shareOfRoom = 3;
 
 /**
- * What a held body takes in memory, in bytes: for each of its own while they come and while they are parsed, and for what is
- * made of it, by its length or by how many lists and objects it holds, whichever is more. Lists and reports as the API sends
- * them take less; `{},{},` takes twenty times its length.
+ * What a held body takes in memory, in bytes for each of its own: until it has been read, and from then on. Lists and reports as the API
+ * sends them take less.
  */
-export const bodyWeight = { unread: 2, read: 1, perList: 64 } as const;
+const bodyWeight = { unread: 3, read: 1 } as const;
 
 /** A response that the gateway had no room for: it says nothing of the upstream. */
 export class UnreadError extends GatewayError {}
@@ -22,22 +21,6 @@ export interface BodyRoomOptions {
   readonly maxBodyBytes: number;
   /** The longest wait for room, in milliseconds. */
   readonly waitMs: number;
-}
-
-/** The size of a body: its bytes, and about how many lists and objects it holds. */
-interface BodySize {
-  readonly bytes: number;
-  readonly lists: number;
-}
-
-/** The memory that a body takes once it has been read, in bytes. */
-function readWeight({ bytes, lists }: BodySize): number {
-  return Math.max(bytes * bodyWeight.read, lists * bodyWeight.perList);
-}
-
-/** The memory that a body takes until it has been read, in bytes. */
-function unreadWeight(size: BodySize): number {
-  return size.bytes * bodyWeight.unread + readWeight(size);
 }
 
 /** Somebody for whom a body is read. */
@@ -68,7 +51,7 @@ export class BodyRoom {
   #favoured: BodyHold | null = null;
 
   constructor({ mostBytes, maxBodyBytes, waitMs }: BodyRoomOptions) {
-    this.#shared = Math.max(0, mostBytes - unreadWeight({ bytes: maxBodyBytes, lists: 0 }));
+    this.#shared = Math.max(0, mostBytes - maxBodyBytes * bodyWeight.unread);
     this.#waitMs = waitMs;
   }
 
@@ -142,7 +125,7 @@ export class BodyHold {
   readonly identity: string;
   weight = 0;
   readonly #room: BodyRoom;
-  #size: BodySize = { bytes: 0, lists: 0 };
+  #bytes = 0;
   #users = 1;
 
   constructor(room: BodyRoom, identity: string) {
@@ -150,10 +133,10 @@ export class BodyHold {
     this.identity = identity;
   }
 
-  /** Makes room for a body that is still to come, or has come, as `BodyRoom.grow` does. */
-  grow(size: BodySize, go: () => void, fail: (error: UnreadError) => void): boolean {
-    this.#size = size;
-    const weight = unreadWeight(size);
+  /** Makes room for a body of so many bytes that is still to come, or has come, as `BodyRoom.grow` does. */
+  grow(bytes: number, go: () => void, fail: (error: UnreadError) => void): boolean {
+    this.#bytes = bytes;
+    const weight = bytes * bodyWeight.unread;
     if (weight > this.weight) return this.#room.grow(this, weight, go, fail);
     this.#room.shrink(this, weight);
     return true;
@@ -161,7 +144,7 @@ export class BodyHold {
 
   /** The body has been read: the memory of its bytes becomes free. */
   read(): void {
-    this.#room.shrink(this, readWeight(this.#size));
+    this.#room.shrink(this, this.#bytes * bodyWeight.read);
   }
 
   /** Holds the body until a caller no longer needs it. */

@@ -1,10 +1,16 @@
 import { isUtf8 } from 'node:buffer';
-import { bytesPerList, bytesPerLook, decodedPiece, keptLevels, keptMembers, leastItems } from '../../bounds.ts';
+import { BodyChunks } from '../../body-chunks.ts';
+import { jsonLevels, largeBody } from '../../bounds.ts';
 import { GatewayError } from '../../errors.ts';
-import { define, exactNumber, illFormedText } from '../../json.ts';
+import { define, exactNumber, FreeFormText, illFormedText } from '../../json.ts';
 import type { WorkSlices } from '../../time-slices.ts';
-import { FreeFormWriter } from './free-form-writer.ts';
 import { byteOrderMark, textOf } from './wire-response.ts';
+
+/** Bytes of a large body between two looks at the clock: they take a tenth of a millisecond to be read. */
+const bytesPerLook = 16_384;
+
+/** A large body may hold one value for so many bytes, beside those of free-form objects: reports have one for fifteen. */
+const bytesPerValue = 8;
 
 // What may come next: the grammar of JSON (RFC 8259).
 const next = { value: 0, valueOrEnd: 1, name: 2, nameOrEnd: 3, colon: 4, commaOrEnd: 5, nothing: 6 } as const;
@@ -13,9 +19,7 @@ type Next = (typeof next)[keyof typeof next];
 const [tab, lineFeed, carriageReturn, space, quote, comma, minus, zero, nine, colon] = [
   0x09, 0x0a, 0x0d, 0x20, 0x22, 0x2c, 0x2d, 0x30, 0x39, 0x3a,
 ] as const;
-const [openList, backslash, closeList, letterU, openObject, closeObject] = [
-  0x5b, 0x5c, 0x5d, 0x75, 0x7b, 0x7d,
-] as const;
+const [openList, backslash, closeList, openObject, closeObject] = [0x5b, 0x5c, 0x5d, 0x7b, 0x7d] as const;
 const literals: ReadonlyMap<number, boolean | null> = new Map(
   [true, false, null].map((value) => [String(value).charCodeAt(0), value]),
 );
@@ -23,69 +27,59 @@ const numberForm = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 /** Digits of an integer that a double holds exactly. */
 const exactDigits = 15;
 const longNumber = 1_024;
-/** Characters of two escapes, such as those of a surrogate pair. */
-const pairLength = 12;
 const numberSigns: ReadonlySet<number> = new Set(Buffer.from('+-.eE'));
 /** Characters of a text that may be met again, and the number of such texts that are remembered. */
 const commonLength = 32;
 const commonTexts = 1_024;
 
 type Target = unknown[] | Record<string, unknown>;
+/** Stand for the lists and objects within a free-form object: nothing is made of them. */
+const [someList, someObject]: readonly [Target, Target] = [[], {}];
 
 /** How a body is read. */
 export interface ReaderOptions {
   /** The name of the members that are free-form objects. */
   readonly freeForm?: string | undefined;
-  /** The names that anybody looks for in a record; null: any. */
-  readonly names?: ReadonlySet<string> | null;
-  /** Bytes that are read at a stretch. */
+  /** Bytes that are read at a stretch, but for a text or a number, which is read whole. */
   readonly stretch?: number;
 }
 
 /**
- * Reads a JSON text as JSON.parse would read it, in stretches that its size bounds. Objects of the given name become `FreeFormText`. Lists
- * and objects beyond `keptLevels`, and under names that nobody looks for, are null. An integer that a double might not hold is a raw JSON
- * number, digit for digit; a number of more digits than anybody reads is infinite.
+ * Reads a JSON text as JSON.parse would read it, in stretches. Objects of the given name become `FreeFormText`. An integer that a double
+ * might not hold is a raw JSON number, digit for digit; a number of more digits than anybody reads is infinite.
  */
 class JsonReader {
   readonly #bytes: Buffer;
   readonly #stretch: number;
   readonly #freeForm: string | undefined;
-  readonly #names: ReadonlySet<string> | null;
-  readonly #mostItems: number;
+  readonly #isUtf8: boolean;
   readonly #common: (string | undefined)[] = Array.from({ length: commonTexts });
+  #valuesLeft: number;
   /** Where reading goes on. */
   #at = 0;
   #next: Next = next.value;
-  #isTextOver = true;
-  /** Of each level whether it is a list. The outermost is that of the whole text, a list of one. */
-  readonly #areLists = [true];
-  #depth = 0;
-  /** What is made of each level that is kept, how many members it has had, and the name of the member at hand. */
-  readonly #targets: Target[] = [[]];
-  readonly #counts = new Uint32Array(keptLevels + 1);
+  /** What is made of the level at hand, and of those around it. The outermost is that of the whole text, a list of one. */
+  #target: Target = [];
+  readonly #around: Target[] = [];
+  /** The name of the member at hand. */
   #name = '';
-  /** The depth of the innermost level that is kept. */
-  #keptDepth = 0;
+  #isNameBroken = false;
   #writer: FreeFormWriter | null = null;
-  #isUtf8 = true;
   /** Whether half of a character is missing in the text that is read. */
   #hasHalf = false;
-  #isNameBroken = false;
 
-  constructor(bytes: Buffer, { freeForm, names = null, stretch = bytesPerLook }: ReaderOptions) {
+  constructor(bytes: Buffer, { freeForm, stretch = bytesPerLook }: ReaderOptions) {
     this.#bytes = bytes;
     if (bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark)) this.#at = byteOrderMark.length;
     this.#stretch = stretch;
-    this.#names = names;
-    this.#mostItems = Math.max(leastItems, bytes.length / bytesPerList);
     this.#freeForm = freeForm;
+    this.#isUtf8 = isUtf8(bytes);
+    this.#valuesLeft = Math.max(largeBody, bytes.length) / bytesPerValue;
   }
 
   /** Yields after each stretch, and returns the value. Throws SyntaxError. */
   *read(): Generator<undefined, unknown> {
     const bytes = this.#bytes;
-    yield* this.#checkUtf8();
     for (let end = this.#stretch; this.#at < bytes.length;) {
       if (this.#at >= end) {
         yield;
@@ -94,39 +88,23 @@ class JsonReader {
       const byte = bytes[this.#at] as number;
       if (isBlank(byte)) this.#skipBlanks(end);
       else if (byte === quote) {
-        const isName = this.#beginText();
-        let text = this.#readText();
-        while (!this.#isTextOver) {
-          yield;
-          text += this.#readText();
+        if (this.#next === next.name || this.#next === next.nameOrEnd) this.#beginMember(this.#readText());
+        else {
+          this.#expectValue();
+          const text = this.#readText();
+          this.#put(this.#hasHalf ? illFormedText : text);
         }
-        if (isName) this.#beginMember(text);
-        else this.#put(this.#hasHalf ? illFormedText : text);
       } else if (byte === minus || isDigit(byte)) {
         this.#expectValue();
-        const value = this.#readInteger() ?? this.#readNumber() ?? (yield* this.#readLongNumber());
-        this.#put(value);
+        this.#put(this.#readInteger() ?? this.#readNumber());
       } else this.#readSign(byte);
     }
     if (this.#next !== next.nothing) throw wrong();
-    return (this.#targets[0] as unknown[])[0];
-  }
-
-  *#checkUtf8(): Generator<undefined> {
-    for (let from = 0; from < this.#bytes.length && this.#isUtf8;) {
-      const to = behindCharacter(this.#bytes, from + decodedPiece);
-      this.#isUtf8 = isUtf8(this.#bytes.subarray(from, to));
-      from = to;
-      yield;
-    }
-  }
-
-  get #isKept(): boolean {
-    return this.#depth === this.#keptDepth;
+    return (this.#target as unknown[])[0];
   }
 
   #readSign(byte: number): void {
-    if (byte === comma) this.#pass(next.commaOrEnd, this.#areLists[this.#depth] === true ? next.value : next.name);
+    if (byte === comma) this.#pass(next.commaOrEnd, Array.isArray(this.#target) ? next.value : next.name);
     else if (byte === colon) this.#pass(next.colon, next.value);
     else if (byte === openList || byte === openObject) this.#open(byte === openList);
     else if (byte === closeList || byte === closeObject) this.#close(byte === closeList);
@@ -159,44 +137,24 @@ class JsonReader {
     this.#put(value);
   }
 
-  /** Returns whether the text is a name. */
-  #beginText(): boolean {
-    const isName = this.#next === next.name || this.#next === next.nameOrEnd;
-    if (!isName) this.#expectValue();
-    this.#hasHalf = false;
-    this.#at++;
-    return isName;
-  }
-
-  /** Reads a text to its end, or a part of it that a stretch holds; it is empty where nobody looks at it. */
+  /** The text that begins here; empty within a free-form object, where nobody looks at it, unless it has escapes. */
   #readText(): string {
     const bytes = this.#bytes;
-    const from = this.#at;
-    const stretchEnd = Math.min(from + this.#stretch, bytes.length);
-    let end = stretchEnd;
+    const from = this.#at + 1;
     let hash = 0;
     let hasEscapes = false;
-    let byte: number | undefined;
     let at = from;
-    for (; at < end; at++) {
-      byte = bytes[at] as number;
-      if (byte === quote) break;
-      if (byte < space) throw wrong();
+    for (let byte = bytes[at]; byte !== quote; byte = bytes[++at]) {
+      if (byte === undefined || byte < space) throw wrong();
       hash = (Math.imul(hash, 31) + byte) | 0;
       if (byte !== backslash) continue;
       hasEscapes = true;
-      const isUnit = bytes[at + 1] === letterU;
-      // Both halves of a pair are read at one stretch.
-      if (isUnit && end === stretchEnd && at + pairLength > end && isHighHalf(bytes, at))
-        end = Math.min(at + pairLength, bytes.length);
-      at += isUnit ? 5 : 1;
+      at++;
     }
-    this.#isTextOver = byte === quote;
-    if (!this.#isTextOver) at = behindCharacter(bytes, at);
-    if (at >= bytes.length) throw wrong();
-    this.#at = this.#isTextOver ? at + 1 : at;
+    this.#at = at + 1;
+    this.#hasHalf = false;
     if (hasEscapes) return this.#unescaped(from, at);
-    return this.#isKept ? this.#textOf(from, at, hash) : '';
+    return this.#writer === null ? this.#textOf(from, at, hash) : '';
   }
 
   #unescaped(from: number, to: number): string {
@@ -225,9 +183,8 @@ class JsonReader {
     return text;
   }
 
-  /** Half of a character is missing in a text at hand, of which this is a part. */
-  #noteHalfIn(part: string): void {
-    if (part.isWellFormed()) return;
+  #noteHalfIn(text: string): void {
+    if (text.isWellFormed()) return;
     this.#hasHalf = true;
     this.#writer?.noteHalf();
   }
@@ -247,34 +204,17 @@ class JsonReader {
     return isNegative ? -value : value;
   }
 
-  /** Undefined for a long number. */
   #readNumber(): unknown {
     let at = this.#at;
-    while (at - this.#at <= longNumber && isOfNumber(this.#bytes[at])) at++;
-    if (at - this.#at > longNumber) return undefined;
+    while (isOfNumber(this.#bytes[at])) at++;
     const text = this.#bytes.toString('latin1', this.#at, at);
     if (!numberForm.test(text)) throw wrong();
     this.#at = at;
-    return exactNumber(text);
-  }
-
-  *#readLongNumber(): Generator<undefined, number> {
-    const from = this.#at;
-    // No more than two digits that stand together make a difference.
-    let form = '';
-    let digits = 0;
-    for (let byte = this.#bytes[from]; isOfNumber(byte); byte = this.#bytes[++this.#at]) {
-      digits = isDigit(byte) ? digits + 1 : 0;
-      if (digits <= 2) form += String.fromCharCode(byte);
-      if (form.length > longNumber) throw wrong();
-      if ((this.#at - from) % this.#stretch === this.#stretch - 1) yield;
-    }
-    if (!numberForm.test(form)) throw wrong();
-    return Infinity;
+    return text.length > longNumber ? Infinity : exactNumber(text);
   }
 
   #beginMember(name: string): void {
-    if (this.#isKept) {
+    if (this.#writer === null) {
       this.#name = name;
       this.#isNameBroken = this.#hasHalf;
     }
@@ -283,38 +223,31 @@ class JsonReader {
 
   #open(isList: boolean): void {
     this.#expectValue();
-    if (this.#isKept) this.#keep(isList);
-    this.#depth++;
-    this.#writer?.open();
-    this.#areLists[this.#depth] = isList;
+    const isFreeForm = !isList && this.#name === this.#freeForm && !Array.isArray(this.#target);
+    if (this.#writer === null && isFreeForm) this.#writer = new FreeFormWriter(this.#bytes, this.#at);
+    if (this.#writer === null) {
+      const target = isList ? [] : {};
+      this.#add(target);
+      this.#enter(target);
+    } else {
+      this.#writer.open();
+      this.#enter(isList ? someList : someObject);
+    }
     this.#next = isList ? next.valueOrEnd : next.nameOrEnd;
     this.#at++;
   }
 
-  /** Decides what is made of a list or an object that begins. */
-  #keep(isList: boolean): void {
-    const isMember = this.#areLists[this.#depth] === false;
-    if (isMember && !isList && this.#name === this.#freeForm) {
-      this.#writer = new FreeFormWriter(this.#bytes, this.#at);
-      return;
-    }
-    const isWanted = !isMember || this.#names === null || this.#names.has(this.#name);
-    if (this.#depth === keptLevels || !isWanted) return this.#add(null);
-    const target = isList ? [] : {};
-    this.#add(target);
-    this.#keptDepth++;
-    this.#targets[this.#keptDepth] = target;
-    this.#counts[this.#keptDepth] = 0;
+  #enter(target: Target): void {
+    this.#around.push(this.#target);
+    this.#target = target;
   }
 
   #close(isList: boolean): void {
     const isEmpty = this.#next === (isList ? next.valueOrEnd : next.nameOrEnd);
-    if (this.#areLists[this.#depth] !== isList || (!isEmpty && this.#next !== next.commaOrEnd)) throw wrong();
+    if (Array.isArray(this.#target) !== isList || (!isEmpty && this.#next !== next.commaOrEnd)) throw wrong();
     this.#at++;
-    this.#depth--;
-    this.#writer?.close();
-    if (this.#depth < this.#keptDepth) this.#keptDepth = this.#depth;
-    else if (this.#writer !== null && this.#isKept) {
+    this.#target = this.#around.pop() ?? [];
+    if (this.#writer?.close() === true) {
       this.#add(this.#writer.finish(this.#at));
       this.#writer = null;
     }
@@ -322,27 +255,73 @@ class JsonReader {
   }
 
   #put(value: unknown): void {
-    if (this.#isKept) this.#add(value);
+    if (this.#writer === null) this.#add(value);
     this.#endValue();
   }
 
   #endValue(): void {
-    this.#next = this.#depth === 0 ? next.nothing : next.commaOrEnd;
+    this.#next = this.#around.length === 0 ? next.nothing : next.commaOrEnd;
   }
 
   #add(value: unknown): void {
-    const target = this.#targets[this.#depth] as Target;
-    const count = (this.#counts[this.#depth] as number) + 1;
-    this.#counts[this.#depth] = count;
-    if (Array.isArray(target)) {
-      if (count > this.#mostItems)
-        throw new GatewayError('UPSTREAM_BAD_RESPONSE', {
-          message: "A list of the upstream's answer holds more items than are read.",
-        });
-      target.push(value);
-      // No record has so many members: an object of millions would grow in a tenth of a second, and more.
-    } else if (count <= keptMembers || this.#names === null || this.#names.has(this.#name))
-      define(target, this.#name, this.#isNameBroken ? illFormedText : value);
+    if (this.#valuesLeft-- <= 0)
+      throw new GatewayError('UPSTREAM_BAD_RESPONSE', {
+        message: "The upstream's answer holds more values than are read.",
+      });
+    if (Array.isArray(this.#target)) this.#target.push(value);
+    else define(this.#target, this.#name, this.#isNameBroken ? illFormedText : value);
+  }
+}
+
+/**
+ * Writes a free-form object as it came, without blanks, and texts with the escapes that they need: members in their order, numbers digit
+ * for digit. Most of what is written are the bytes of the body.
+ */
+class FreeFormWriter {
+  readonly #bytes: Buffer;
+  readonly #pieces = new BodyChunks();
+  /** Where the part of the body begins that is still to be written. */
+  #from: number;
+  #levels = 0;
+  #deepest = 0;
+  #isWellFormed = true;
+
+  constructor(bytes: Buffer, from: number) {
+    this.#bytes = bytes;
+    this.#from = from;
+  }
+
+  open(): void {
+    this.#deepest = Math.max(this.#deepest, ++this.#levels);
+  }
+
+  /** Whether the whole object has ended with this level. */
+  close(): boolean {
+    return --this.#levels === 0;
+  }
+
+  /** Leaves a part of the body out, or writes another text in its place. */
+  replace(from: number, to: number, text = ''): void {
+    if (from > this.#from) this.#write(this.#bytes.subarray(this.#from, from));
+    this.#from = to;
+    if (text !== '') this.#write(Buffer.from(text));
+  }
+
+  /** Half of a character is missing in a text or a name. */
+  noteHalf(): void {
+    this.#isWellFormed = false;
+  }
+
+  /** What has been written, once all of it has come. */
+  finish(to: number): FreeFormText {
+    this.replace(to, to);
+    return new FreeFormText(this.#deepest > jsonLevels ? [] : this.#pieces.all, this.#deepest, this.#isWellFormed);
+  }
+
+  #write(bytes: Buffer): void {
+    const isWhole = isUtf8(bytes);
+    this.#isWellFormed &&= isWhole;
+    this.#pieces.add(isWhole ? bytes : Buffer.from(bytes.toString('utf8')));
   }
 }
 
@@ -372,18 +351,6 @@ function isDigit(byte: number): boolean {
 
 function isOfNumber(byte: number | undefined): byte is number {
   return byte !== undefined && (isDigit(byte) || numberSigns.has(byte));
-}
-
-/** Whether an escape stands for the first half of a surrogate pair: `\\uD800` to `\\uDBFF`. */
-function isHighHalf(bytes: Buffer, at: number): boolean {
-  return /^\\ud[89ab]/i.test(bytes.toString('latin1', at, at + 4));
-}
-
-/** To behind the character of UTF-8 that a place is in the middle of. None has more than three such bytes behind its first. */
-function behindCharacter(bytes: Buffer, from: number): number {
-  let at = from;
-  while (at < from + 3 && ((bytes[at] ?? 0) & 0xc0) === 0x80) at++;
-  return at;
 }
 
 function isTextOf(text: string, bytes: Buffer, from: number): boolean {

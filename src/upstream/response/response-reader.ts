@@ -31,32 +31,23 @@ import {
 /** Bytes of an error body of a streamed response; a longer one is cut. Errors of the API have some hundred bytes. */
 const errorBody = 1_048_576;
 
-/** What stands around records: envelopes of rows, pages and errors, and what identifies any of them. */
-const commonNames =
-  'data meta total_results total_pages page_number page_size then id errors detail code title source parameter pointer url loc msg type';
-
 /**
- * Creates the reader of whole responses, which reads the large ones in slices of time. It returns the body that the endpoint makes of a
- * response, or throws the failure that the response stands for, or the reason of the signal. `names` are those that anybody looks for in
- * a record; null: any.
+ * Reads a whole response, a large one in slices of time: the body that the endpoint makes of it. Throws the failure that the response
+ * stands for, or the reason of the signal.
  */
-export function createResponseReader(names: ReadonlySet<string> | null = null) {
-  const known = names && new Set([...names, ...commonNames.split(' ')]);
-  return async <Body>(
-    response: WireResponse,
-    call: Call<Body>,
-    isExact: boolean,
-    key: string,
-    signal?: CancelSignal,
-  ): Promise<Body> => {
-    if (response.body.length < largeBody || faultOf(response) !== null)
-      return readResponse(response, call, isExact, key);
-    const slices = new WorkSlices(signal);
-    await slices.rest();
-    const body = readResponse(await inSlices(response, call.endpoint, slices, known), call, isExact, key);
-    await slices.rest();
-    return body;
-  };
+export async function readInTurn<Body>(
+  response: WireResponse,
+  call: Call<Body>,
+  isExact: boolean,
+  key: string,
+  signal?: CancelSignal,
+): Promise<Body> {
+  if (response.body.length < largeBody || faultOf(response) !== null) return readResponse(response, call, isExact, key);
+  const slices = new WorkSlices(signal);
+  await slices.rest();
+  const body = readResponse(await inSlices(response, call.endpoint, slices), call, isExact, key);
+  await slices.rest();
+  return body;
 }
 
 /** A large response whose body has been read, as JSON or as text. */
@@ -64,7 +55,6 @@ async function inSlices(
   response: WireResponse,
   { accept, freeForm }: Endpoint<unknown>,
   slices: WorkSlices,
-  names: ReadonlySet<string> | null,
 ): Promise<WireResponse> {
   const bytes = await response.body.gather(slices);
   if (accept === 'text/csv' && isWhole(response) && isCsvHead(response)) {
@@ -74,7 +64,7 @@ async function inSlices(
     return { ...response, ...(text !== null && { text }) };
   }
   try {
-    const value = await readJsonInSlices(bytes, slices, { freeForm, names });
+    const value = await readJsonInSlices(bytes, slices, { freeForm });
     return { ...response, json: () => value };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;

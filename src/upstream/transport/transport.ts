@@ -1,7 +1,7 @@
 import { PassThrough, pipeline } from 'node:stream';
 import { type Dispatcher, errors } from 'undici';
 import { BodyChunks } from '../../body-chunks.ts';
-import { interimResponses, bytesPerList } from '../../bounds.ts';
+import { interimResponses } from '../../bounds.ts';
 import { Countdown, runAfter, type CancelSignal } from '../../cancellation.ts';
 import { GatewayError } from '../../errors.ts';
 import type { BodyHold, BodyRoom } from '../response/body-room.ts';
@@ -142,9 +142,6 @@ export function createTransport(baseUrl: string, limits: TransportOptions): Tran
 /** Bytes of a body that is read only while there is room (UPSTREAM_MAX_HELD_BYTES). Pages of twenty rows have fewer; 128 such take 8 MB. */
 const heldBody = 65_536;
 
-/** Bytes of a chunk in which lists and objects are counted: the rest of the chunk is taken to be like them. */
-const sampledBytes = 1_024;
-
 export interface CollectorOptions {
   /** For one attempt: connecting, headers and body. In milliseconds. */
   readonly timeoutMs: number;
@@ -181,8 +178,6 @@ export class ResponseCollector implements Dispatcher.DispatchHandler {
   /** The length of body that there is room for; small bodies need none. */
   #granted = heldBody;
   #hold: BodyHold | undefined;
-  /** About how many lists and objects a large body holds. */
-  #lists = 0;
   #isWaiting = false;
   #isComplete = false;
   #isOver = false;
@@ -230,12 +225,9 @@ export class ResponseCollector implements Dispatcher.DispatchHandler {
     const { maxBodyBytes } = this.#options;
     this.#stall.restart();
     this.#length += chunk.length;
-    if (this.#length > maxBodyBytes) return this.#fail(tooLarge(maxBodyBytes));
     this.#chunks.add(chunk);
-    if (this.#hold !== undefined) this.#lists += listsIn(chunk);
-    if (this.#lists * bytesPerList > maxBodyBytes) return this.#fail(tooManyLists());
-    if (this.#length > this.#granted) this.#makeRoom(Math.min(this.#length * growth, maxBodyBytes));
-    return undefined;
+    if (this.#length > maxBodyBytes) this.#fail(tooLarge(maxBodyBytes));
+    else if (this.#length > this.#granted) this.#makeRoom(Math.min(this.#length * growth, maxBodyBytes));
   }
 
   onResponseEnd(): void {
@@ -255,10 +247,7 @@ export class ResponseCollector implements Dispatcher.DispatchHandler {
     const { room } = this.#options;
     // Chunks that were on their way when the upstream was paused come all the same.
     if (room === undefined || this.#isWaiting) return;
-    if (this.#hold === undefined) {
-      this.#hold = room.hold(this.#identity);
-      for (const chunk of this.#chunks.all) this.#lists += listsIn(chunk);
-    }
+    this.#hold ??= room.hold(this.#identity);
     const isWhole = this.#isComplete;
     const go = (): void => {
       this.#isWaiting = false;
@@ -273,7 +262,7 @@ export class ResponseCollector implements Dispatcher.DispatchHandler {
     };
     // Room becomes free within the end of another response, and undici reads no other one meanwhile.
     const goLater = (): void => void setImmediate(go);
-    if (this.#hold.grow({ bytes, lists: this.#lists }, goLater, (error) => this.#fail(error))) return go();
+    if (this.#hold.grow(bytes, goLater, (error) => this.#fail(error))) return go();
     this.#isWaiting = true;
     // What is paused here is no stall of the upstream.
     this.#stall.end();
@@ -309,21 +298,6 @@ export class ResponseCollector implements Dispatcher.DispatchHandler {
     this.#stall.end();
     this.#signal.removeEventListener('abort', this.#abort);
   }
-}
-
-/** About how many lists and objects a chunk holds; brackets within strings are counted too. */
-function listsIn(chunk: Buffer): number {
-  const length = Math.min(chunk.length, sampledBytes);
-  let count = 0;
-  // The codes of `[` and `{` differ in this bit.
-  for (let at = 0; at < length; at++) if (((chunk[at] as number) | 0x20) === 0x7b) count++;
-  return length === 0 ? 0 : (count * chunk.length) / length;
-}
-
-function tooManyLists(): GatewayError {
-  return new GatewayError('UPSTREAM_BAD_RESPONSE', {
-    message: "The upstream's answer holds more lists and objects than are read.",
-  });
 }
 
 function tooLarge(maxBodyBytes: number): GatewayError {

@@ -32,7 +32,7 @@ class Reading {
     this.#room += bytes;
     this.state = 'waiting';
     const go = (): void => void (this.state = 'coming');
-    const isThere = this.hold.grow({ bytes: this.#room, lists: 0 }, go, () => {
+    const isThere = this.hold.grow(this.#room, go, () => {
       this.state = 'refused';
       this.hold.release();
     });

@@ -130,7 +130,7 @@ describe('large bodies', () => {
       upstream.script(() => whole(Buffer.from(`{"data":[${rows}{}]}`)));
       const { errors } = await gateway.query(named('dense'));
       expect(errors).toMatchObject([
-        { message: expect.stringContaining('more lists and objects than are read'), extensions: { retryable: false } },
+        { message: expect.stringContaining('more values than are read'), extensions: { retryable: false } },
       ]);
     }
     upstream.script(() => whole(large));
