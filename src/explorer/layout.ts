@@ -26,6 +26,12 @@ export function writeCard({ path, name, about }: SitePlace): string {
   return `<li class="card"><a href="${path}">${name}</a><p class="quiet">${about}</p></li>`;
 }
 
+/** Writes a link to a place as an element of a list. If it leads to the page that is shown, it says so, and `below` stands below it. */
+export function writeLink({ path, name }: Omit<SitePlace, 'about'>, current: string, below = ''): string {
+  const state = path === current ? ' aria-current="page"' : '';
+  return `<li><a href="${path}"${state}>${name}</a>${state && below}</li>`;
+}
+
 function read(name: string): string {
   return readFileSync(new URL(`browser/${name}`, import.meta.url), 'utf8');
 }
@@ -69,10 +75,7 @@ export interface PageContents {
 /** Writes a page in its frame. */
 export function writePage({ version, links }: SiteContents, page: PageContents): PageSource {
   const { title, main, script, path = '/', allowed, styles } = page;
-  const places = links.map((place) => {
-    const state = place.path === path ? ' aria-current="page"' : '';
-    return `<li><a href="${place.path}"${state}>${place.name}</a></li>`;
-  });
+  const places = links.map((place) => writeLink(place, path));
   // The sign is a data address, so that no browser requests an icon.
   const html = `<!doctype html>
 <html lang="en">

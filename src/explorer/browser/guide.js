@@ -5,29 +5,16 @@ import { createSearch, excerptOf } from './search.js';
 // Guides speak of a gateway on the reader's own machine. This page comes from the one that is meant.
 for (const shown of document.querySelectorAll('[data-origin]')) shown.textContent = location.origin;
 
-for (const block of document.querySelectorAll('.code')) {
-  const button = block.querySelector('button');
+for (const button of document.querySelectorAll('.code button'))
   button.addEventListener('click', async () => {
-    const copied = navigator.clipboard?.writeText(block.querySelector('code').textContent);
-    button.textContent = await Promise.resolve(copied ?? Promise.reject()).then(
-      () => 'Copied',
-      () => 'The browser does not let this page copy',
-    );
+    const { textContent: code } = button.parentElement.querySelector('code');
+    // Over plain HTTP there is no clipboard.
+    const copied = Promise.try(() => navigator.clipboard.writeText(code)).then(() => 'Copied');
+    button.textContent = await copied.catch(() => 'The browser does not let this page copy');
   });
-}
 
 const [sought, found, results, contents] = byId('sought', 'search-found', 'search-results', 'all-guides');
 contents.open = matchMedia('(min-width: 60rem)').matches;
-
-let search = null;
-
-/** Reads what all guides say with the first letter that somebody types. */
-function readSearch() {
-  search ??= fetch('/docs', { headers: { accept: 'application/json' } })
-    .then(async (response) => createSearch(MiniSearch, await response.json()))
-    .catch(() => (search = null));
-  return search;
-}
 
 function writeResult(result) {
   const { id, guide, title } = result;
@@ -36,12 +23,15 @@ function writeResult(result) {
   return build('li', link, build('p.quiet.small', ...words));
 }
 
+const asJson = { headers: { accept: 'application/json' } };
+let search = null;
 sought.addEventListener('input', async () => {
   const text = sought.value.trim();
-  const find = await readSearch();
+  search ??= fetch('/docs', asJson).then(async (response) => createSearch(MiniSearch, await response.json()));
+  const find = await search.catch(() => (search = null));
   // A later letter has its own results.
   if (text !== sought.value.trim()) return;
-  const all = text === '' ? [] : (find?.(text) ?? []);
+  const all = find?.(text) ?? [];
   results.replaceChildren(...all.slice(0, 10).map(writeResult));
   found.textContent = text === '' ? '' : `${all.length === 0 ? 'No' : all.length} sections have it.`;
 });

@@ -19,21 +19,18 @@ function termsOf(word) {
   return [...new Set([small, ...others].map(termOf))];
 }
 
+const fields = ['title', 'guide', 'text'];
+const searchOptions = {
+  processTerm: termOf,
+  combineWith: 'AND',
+  prefix: (term) => term.length > 2,
+  fuzzy: (term) => (term.length > 4 ? 0.2 : false),
+  boost: { title: 6, guide: 2 },
+};
+
 /** Builds the search of sections, which have `path`, `guide`, `title` and `text`. `MiniSearch` is the package's class. */
 export function createSearch(MiniSearch, sections) {
-  const index = new MiniSearch({
-    idField: 'path',
-    fields: ['title', 'guide', 'text'],
-    storeFields: ['guide', 'title', 'text'],
-    processTerm: termsOf,
-    searchOptions: {
-      processTerm: termOf,
-      combineWith: 'AND',
-      prefix: (term) => term.length > 2,
-      fuzzy: (term) => (term.length > 4 ? 0.2 : false),
-      boost: { title: 6, guide: 2 },
-    },
-  });
+  const index = new MiniSearch({ idField: 'path', fields, storeFields: fields, processTerm: termsOf, searchOptions });
   index.addAll(sections);
   return (text) => index.search(text);
 }

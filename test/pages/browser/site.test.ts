@@ -217,6 +217,21 @@ describe('GraphiQL', () => {
     expectQuiet(visit, app.url);
   });
 
+  it.each(['zstd', 'br'])('loads at most 1.6 MB until it is ready, its workers included, by %s', async (coding) => {
+    await open(page, app.url);
+    const loaded = (): readonly string[] => [...new Set(visit.requests)].filter((url) => url.startsWith(app.url));
+    await expect.poll(() => loaded().filter((url) => url.includes('.worker-'))).toHaveLength(3);
+    const headers = { accept: 'text/html', 'accept-encoding': coding };
+    const sizes = loaded().map(async (url) => {
+      const served = await fetch(url, { headers });
+      await served.body?.cancel();
+      return Number(served.headers.get('content-length'));
+    });
+    const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    expect(bytes).toBeGreaterThan(1_000_000);
+    expect(bytes).toBeLessThan(1_600_000);
+  });
+
   it('is walked through: first page, example, history, link, report, fault, live delivery', async () => {
     await page.goto(`${app.url}/`);
     await page.getByRole('link', { name: 'Open it in GraphiQL' }).click();
