@@ -50,7 +50,7 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
   fleet: { may: ['live/feed-share'], types: ['config', 'generated/records', 'live', 'telemetry', 'upstream'] },
   http: { may: ['billing/date-interval', 'telemetry', 'graphql', 'limits'], types: ['config', 'live'] },
   // All pages for a browser: nothing but what composes a gateway imports them.
-  explorer: { may: ['generated/code-blocks.json', 'http'] },
+  explorer: { may: ['generated', 'http'] },
   mcp: { may: ['http', 'limits', 'graphql/document'], types: ['config'] },
   sandbox: { may: ['generated/sandbox-routes'] },
   // Its source is no TypeScript: what it is compiled to is read as a file.
