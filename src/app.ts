@@ -76,7 +76,7 @@ export interface AppOptions {
   readonly schema?: AppSchema;
   /** Returns the rules of GraphQL requests to use instead of the app's own, on every path. */
   readonly changeRules?: (rules: readonly GraphqlRule[]) => readonly GraphqlRule[];
-  /** False: graphql-js and Yoga do all, as a judge of plans and the fast path. Absent means true. */
+  /** False: graphql-js does all, as a judge of plans. Absent means true. */
   readonly isCompiling?: boolean;
   /** What the workers of the gateway share; a store that is configured comes before it. */
   readonly workerStore?: WorkerStore;
@@ -134,8 +134,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
 
   const chooseCoding = config.compression ? createCodingChoice() : chooseNone;
   const { countRoute, countStalledReader: countStalled } = metrics;
-  const isFast = options.isCompiling !== false;
-  const respond = createGraphqlServer({ ...graphql, schema, chooseCoding, isFast, countRoute });
+  const respond = createGraphqlServer({ ...graphql, schema, chooseCoding, countRoute });
   const origins = originsOf(config.corsOrigins, isSandbox);
   const checkOrigin = createOriginCheck(origins, config.publicUrl, log);
   const mostBytes = answersPerEventByte * config.subscriptionBufferBytes;

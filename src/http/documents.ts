@@ -114,14 +114,13 @@ export class Documents {
   readonly readOperation: ReadOperation = (given, request) => {
     const parameters = given === undefined ? noJson : readParameters(given);
     if (typeof parameters === 'string') return new Run(request, undefined, requestRefusal(400, parameters));
-    const { query, operationName, variables, extensions } = parameters;
+    const { query, operationName, variables } = parameters;
     try {
       const known = query === null || this.#trusted.only ? undefined : this.#known.get(query);
       const document = known ?? this.#documentOf(parameters);
       if (document instanceof Refusal) return new Run(request, undefined, document);
       const definition = getOperationAST(document, operationName) ?? null;
-      const hasHash = query !== null && isPersistedQuery(extensions);
-      const run = new Run(request, { document, definition, operationName, variables, hasHash });
+      const run = new Run(request, { document, definition, operationName, variables });
       if (definition === null) run.refusal = noOperation();
       else if (known === undefined && query !== null) run.refusal = this.#refusalOf(document, query);
       return run;

@@ -7,51 +7,55 @@ import type { Fail, Handler } from './endpoint.ts';
 import { type GraphqlExecution, Run } from './operation-run.ts';
 import { faultOfHead, parseBody, type ReadBody } from './request/body-reader.ts';
 import type { Request } from './request/request.ts';
-import type { WholeType } from './request/media-types.ts';
-import { type ChooseCoding, compressResponse } from './response/compression.ts';
+import type { StreamType, WholeType } from './request/media-types.ts';
+import type { ChooseCoding } from './response/compression.ts';
 import { printResult, createResponseWriter, pieceOf, WriteBatch } from './response/response-writer.ts';
 import { requestRefusal, type Refusal, operationRefusal } from './response/error-response.ts';
 import type { IncomingMessage } from 'node:http';
-import { createYoga, isAsyncIterable, type FetchAPI, type Plugin } from 'graphql-yoga';
+import { createYoga, isAsyncIterable, type Plugin } from 'graphql-yoga';
 import { withinOneLine } from '../json.ts';
 import { leaveFramingToNode, setHeadersForCaller, streamCaching } from './response/cache-headers.ts';
 import { sendEvents } from './response/event-stream.ts';
 
-/** The parts that all paths share, and the choice of paths. */
-export interface GraphqlServerOptions extends YogaOptions {
+export interface GraphqlServerOptions {
+  readonly schema: GraphQLSchema;
+  readonly execution: GraphqlExecution;
   readonly readOperation: ReadOperation;
   /** The reader of bodies, which have one bound together. */
   readonly readBody: ReadBody;
   readonly chooseCoding: ChooseCoding;
-  /** Whether there is a fast path; otherwise all queries go through Yoga. */
-  readonly isFast: boolean;
   /** Counts each request. */
   readonly countRoute: (route: 'direct' | 'yoga') => void;
 }
 
 /**
- * Creates the server of GraphQL over HTTP: it reads a request, finds what it asks for, runs that and writes the result. Yoga takes what
- * is unusual, by the same rules: streams, pieces and odd forms. It costs several times the rest of a request.
+ * Creates the server of GraphQL over HTTP: it reads a request, finds what it asks for, runs that and writes the result. Yoga executes and
+ * writes what comes in pieces, by the same rules.
  */
 export function createGraphqlServer(options: GraphqlServerOptions): Handler {
-  const { execution, readOperation, readBody, isFast, countRoute, chooseCoding } = options;
-  const throughYoga = createYogaServer(options);
+  const { execution, readOperation, readBody, countRoute, chooseCoding } = options;
+  const inPieces = createYogaServer(options);
   const direct = createDirectPath(execution, chooseCoding);
 
   function respondTo(run: Run, fail: Fail): void {
     const operation = run.asked.definition?.operation;
     if (operation === OperationTypeNode.MUTATION && run.request.isRead) run.refusal = mutationByUrl();
-    const isStream = run.refusal === null && operation === OperationTypeNode.SUBSCRIPTION;
-    const mediaType = isFast || run.refusal !== null ? directTypeOf(run) : null;
-    countRoute(mediaType === null && !isStream ? 'yoga' : 'direct');
-    if (isStream) follow(run, fail).catch(fail);
-    else if (mediaType === null) throughYoga(run).catch(fail);
-    else direct.answer(run, mediaType, fail);
+    let isInPieces = false;
+    try {
+      execution.begin(run);
+      isInPieces = comesInPieces(run);
+    } catch (error) {
+      return fail(error);
+    } finally {
+      countRoute(isInPieces ? 'yoga' : 'direct');
+    }
+    if (isInPieces) inPieces(run).catch(fail);
+    else if (run.refusal === null && operation === OperationTypeNode.SUBSCRIPTION) follow(run, fail).catch(fail);
+    else direct.answer(run, fail);
   }
 
   async function follow(run: Run, fail: Fail): Promise<void> {
     const { accepted, signal } = run.request;
-    execution.begin(run);
     let begun = await execution.subscribe(run);
     if ('begin' in begun) {
       if (accepted.events !== null && !signal.aborted) return sendEvents(begun, run.request, accepted.events);
@@ -59,10 +63,9 @@ export function createGraphqlServer(options: GraphqlServerOptions): Handler {
       run.refusal = noEvents();
       begun = { errors: run.refusal.errors };
     }
-    if (accepted.whole === 'text/event-stream') return throughYoga(run, begun);
     // A whole result of a subscription is never a part.
-    const mediaType = accepted.whole === 'multipart/mixed' ? null : accepted.whole;
-    direct.respond(begun, run, mediaType ?? 'application/json', fail);
+    const mediaType = accepted.whole === 'multipart/mixed' ? 'application/json' : typeOf(run);
+    direct.respond(begun, run, mediaType, fail);
   }
 
   return (request, fail) => {
@@ -105,22 +108,37 @@ function noEvents(): Refusal {
   return requestRefusal(406, `The response is available as ${forms}.`);
 }
 
-const written: ReadonlySet<string> = new Set<WholeType>(['application/json', 'application/graphql-response+json']);
-
-/** The media type in which a query or a refusal is answered without Yoga, whole; null for the others. */
-function directTypeOf({ request: { accepted }, asked, refusal }: Run): string | null {
-  const mediaType = accepted.whole ?? 'application/json';
-  if (!written.has(mediaType)) return null;
-  if (refusal !== null) return mediaType;
-  return asked.hasHash || (accepted.pieces !== null && isIncremental(asked.document)) ? null : mediaType;
+/** The media type of a result that comes whole. A refusal for lack of one is JSON. */
+function typeOf({ request: { accepted } }: Run): WholeType | StreamType {
+  return accepted.whole ?? 'application/json';
 }
+
+interface OnePart {
+  readonly contentType: string;
+  readonly before: (bytes: number) => string;
+  readonly after: string;
+}
+
+/** What stands around a whole result for those who take events or parts alone: it is the one of a stream, as Yoga writes it. */
+const oneParts: Readonly<Record<StreamType, OnePart>> = {
+  'text/event-stream': {
+    contentType: 'text/event-stream',
+    before: () => ':\n\nevent: next\ndata: ',
+    after: '\n\nevent: complete\ndata:\n\n',
+  },
+  'multipart/mixed': {
+    contentType: 'multipart/mixed; boundary="-"',
+    before: (bytes) => `\r\n---\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${bytes}\r\n\r\n`,
+    after: '\r\n-----\r\n',
+  },
+};
 
 /** Creates the path that executes queries, and writes results, without Yoga. */
 function createDirectPath(execution: GraphqlExecution, chooseCoding: ChooseCoding) {
   const write = createResponseWriter(chooseCoding);
   const batch = new WriteBatch();
 
-  function send(result: ExecutionResult, run: Run, mediaType: string): Promise<void> | undefined {
+  function send(result: ExecutionResult, run: Run, mediaType: WholeType | StreamType): Promise<void> | undefined {
     const { request } = run;
     const data: unknown = result.data;
     const contentType = `${mediaType}; charset=utf-8`;
@@ -129,18 +147,26 @@ function createDirectPath(execution: GraphqlExecution, chooseCoding: ChooseCodin
       const end = result.extensions === undefined ? '}' : extensionsText(result.extensions);
       return write(request, 200, contentType, ['{"data":', ...data.pieces, end], data.release);
     }
+    if (isStream(mediaType)) return sendOnePart(result, run, mediaType);
     if (run.isLong || result.errors !== undefined) return sendPrinted(result, run, mediaType);
     return write(request, 200, contentType, [pieceOf(JSON.stringify(result))]);
   }
 
-  async function sendPrinted(result: ExecutionResult, { request, refusal }: Run, mediaType: string): Promise<void> {
+  async function sendPrinted(result: ExecutionResult, { request, refusal }: Run, mediaType: WholeType): Promise<void> {
     const pieces = await printResult(result);
     if (request.signal.aborted) return;
     const status = refusal?.begin(request.res, mediaType) ?? 200;
     await write(request, status, `${mediaType}; charset=utf-8`, pieces);
   }
 
-  function respond(executed: ExecutionResult, run: Run, mediaType: string, fail: Fail): void {
+  function sendOnePart(result: ExecutionResult, { request, refusal }: Run, mediaType: StreamType) {
+    const { contentType, before, after } = oneParts[mediaType];
+    const part = Buffer.from(stringify(result));
+    const status = refusal?.begin(request.res, mediaType) ?? 200;
+    return write(request, status, contentType, [before(part.length), part, after]);
+  }
+
+  function respond(executed: ExecutionResult, run: Run, mediaType: WholeType | StreamType, fail: Fail): void {
     try {
       const result = execution.finish(executed, run);
       // The client has left, so nobody would read the response.
@@ -150,11 +176,11 @@ function createDirectPath(execution: GraphqlExecution, chooseCoding: ChooseCodin
     }
   }
 
-  function answer(run: Run, mediaType: string, fail: Fail): void {
+  function answer(run: Run, fail: Fail): void {
+    const mediaType = typeOf(run);
     const respondSoon = (executed: ExecutionResult): void => batch.add(() => respond(executed, run, mediaType, fail));
     try {
-      run.takesWritten = true;
-      execution.begin(run);
+      run.takesWritten = !isStream(mediaType);
       const executed = execution.execute(run);
       if (executed instanceof Promise) executed.then(respondSoon, fail);
       else respondSoon(executed);
@@ -166,6 +192,10 @@ function createDirectPath(execution: GraphqlExecution, chooseCoding: ChooseCodin
   return { answer, respond };
 }
 
+function isStream(mediaType: WholeType | StreamType): mediaType is StreamType {
+  return mediaType in oneParts;
+}
+
 function extensionsText(extensions: ExecutionResult['extensions']): string {
   return `,"extensions":${Buffer.from(JSON.stringify(extensions)).toString('latin1')}}`;
 }
@@ -173,28 +203,16 @@ function extensionsText(extensions: ExecutionResult['extensions']): string {
 /** Pieces of one response (`@defer`); one of more comes whole. For each piece the executor looks through all to come. */
 export const piecesPerResponse = 500;
 
-/** The parts that Yoga's path shares with the fast one. */
-interface YogaOptions {
-  readonly schema: GraphQLSchema;
-  readonly execution: GraphqlExecution;
-  readonly chooseCoding: ChooseCoding;
-}
-
-interface YogaContext {
-  readonly run: Run;
-  readonly executed?: ExecutionResult | undefined;
-}
-
-type YogaPlugin = Plugin<object, YogaContext>;
+type YogaPlugin = Plugin<object, { readonly run: Run }>;
 
 /**
- * Creates the path through Yoga. It gets a run whose document is found and checked, and its result where that is known already. It reads
- * nothing of the request but the media type that is chosen here.
+ * Creates the path through Yoga, for runs that have begun and whose document is checked. It reads nothing of the request but the media
+ * type that is chosen here.
  */
-function createYogaServer({ schema, execution, chooseCoding }: YogaOptions) {
-  const yoga = createYoga<YogaContext, YogaContext>({
+function createYogaServer({ schema, execution }: Pick<GraphqlServerOptions, 'schema' | 'execution'>) {
+  const yoga = createYoga<{ readonly run: Run }, { readonly run: Run }>({
     schema,
-    plugins: [useRuns(execution), useResults(execution, chooseCoding), useResponseHeaders()],
+    plugins: [useRuns(execution), useResponseHeaders()],
     maskedErrors: false,
     logging: false,
     cors: false,
@@ -203,22 +221,22 @@ function createYogaServer({ schema, execution, chooseCoding }: YogaOptions) {
     multipart: false,
     parserAndValidationCache: false,
   });
-  return async (run: Run, executed?: ExecutionResult): Promise<void> => {
-    const { req, res, accepted } = run.request;
+  return async (run: Run): Promise<void> => {
+    const { req, res } = run.request;
     setHeadersForCaller(run.request);
     const seen = Object.assign(Object.create(req) as IncomingMessage, {
       method: 'GET',
       url: '/graphql',
-      headers: { host: 'gateway.invalid', accept: accepted.whole ?? 'application/json' },
+      headers: { host: 'gateway.invalid', accept: typeOf(run) },
     });
-    await yoga(seen, res, { run, executed });
+    await yoga(seen, res, { run });
   };
 }
 
 /** A part of a response that comes in pieces (GraphQL, "Incremental Delivery", in the form that Yoga sends). */
 interface IncrementalPart extends ExecutionResult {
   /** What Yoga writes it with. */
-  readonly stringify?: (part: object) => string;
+  readonly stringify?: () => string;
   readonly incremental?: readonly { readonly errors?: readonly GraphQLError[] }[];
   readonly hasNext?: boolean;
 }
@@ -226,6 +244,11 @@ interface IncrementalPart extends ExecutionResult {
 /** Writes one event or piece. */
 function stringify(part: object): string {
   return withinOneLine(JSON.stringify(part));
+}
+
+/** A piece that is written as it is: Yoga would make its errors anew. */
+function written(part: object): IncrementalPart {
+  return { ...part, stringify: () => stringify(part) };
 }
 
 /** An empty response in pieces, for a request that wants the head alone. */
@@ -242,20 +265,20 @@ function comesInPieces({ request, asked, cost, refusal }: Run): boolean {
   );
 }
 
-/** Executes runs by `operation-run.ts`. Only pieces are made by Yoga's own executor. */
+/** Has Yoga's own executor execute runs, and finishes what it returns. */
 function useRuns(execution: GraphqlExecution): YogaPlugin {
-  const runOf = (context: object): Run => (context as YogaContext).run;
+  const runOf = (context: object): Run => (context as { readonly run: Run }).run;
 
   function finishPart(part: IncrementalPart, run: Run): IncrementalPart {
     const { incremental = [], hasNext = false } = part;
     const finished = execution.finish(part, run, hasNext || incremental.length > 0 ? 'followed' : 'last');
-    if (part.incremental === undefined) return { ...finished, stringify };
+    if (part.incremental === undefined) return written(finished);
     const pieces = incremental.map((piece, index): ExecutionResult =>
       execution.finish(piece, run, hasNext || index < incremental.length - 1 ? 'followed' : 'last'),
     );
     // What is said of the whole response stands beside its last pieces.
     const { extensions, ...last } = pieces.pop() ?? {};
-    return { ...finished, incremental: [...pieces, last], ...(extensions !== undefined && { extensions }), stringify };
+    return written({ ...finished, incremental: [...pieces, last], ...(extensions !== undefined && { extensions }) });
   }
 
   return {
@@ -263,19 +286,11 @@ function useRuns(execution: GraphqlExecution): YogaPlugin {
       const { operationName, variables } = hook.serverContext.run.asked;
       hook.setRequestParser(() => ({ query: '{ found }', operationName, variables }) as object);
     },
-    onParams(hook) {
-      const { run, executed } = hook.context;
-      if (executed !== undefined) return hook.setParamsHandler(() => executed);
-      execution.begin(run);
-      if (!comesInPieces(run)) hook.setParamsHandler(() => execution.execute(run));
-      else if (run.request.isHead) hook.setParamsHandler(() => noPieces() as object);
+    onParams({ context, setParamsHandler }) {
+      if (context.run.request.isHead) setParamsHandler(() => noPieces() as object);
     },
-    onParse({ context, setParsedDocument }) {
-      const run = runOf(context);
-      const { document } = run.asked;
-      // Of a fragment that is spread twice, Yoga's executor would leave out what is in another piece already.
-      setParsedDocument(comesInPieces(run) ? withoutSpreads(document) : document);
-    },
+    // Of a fragment that is spread twice, Yoga's executor would leave out what is in another piece already.
+    onParse: ({ context, setParsedDocument }) => setParsedDocument(withoutSpreads(runOf(context).asked.document)),
     onValidate: ({ setResult }) => setResult([]),
     onExecute({ args, executeFn, setExecuteFn }) {
       const run = runOf(args.contextValue);
@@ -284,36 +299,18 @@ function useRuns(execution: GraphqlExecution): YogaPlugin {
       );
       return { onExecuteDone: () => ({ onNext: (part) => part.setResult(finishPart(part.result, run)) }) };
     },
-  };
-}
-
-/** Finishes whole results, and writes them as JSON. Yoga writes the other forms. */
-function useResults(execution: GraphqlExecution, chooseCoding: ChooseCoding): YogaPlugin {
-  async function respond(result: ExecutionResult, run: Run, mediaType: string, fetchApi: FetchAPI): Promise<Response> {
-    const body = Buffer.concat(await printResult(result));
-    const headers = { 'content-type': `${mediaType}; charset=utf-8`, 'content-length': String(body.length) };
-    const response = new fetchApi.Response(body, { headers });
-    return compressResponse(response, run.request.req, chooseCoding, fetchApi);
-  }
-
-  return {
     onExecutionResult({ request, result, context }) {
-      const { pieces } = (context as YogaContext).run.request.accepted;
+      const { pieces } = runOf(context).request.accepted;
       if (isAsyncIterable(result) && pieces !== null) request.headers.set('accept', pieces);
     },
     onResultProcess(hook) {
       const { result, serverContext } = hook;
       const { run } = serverContext;
-      const mediaType = hook.request.headers.get('accept') ?? 'application/json';
+      // Nothing was left to be deferred, or Yoga itself has caught an error.
       if (isAsyncIterable(result) || Array.isArray(result)) return;
-      const executed = result as ExecutionResult;
-      // What Yoga itself has caught.
-      if (executed.data === undefined) run.refusal ??= operationRefusal(...(executed.errors ?? []));
-      const finished = execution.finish(executed, run);
-      if (mediaType.endsWith('json'))
-        hook.setResultProcessor((_result, fetchApi) => respond(finished, run, mediaType, fetchApi), mediaType);
-      // Who takes events or parts alone gets the whole answer as one of them.
-      else hook.setResult({ ...finished, stringify } as object);
+      const whole = result as ExecutionResult;
+      if (whole.data === undefined) run.refusal ??= operationRefusal(...(whole.errors ?? []));
+      hook.setResult(written(execution.finish(whole, run)) as object);
     },
   };
 }
@@ -329,8 +326,7 @@ function useResponseHeaders(): YogaPlugin {
       // Yoga names a coding for events that there is not (RFC 9110, section 8.4.1).
       if (headers.get('content-encoding') === 'none') headers.delete('content-encoding');
       leaveFramingToNode(headers);
-      if (/^(?:text\/event-stream|multipart\/mixed)\b/.test(headers.get('content-type') ?? ''))
-        headers.set('cache-control', streamCaching);
+      headers.set('cache-control', streamCaching);
       if (status !== response.status) hook.setResponse(new hook.fetchAPI.Response(body, { status, headers }));
     },
   };

@@ -37,9 +37,9 @@ interface RuleOptions {
 }
 
 /**
- * What happens to a GraphQL request, in this order, on every path: fast, through Yoga, compiled, general, in pieces, as a
- * stream. A rule that is added here acts on all of them. Before the first rule, a text or the identifier of a trusted document
- * becomes a document. The fast path skips the rules for documents, since it takes only documents that have passed them.
+ * What happens to a GraphQL request, in this order, on every path: compiled, general, in pieces, as a stream. A rule
+ * that is added here acts on all of them. Before the first rule, a text or the identifier of a trusted document becomes a document; one
+ * that is known has passed the rules for documents.
  */
 export function graphqlRules(options: RuleOptions): readonly GraphqlRule[] {
   const { schema, documentLimits, estimateCost, mostCost, isIntrospectable } = options;

@@ -27,8 +27,6 @@ export interface Asked {
   readonly definition: OperationDefinitionNode | null;
   readonly operationName: string | null;
   readonly variables: Readonly<Record<string, unknown>> | null;
-  /** Whether the hash of a persisted document came beside a query. */
-  readonly hasHash: boolean;
 }
 
 const nothing: Asked = {
@@ -36,7 +34,6 @@ const nothing: Asked = {
   definition: null,
   operationName: null,
   variables: null,
-  hasHash: false,
 };
 
 /** A rate limit of the caller: calls in a window and those left in it, and its end in milliseconds since 1970. Null: not told. */

@@ -1,12 +1,9 @@
 import {
   GraphQLError,
-  Kind,
   parse,
-  Source,
   TokenKind,
   type ASTNode,
   type DocumentNode,
-  type Location,
   type SourceLocation,
   type Token,
 } from 'graphql';
@@ -51,18 +48,10 @@ function lengthOf({ kind, start, end }: Token): number {
 
 /** Where a node stands in the document that it was read from; undefined for one that was not read. */
 export function placeOf({ loc }: ASTNode): SourceLocation | undefined {
-  // The nodes of `nodeAt` have no tokens.
-  const token: Token | undefined = loc?.startToken;
-  if (token === undefined) return undefined;
+  if (loc === undefined) return undefined;
+  const { startToken: token } = loc;
   // The first token of a document stands for its beginning, and has no place.
   return token.line === 0 ? { line: 1, column: 1 } : { line: token.line, column: token.column };
-}
-
-/** A node at a place, in a text of line breaks alone: graphql-js counts all that stand before a node to find its place. */
-export function nodeAt({ line, column }: SourceLocation): ASTNode {
-  const source = new Source('\n'.repeat(line - 1));
-  const start = source.body.length + column - 1;
-  return { kind: Kind.NAME, value: '', loc: { start, end: start, source } as Location };
 }
 
 function parseWithin(text: string, maxTokens: number): DocumentNode {

@@ -114,7 +114,7 @@ export async function runOperation(
   request: Request,
 ): Promise<ExecutionResult> {
   const definition = getOperationAST(document) ?? null;
-  const run = new Run(request, { document, definition, operationName: null, variables, hasHash: false });
+  const run = new Run(request, { document, definition, operationName: null, variables });
   execution.begin(run);
   return execution.finish(await execution.execute(run), run);
 }

@@ -16,9 +16,9 @@ const counters = {
   countOperation:
     'switchboard_operations_total{way} Operations executed from the bytes of the upstream (bytes), by their plan (compiled) or by graphql-js (general).',
   countGiveUp:
-    'switchboard_bytes_given_up_total{reason} Operations on the fast path that were not written from the bytes of the upstream.',
+    'switchboard_bytes_given_up_total{reason} Operations that were not written from the bytes of the upstream.',
   countRoute:
-    'switchboard_graphql_requests_total{route} Requests answered on the fast path (direct) or through Yoga (yoga).',
+    'switchboard_graphql_requests_total{route} Requests answered whole or by events (direct), or in pieces through Yoga (yoga).',
   countStalledReader:
     'switchboard_stalled_readers_total Connections closed since their reader was too slow: below the least pace, or the slowest of a caller beyond its room.',
   countRefusedConnection:

@@ -21,7 +21,7 @@ import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { wireFieldOf } from '../../src/graphql/schema/wire-fields.ts';
 import { createSchema } from '../../src/resources/schema.ts';
 import { runs, seed } from '../support/runs.ts';
-import { dataOf, outcomeOf, post, startPaths, throughYoga, waysOf, type Outcome } from '../paths/every-path.ts';
+import { dataOf, outcomeOf, post, startPaths, asEvent, waysOf, type Outcome } from '../paths/every-path.ts';
 import { createWorld, scriptOf } from '../paths/random/world.ts';
 
 const schema = createSchema(readTypeDefs());
@@ -183,7 +183,7 @@ test(
           for (const [asked, request] of [
             [judge, post({ query: text })],
             [gateway, post({ query: text })],
-            [gateway, throughYoga({ query: text })],
+            [gateway, asEvent({ query: text })],
           ] as const)
             expect(faultsOf(await outcomeOf(paths, asked, request, 'the-id'), seen)).toEqual([]);
         }),

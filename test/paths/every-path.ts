@@ -1,4 +1,4 @@
-import { type Gateway, judge, offFastPath, startGateway } from '../support/gateway.ts';
+import { type Gateway, judge, startGateway } from '../support/gateway.ts';
 import { samplesOf, scrape } from '../support/metrics.ts';
 import { ask, type RawAnswer, type RawRequest } from '../support/http.ts';
 import { startScriptedUpstream, type ScriptedUpstream } from '../support/scripted-upstream.ts';
@@ -6,7 +6,7 @@ import { startScriptedUpstream, type ScriptedUpstream } from '../support/scripte
 /** Who answered an operation: the API's bytes, a plan, or graphql-js. */
 export type Way = 'bytes' | 'compiled' | 'general';
 
-/** One upstream, a gateway that takes every path, and one that takes none but Yoga's, with graphql-js. */
+/** One upstream, a gateway that takes every path, and one that has graphql-js only. */
 export interface Paths {
   readonly upstream: ScriptedUpstream;
   readonly gateway: Gateway;
@@ -45,9 +45,9 @@ export function send(body: string | Buffer, headers: NonNullable<RawRequest['hea
   return { headers: Object.fromEntries(given), body };
 }
 
-/** The same operation, kept off the fast path. */
-export function throughYoga(members: object, headers: NonNullable<RawRequest['headers']> = {}): RawRequest {
-  return post({ ...members, extensions: offFastPath }, headers);
+/** The same operation for who takes events only: its answer is not written from the API's bytes. */
+export function asEvent(members: object, headers: NonNullable<RawRequest['headers']> = {}): RawRequest {
+  return post(members, { ...headers, accept: 'text/event-stream' });
 }
 
 /** A response to the letter but for the order of its errors, and the upstream calls that it took. */
@@ -74,9 +74,17 @@ export async function outcomeOf(
   return {
     status: answer.status,
     headers: answer.headers.map(shown),
-    ...errorsApart(shown(answer.text)),
+    ...errorsApart(shown(wholeIn(answer.text))),
     calls: own.map(({ path, rawQuery, headers }) => `${path}?${rawQuery} ${headers.authorization}`).sort(),
   };
+}
+
+/** A text, or the one event that it is; characters that end a line for some readers are written out in an event. */
+function wholeIn(text: string): string {
+  const [, event] = /^:\n\nevent: next\ndata: (.*)\n\nevent: complete\ndata:\n\n$/s.exec(text) ?? [];
+  const plain = (each: string, code?: string): string =>
+    code === undefined ? each : String.fromCharCode(parseInt(code, 16));
+  return event?.replaceAll(/\\(?:u(0085|2028|2029)|.)/gs, plain) ?? text;
 }
 
 /** The text of a response without its errors, which stand apart. */

@@ -2,19 +2,19 @@ import type { RawRequest } from '../support/http.ts';
 import * as records from '../support/records.ts';
 import { healthyReply } from '../support/records.ts';
 import { pageReply, type Script } from '../support/scripted-upstream.ts';
-import { post, throughYoga, type Way } from './every-path.ts';
+import { asEvent, post, type Way } from './every-path.ts';
 
 /** A request, and the upstream's replies meanwhile: of one in good health, where none are given. */
 export interface Exchange {
   readonly name: string;
   readonly request: RawRequest;
   readonly reply?: Script | undefined;
-  /** The same operation off the fast path. */
-  readonly yoga?: RawRequest;
-  /** Who is to answer on the fast path. */
+  /** The same operation, whose answer is an event. */
+  readonly event?: RawRequest;
+  /** Who is to answer it. */
   readonly way?: Way;
-  /** Who is to answer off the fast path, if neither the same nor a plan instead of bytes. */
-  readonly offFastPath?: Way;
+  /** Who is to answer it as an event, if neither the same nor a plan instead of bytes. */
+  readonly eventWay?: Way;
   /** The data to the byte, where it is small. */
   readonly data?: string;
   readonly status?: number;
@@ -24,7 +24,7 @@ export interface Exchange {
   readonly code?: string;
 }
 
-export interface OperationOptions extends Pick<Exchange, 'reply' | 'way' | 'offFastPath' | 'data'> {
+export interface OperationOptions extends Pick<Exchange, 'reply' | 'way' | 'eventWay' | 'data'> {
   readonly variables?: unknown;
   readonly operationName?: unknown;
   /** Null where the caller has none. */
@@ -36,7 +36,7 @@ export function operation(name: string, query: string, options: OperationOptions
   // A document that no other exchange has, so that it is new to a gateway once.
   const members = { query: `${query} # ${name}`, variables, operationName };
   const headers = key === null ? { authorization: 'none' } : {};
-  return { name, request: post(members, headers), yoga: throughYoga(members, headers), ...expected };
+  return { name, request: post(members, headers), event: asEvent(members, headers), ...expected };
 }
 
 /** An upstream that is busy. */

@@ -57,9 +57,9 @@ describe.for(settings)('a gateway %s', ([, env, exchanges]) => {
   afterAll(() => paths.close());
 
   test.for(exchanges.map((one, index) => [one.name, one, `case-${index}`] as const))(
-    'answers an unknown query, a known one and one through Yoga as graphql-js does: %s',
+    'answers an unknown query, a known one and one as an event as graphql-js does: %s',
     async ([, exchange, id]) => {
-      const { request, yoga, reply = healthyReply, way, offFastPath } = exchange;
+      const { request, event, reply = healthyReply, way, eventWay } = exchange;
       const { gateway, judge, upstream } = paths;
       upstream.script(reply);
       const expected = await outcomeOf(paths, judge, request, id);
@@ -67,16 +67,25 @@ describe.for(settings)('a gateway %s', ([, env, exchanges]) => {
       const askAgain = async (again: typeof request): Promise<void> =>
         expect(await outcomeOf(paths, gateway, again, id)).toEqual(expected);
       await askAgain(request);
+      const askForEvent = async (): Promise<void> => {
+        if (event === undefined) return;
+        const { errors, text, calls } = await outcomeOf(paths, gateway, event, id);
+        expect({ errors, text, calls }).toEqual({
+          errors: expected.errors,
+          text: expected.text,
+          calls: expected.calls,
+        });
+      };
       if (way === undefined) {
         await askAgain(request);
-        if (yoga !== undefined) await askAgain(yoga);
+        await askForEvent();
         return;
       }
       // Whoever hands over counts nothing twice.
       const { violations } = await countsDuring(judge, () => outcomeOf(paths, judge, request, id));
       expect(await countsDuring(gateway, () => askAgain(request))).toEqual({ ways: [way], violations });
-      const ways = [offFastPath ?? (way === 'bytes' ? 'compiled' : way)];
-      expect(await countsDuring(gateway, () => askAgain(yoga ?? request))).toEqual({ ways, violations });
+      const ways = [eventWay ?? (way === 'bytes' ? 'compiled' : way)];
+      expect(await countsDuring(gateway, askForEvent)).toEqual({ ways, violations });
     },
   );
 

@@ -1,19 +1,19 @@
 import type { GraphqlRule } from '../../src/http/operation-run.ts';
-import { expect, offFastPath, test } from '../support/gateway.ts';
+import { expect, test } from '../support/gateway.ts';
 import { ask } from '../support/http.ts';
 import { directs } from '../support/metrics.ts';
 
 const headers = { 'content-type': 'application/json' };
 const typename = JSON.stringify({ query: '{ __typename }' });
 
-test('a query takes the fast path, but for the identifier of a document', async ({ gateway }) => {
+test('a query takes the fast path', async ({ gateway }) => {
   const post = (extensions: unknown) => ({ headers, body: JSON.stringify({ query: '{ __typename }', extensions }) });
   const inUrl = { method: 'GET', path: '/graphql?query={__typename}&utm_source=x' };
   for (const [request, taken, status] of [
     [post(undefined), 1, 200],
     [post(null), 1, 200],
     [post({ clientLibrary: { name: '@apollo/client', version: '4.3.8' } }), 1, 200],
-    [post(offFastPath), 0, 200],
+    [post({ persistedQuery: { version: 1, sha256Hash: 'a'.repeat(64) } }), 1, 200],
     [post([]), 1, 400],
     [{ headers, body: typename, isChunked: true }, 1, 200],
     [inUrl, 1, 200],

@@ -100,7 +100,7 @@ const unusualNames = [
     '{ missions { __proto__: nodes { __proto__: name __typename } } }',
     {
       way: 'bytes',
-      offFastPath: 'general',
+      eventWay: 'general',
       data: '{"missions":{"__proto__":[{"__proto__":"Appointment reminders","__typename":"Mission"}]}}',
     },
   ),

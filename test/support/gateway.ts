@@ -61,9 +61,6 @@ export const patient = {
   OPERATION_TIMEOUT_MS: '50000',
 };
 
-/** Extensions that keep a request off the fast path: whether a hash beside a query is allowed, Yoga decides. */
-export const offFastPath = { persistedQuery: { version: 1, sha256Hash: 'a'.repeat(64) } };
-
 interface GatewayOptions extends Pick<
   AppOptions,
   'changeRules' | 'isCompiling' | 'isSandbox' | 'sandbox' | 'now' | 'warmUp'
@@ -74,7 +71,7 @@ interface GatewayOptions extends Pick<
   readonly workers?: number;
 }
 
-/** The options of a gateway without the fast path, plans and bytes: what it answers, all paths must answer. */
+/** The options of a gateway without plans and bytes: what it answers, all paths must answer. */
 export const judge: GatewayOptions = { isCompiling: false };
 
 /** Starts a gateway in front of an upstream, with settings as the environment would give them. Retries have tests of their own. */

@@ -5,7 +5,6 @@ import * as zlib from 'node:zlib';
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
-import type { FetchAPI } from 'graphql-yoga';
 import { rememberedHeaders, compressedFrom } from '../../bounds.ts';
 import { addVary, hasAlready } from './cache-headers.ts';
 
@@ -87,15 +86,11 @@ export function createCompressor(coding: Coding): Transform {
   return streams[coding]();
 }
 
-/**
- * Compresses a whole response where that is worth it and the client takes it. The response must not be a stream. `fetchApi` makes
- * the new response.
- */
+/** Compresses a whole response where that is worth it and the client takes it. The response must not be a stream. */
 export async function compressResponse(
   response: Response,
   req: IncomingMessage,
   chooseCoding: ChooseCoding,
-  fetchApi: Pick<FetchAPI, 'Response'> = globalThis,
 ): Promise<Response> {
   const { status, headers } = response;
   const bytes = Buffer.from(await response.arrayBuffer());
@@ -103,7 +98,7 @@ export async function compressResponse(
   const body = coding === null ? bytes : await compress(coding, bytes);
   if (coding !== null) headers.set('content-encoding', coding);
   headers.set('content-length', String(body.length));
-  return new fetchApi.Response(body as Uint8Array<ArrayBuffer>, { status, headers });
+  return new Response(body as Uint8Array<ArrayBuffer>, { status, headers });
 }
 
 /** Sends a text as a media type without parameters; with status 200, the default, a client that has it already gets 304. */

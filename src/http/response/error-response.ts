@@ -12,7 +12,7 @@ import type { Lifetime } from '../../cancellation.ts';
 import { errorsPerResponse, messageLength } from '../../bounds.ts';
 import { FieldFailure } from '../../graphql/schema/field-middleware.ts';
 import { withHiddenQuotes, withShortQuotes } from '../../graphql/execution/message-quote.ts';
-import { nodeAt, placeOf } from '../../limits/document-text.ts';
+import { placeOf } from '../../limits/document-text.ts';
 import { describeFailure, type Log } from '../../telemetry/log.ts';
 import type { Request } from '../request/request.ts';
 
@@ -168,14 +168,11 @@ function shownMessage(message: string, hideKey: Request['hideKey']): string {
   return withHiddenQuotes(message, (text) => hideKey(text)).toWellFormed();
 }
 
-/**
- * The places of an error in the document, at most `locationsPerError`. Yoga looks for the places once more when it prints an
- * error, so it gets nodes in which they are found quickly.
- */
-function placesOf(placed: GraphQLError | FieldFailure | null): Partial<Pick<GraphQLError, 'nodes' | 'locations'>> {
+/** The places of an error in the document, at most `locationsPerError`. */
+function placesOf(placed: GraphQLError | FieldFailure | null): Partial<Pick<GraphQLError, 'locations'>> {
   const found = placed?.nodes?.slice(0, locationsPerError).flatMap((node) => placeOf(node) ?? []) ?? [];
   const places = found.length === 0 && placed instanceof GraphQLError ? placed.locations : found;
-  return places === undefined || places.length === 0 ? {} : { locations: places, nodes: places.map(nodeAt) };
+  return places === undefined || places.length === 0 ? {} : { locations: places };
 }
 
 /**

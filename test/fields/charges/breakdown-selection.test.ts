@@ -2,7 +2,7 @@ import { describe } from 'vitest';
 import { totalsPerList } from '../../../src/resources/charges/breakdown-totals.ts';
 import { argumentTextBytes } from '../../../src/bounds.ts';
 import { reportPasses, selectRows, sortedDigits } from '../../../src/resources/charges/charges-breakdown.ts';
-import { brief, expect, type Gateway, offFastPath, testOfFile as test } from '../../support/gateway.ts';
+import { brief, expect, type Gateway, testOfFile as test } from '../../support/gateway.ts';
 import * as records from '../../support/records.ts';
 import type { Reply } from '../../support/scripted-upstream.ts';
 
@@ -150,14 +150,11 @@ test('rows of which nothing but their numbers is shown are chosen by what they h
     ['orderBy: { field: TN }', [0, 1, 3, 2]],
     ['filter: { chargeType: { eq: "local" } }, orderBy: { field: TN, direction: DESC }', [3, 1, 0]],
   ] as const) {
-    for (const extensions of [offFastPath, {}]) {
-      const { data, errors } = await gateway.query(
-        `{ chargesBreakdown(startDate: "2026-10-01") { results(first: 9 ${args}) { nodes { tn } } } }`,
-        { extensions },
-      );
-      expect(errors).toEqual([]);
-      expect(numbersOf(data.chargesBreakdown.results)).toEqual(expected.map((index) => numbers[index]));
-    }
+    const { data, errors } = await gateway.query(
+      `{ chargesBreakdown(startDate: "2026-10-01") { results(first: 9 ${args}) { nodes { tn } } } }`,
+    );
+    expect(errors).toEqual([]);
+    expect(numbersOf(data.chargesBreakdown.results)).toEqual(expected.map((index) => numbers[index]));
   }
 });
 

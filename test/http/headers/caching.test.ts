@@ -1,13 +1,13 @@
-import { expect, type Gateway, offFastPath, testOfFile as test } from '../../support/gateway.ts';
+import { expect, type Gateway, testOfFile as test } from '../../support/gateway.ts';
 import { growing, all } from '../../live/subscription.ts';
 import { healthyReply } from '../../support/records.ts';
 
 const key = { authorization: 'Bearer test-key' };
 const json = { 'content-type': 'application/json' };
-const post = (query: string, headers: Readonly<Record<string, string>> = {}, extensions = {}): RequestInit => ({
+const post = (query: string, headers: Readonly<Record<string, string>> = {}): RequestInit => ({
   method: 'POST',
   headers: { ...json, ...key, ...headers },
-  body: JSON.stringify({ query, extensions }),
+  body: JSON.stringify({ query }),
 });
 const missions = '{ missions { totalCount } }';
 const report = '/exports/charges-breakdown.csv';
@@ -22,9 +22,9 @@ async function headersOf(gateway: Gateway, path: string, init: RequestInit = {})
 }
 
 test.for<[what: string, path: string, init?: RequestInit]>([
-  ['an answer on the fast path', '/graphql', post(missions)],
+  ['an answer', '/graphql', post(missions)],
   ['an answer to a GET', `/graphql?query=${encodeURIComponent(missions)}`, { headers: key }],
-  ['an answer through Yoga', '/graphql', post(missions, {}, offFastPath)],
+  ['an answer as an event', '/graphql', post(missions, { accept: 'text/event-stream' })],
   ['a body that is no JSON', '/graphql', { method: 'POST', headers: json, body: '{' }],
   ['a method that there is not', '/graphql', { method: 'DELETE' }],
   ['an answer in pieces', '/graphql', post(pieces, { accept: 'multipart/mixed' })],

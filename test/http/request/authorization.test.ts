@@ -1,4 +1,4 @@
-import { expect, type Gateway, offFastPath, test as base } from '../../support/gateway.ts';
+import { expect, type Gateway, test as base } from '../../support/gateway.ts';
 import { ask, queryBytes, type RawRequest, talk } from '../../support/http.ts';
 import { pageReply } from '../../support/scripted-upstream.ts';
 
@@ -12,8 +12,7 @@ const post = (body: object): RawRequest => ({ headers: json, body: JSON.stringif
 const call = { name: 'query', arguments: { query } };
 
 const requests: Readonly<Record<string, RawRequest>> = {
-  'a POST on the fast path': post({ query }),
-  'a POST through Yoga': post({ query, extensions: offFastPath }),
+  'a POST': post({ query }),
   'a POST that is no JSON': { headers: json, body: '{' },
   'a subscription': post({ query: 'subscription { webhookDeliveries { id } }' }),
   'a GET': { method: 'GET', path: `/graphql?query=${encodeURIComponent(query)}` },

@@ -1,4 +1,4 @@
-import { expect, type Gateway, offFastPath, testOfFile as test } from '../../support/gateway.ts';
+import { expect, type Gateway, testOfFile as test } from '../../support/gateway.ts';
 import { openSocket } from '../../support/streams.ts';
 import { rawNumber, webhookDeliveryRecord } from '../../support/records.ts';
 import { pageReply } from '../../support/scripted-upstream.ts';
@@ -18,10 +18,8 @@ const ofTool = ({ message, code }: { readonly message: string; readonly code: st
 });
 
 const ways: Readonly<Record<string, Way>> = {
-  'POST on the fast path': (gateway, query, variables) => answerOf(gateway.post({ query, variables })),
-  'POST through Yoga': (gateway, query, variables) =>
-    answerOf(gateway.post({ query, variables, extensions: offFastPath })),
-  'GET on the fast path': (gateway, query, variables) => {
+  POST: (gateway, query, variables) => answerOf(gateway.post({ query, variables })),
+  GET: (gateway, query, variables) => {
     const search = new URLSearchParams({ query, variables: JSON.stringify(variables) });
     return answerOf(gateway.fetch(`/graphql?${search}`, { headers: { authorization: 'Bearer test-key' } }));
   },

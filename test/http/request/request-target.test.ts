@@ -1,9 +1,9 @@
-import { expect, offFastPath, testOfFile as test } from '../../support/gateway.ts';
+import { expect, testOfFile as test } from '../../support/gateway.ts';
 import { ask, hear, type RawRequest } from '../../support/http.ts';
 
 const posted: RawRequest = {
   headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({ query: '{ __typename }', extensions: offFastPath }),
+  body: JSON.stringify({ query: '{ __typename }' }),
 };
 
 test.for(['gateway', 'GATEWAY.example:4000', '[::1]:4000', 'a_b'])(

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { subscribe } from '../../support/streams.ts';
-import { expect, offFastPath, test as base } from '../../support/gateway.ts';
+import { expect, test as base } from '../../support/gateway.ts';
 import { GrowingDeliveries } from '../../support/moving-upstream.ts';
 import { listening, startProgram } from '../../support/process.ts';
 import { attemptRecord } from '../../support/records.ts';
@@ -31,7 +31,7 @@ interface Server {
   readonly url: string;
   readonly fetch: typeof fetch;
   /** The text of a response. */
-  ask(extensions?: object, document?: string): Promise<string>;
+  ask(accept?: string, document?: string): Promise<string>;
 }
 
 const test = base.extend<{ readonly start: (env: Readonly<Record<string, string>>) => Promise<Server> }>({
@@ -48,12 +48,14 @@ const test = base.extend<{ readonly start: (env: Readonly<Record<string, string>
       const program = programs.use(startProgram(file, { PORT: '0', UPSTREAM_BASE_URL: upstream.baseUrl, ...env }));
       const [, url = ''] = await program.printed(listening);
       const headers = { 'content-type': 'application/json', authorization: 'Bearer test-key' };
-      const post = async (body: object): Promise<string> =>
-        (await fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify(body) })).text();
+      const post = async (accept: string, body: object): Promise<string> =>
+        (
+          await fetch(`${url}/graphql`, { method: 'POST', headers: { ...headers, accept }, body: JSON.stringify(body) })
+        ).text();
       return {
         url,
         fetch: (path, init) => fetch(`${url}${path as string}`, init),
-        ask: (extensions, document = query) => post({ query: document, extensions }),
+        ask: (accept = '*/*', document = query) => post(accept, { query: document }),
       };
     });
     rmSync(folder, { recursive: true });
@@ -76,7 +78,7 @@ test('a header that is added to the list is hidden by bytes, plans, graphql-js, 
   const server = await start({ MCP: 'true', MCP_QUERIES: 'true', SUBSCRIPTION_POLL_MS: '5' });
 
   expect(valuesIn(await server.ask())).toEqual(hidden);
-  expect(valuesIn(await server.ask(offFastPath))).toEqual(hidden);
+  expect(valuesIn(await server.ask('text/event-stream'))).toEqual(hidden);
   const metrics = await (await server.fetch('/metrics')).text();
   expect(metrics).toMatch(/^switchboard_operations_total\{way="bytes"\} 1$/m);
   expect(metrics).toMatch(/^switchboard_operations_total\{way="compiled"\} 1$/m);
@@ -91,7 +93,7 @@ test('a header that is added to the list is hidden by bytes, plans, graphql-js, 
   stream.close();
 
   // No plan has the schema itself.
-  const general = await server.ask({}, query.replace('{', '{ __schema { queryType { name } }'));
+  const general = await server.ask('*/*', query.replace('{', '{ __schema { queryType { name } }'));
   expect(valuesIn(general)).toEqual([...hidden, ...hidden]);
   expect(upstream.requests.length).toBeGreaterThan(4);
 });

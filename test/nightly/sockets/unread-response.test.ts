@@ -5,7 +5,6 @@ import { root } from '../../documents/page.ts';
 import { missionRecord, webhookDeliveryRecord } from '../../support/records.ts';
 import type { Reply, SeenRequest } from '../../support/scripted-upstream.ts';
 import { frame, upgradeHead } from '../../support/streams.ts';
-import { offFastPath } from '../../support/gateway.ts';
 import { startGatewayProcess, type GatewayProcess } from './gateway-process.ts';
 
 const mebibyte = 1_048_576;
@@ -58,11 +57,11 @@ const get = (path: string, headers: Readonly<Record<string, string>> = {}): stri
   ].join('\r\n');
 const ask = (query: string, accept = '*/*'): string => get(`/graphql?query=${encodeURIComponent(query)}`, { accept });
 const heavy = '{ missions(first: 100) { nodes { id metadata } } }';
-function posted(query: string, extensions = {}): string {
-  const body = JSON.stringify({ query, extensions });
+function posted(query: string, accept = '*/*'): string {
+  const body = JSON.stringify({ query });
   const head =
     'POST /graphql HTTP/1.1\r\nhost: gateway\r\nauthorization: Bearer test-key\r\ncontent-type: application/json';
-  return `${head}\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+  return `${head}\r\naccept: ${accept}\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
 }
 
 const call = { name: 'run_query', arguments: { query: '{ missions(first: 9) { nodes { metadata } } }' } };
@@ -89,7 +88,7 @@ const socketMessages = Buffer.concat([
 const requests: readonly (readonly [what: string, bytes: string | Buffer])[] = [
   ['a query in a URL', ask(heavy)],
   ['a query', posted(heavy)],
-  ['a query through Yoga', posted(heavy, offFastPath)],
+  ['a query as an event', posted(heavy, 'text/event-stream')],
   ['a query over a connection that is to end', posted(heavy).replace('\r\n', '\r\nconnection: close\r\n')],
   ['queries that were sent ahead', posted(heavy).repeat(20)],
   ['an answer in pieces', ask('{ missions(first: 100) { nodes { id ... @defer { metadata } } } }', 'multipart/mixed')],

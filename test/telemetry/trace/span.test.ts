@@ -1,7 +1,7 @@
 import { all, growing, idsOf, quick } from '../../live/subscription.ts';
 import { version } from '../../../src/telemetry/log.ts';
 import { subscribe, openSocket } from '../../support/streams.ts';
-import { askAndLeave, offFastPath } from '../../support/gateway.ts';
+import { askAndLeave } from '../../support/gateway.ts';
 import { ask } from '../../support/http.ts';
 import { valueOf, violationLines } from '../../support/metrics.ts';
 import * as records from '../../support/records.ts';
@@ -65,10 +65,9 @@ test('a request, its operation, its call and its attempt have spans', async ({ c
   expect([line.traceId, line.spanId]).toEqual([server?.traceId, server?.spanId]);
 });
 
-// The first request of a text goes through Yoga, and the second on the fast path; the last is executed by graphql-js.
 test.for([
   ['the fast path', 2, { query: missions }, {}],
-  ["Yoga's path", 1, { query: missions, extensions: offFastPath }, {}],
+  ['the path of events', 1, { query: missions }, { accept: 'text/event-stream' }],
   ['pieces', 1, { query: '{ ... @defer { missions { totalCount } } }' }, { accept: 'multipart/mixed' }],
 ] as const)('an operation on %s has its spans', async ([, times, body, accepted], { collector, traced }) => {
   const gateway = await traced();
@@ -103,7 +102,7 @@ test.for([
     upstream.script(() => reply);
     const gateway = await traced();
     const rows = 'query Missions { missions { nodes { id } } }';
-    await gateway.query(rows, { extensions: offFastPath });
+    await gateway.query(rows);
     await gateway.query(rows);
     const spans = await spansOf(collector, 2);
     for (const [name, error] of [
