@@ -1,36 +1,45 @@
 import { availableParallelism } from 'node:os';
 import {
+  anyCase,
+  anyText,
+  bareUrl,
   baseUrl,
   flag,
-  httpUrl,
-  isBare,
+  hostName,
   issuers,
+  numberOrAuto,
   oneOf,
   origins,
   presentMoment,
   proxyUrl,
+  ratio,
   redisUrl,
   wholeNumber,
   type Environment,
-  type Parse,
-  type Read,
+  type Form,
 } from './config-values.ts';
 import { protocols, samplers, type TracingOptions } from './telemetry/tracing.ts';
 
 /** Workers of one process: more cores than machines have as a rule. Each takes some 130 megabytes at rest. */
 const mostWorkers = 256;
 
-/** A limit that can be set: a whole number within bounds. */
-export interface Limit {
+/** A setting: its variable, its value where that is unset, and how its text is read. What is off is `null`. */
+interface Setting<Value> extends Form<Value> {
   readonly variable: string;
-  readonly fallback: number;
-  readonly least: number;
-  readonly most: number;
-  readonly unit: string;
+  readonly fallback: Value;
 }
 
-function limit(variable: string, fallback: number, least: number, most: number, unit: string): Limit {
-  return { variable, fallback, least, most, unit };
+function setting<Value>(variable: string, fallback: NoInfer<Value>, form: Form<Value>): Setting<Value> {
+  return { variable, fallback, ...form };
+}
+
+function optional<Value>(variable: string, form: Form<Value>): Setting<Value | null> {
+  return setting<Value | null>(variable, null, form);
+}
+
+/** A whole number within bounds. */
+function limit(variable: string, fallback: number, least: number, most: number, unit: string) {
+  return { ...setting(variable, fallback, wholeNumber(least, most, `a whole number of ${unit}`)), least, most };
 }
 
 /** Every limit by the name of its setting. What each is for stands in the tables of docs/reference/settings.md. */
@@ -66,142 +75,69 @@ export const limits = {
   requestTimeoutMs: limit('REQUEST_TIMEOUT_MS', 30_000, 1, 600_000, 'milliseconds'),
   warmUpMs: limit('WARM_UP_MS', 1_500, 0, 60_000, 'milliseconds'),
   responseStallTimeoutMs: limit('RESPONSE_STALL_TIMEOUT_MS', 15_000, 1, 600_000, 'milliseconds'),
-} as const satisfies Record<string, Limit>;
+};
 
 /** The values of all limits. */
 export type Limits = { readonly [Name in keyof typeof limits]: number };
 
-/** A setting: its variable, its value where that is unset, and how its text is read. What is off is `null`. */
-interface Setting<Value> {
-  readonly variable: string;
-  readonly fallback: Value;
-  readonly expected: string;
-  readonly parse: Parse<Value>;
-}
-
-function setting<Value>(
-  variable: string,
-  fallback: Value,
-  expected: string,
-  parse: Parse<NoInfer<Value>>,
-): Setting<Value> {
-  return { variable, fallback, expected, parse };
-}
-
-function switched(variable: string, fallback: boolean): Setting<boolean> {
-  return setting(variable, fallback, 'true or false', flag);
-}
-
-/** What is on or off; null leaves it to what the upstream is. */
-function switchedByUpstream(variable: string): Setting<boolean | null> {
-  return setting<boolean | null>(variable, null, 'true or false', flag);
-}
-
-function path(variable: string): Setting<string | null> {
-  return setting<string | null>(variable, null, 'the path of a file or folder', (text) => text);
-}
-
-const aPort = 'a port number from 0 to 65535';
-const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
-const lookUps = ['list', 'retrieve'] as const;
+const aPort = wholeNumber(0, 65_535, 'a port number');
+const path = anyText('the path of a file or folder');
 
 const settings = {
   /** 0 lets the system choose. */
-  port: setting('PORT', 4000, aPort, wholeNumber(0, 65_535)),
+  port: setting('PORT', 4000, aPort),
   /** How many processes serve; auto: one for each core. */
-  workers: setting<number | 'auto'>('WORKERS', 1, `a whole number from 1 to ${mostWorkers}, or auto`, (text) =>
-    text === 'auto' ? text : wholeNumber(1, mostWorkers)(text),
-  ),
-  host: setting('HOST', '127.0.0.1', 'a host name or address', (text) =>
-    /^[\w.:-]{1,200}$/.test(text) ? text : undefined,
-  ),
+  workers: setting('WORKERS', 1, numberOrAuto(1, mostWorkers)),
+  host: setting('HOST', '127.0.0.1', hostName),
   /** A second port on the same host for probes and metrics; 0 lets the system choose, null means none. */
-  adminPort: setting<number | null>('ADMIN_PORT', null, aPort, wholeNumber(0, 65_535)),
+  adminPort: optional('ADMIN_PORT', aPort),
   /** Whether there are pages for people: GraphiQL, Voyager and the landing page. */
-  explorer: switched('EXPLORER', true),
+  explorer: setting('EXPLORER', true, flag),
   /** Whether responses are compressed; else a proxy does that, or nobody. */
-  compression: switched('COMPRESSION', true),
+  compression: setting('COMPRESSION', true, flag),
   /** Whether everybody may read the schema: by introspection, as SDL, and as a picture. */
-  introspection: switched('INTROSPECTION', true),
+  introspection: setting('INTROSPECTION', true, flag),
   /** The version-2 root of the API without a trailing slash; null means the embedded sandbox. */
-  upstreamBaseUrl: setting<string | null>(
-    'UPSTREAM_BASE_URL',
-    null,
-    'an http(s) URL without credentials, query or fragment, such as https://api.example.com/v2',
-    baseUrl,
-  ),
+  upstreamBaseUrl: optional('UPSTREAM_BASE_URL', baseUrl('https://api.example.com/v2')),
   /** PEM files: the authorities of the API's certificate; the gateway's own certificate and its key. */
-  upstreamTlsCa: path('UPSTREAM_TLS_CA_FILE'),
-  upstreamTlsCert: path('UPSTREAM_TLS_CERT_FILE'),
-  upstreamTlsKey: path('UPSTREAM_TLS_KEY_FILE'),
+  upstreamTlsCa: optional('UPSTREAM_TLS_CA_FILE', path),
+  upstreamTlsCert: optional('UPSTREAM_TLS_CERT_FILE', path),
+  upstreamTlsKey: optional('UPSTREAM_TLS_KEY_FILE', path),
   /** The embedded sandbox's present when it starts, in milliseconds since 1970; null means the machine's. */
-  sandboxNow: setting<number | null>(
-    'SANDBOX_NOW',
-    null,
-    'a moment from 2000 to 2099 in ISO 8601, such as 2026-11-01T00:00:00Z',
-    presentMoment,
-  ),
+  sandboxNow: optional('SANDBOX_NOW', presentMoment),
   /** Whether single rows are found through the list operations, or by operations that the contract does not show. */
-  upstreamLookUp: setting<(typeof lookUps)[number]>('UPSTREAM_LOOKUP', 'list', 'list or retrieve', oneOf(lookUps)),
+  upstreamLookUp: setting('UPSTREAM_LOOKUP', 'list', oneOf(['list', 'retrieve'])),
   /** Whether `ipAuthenticationToken` and the values of sensitive delivery headers are shown to the caller they belong to. */
-  exposeSecrets: switched('EXPOSE_SECRETS', false),
+  exposeSecrets: setting('EXPOSE_SECRETS', false, flag),
   /** Origins whose pages may call this gateway; null closes it to all but its own. */
-  corsOrigins: setting<readonly string[] | null>(
-    'CORS_ORIGINS',
-    null,
-    'a comma-separated list of origins such as https://app.example.com or capacitor://localhost, without credentials or a slash at the end',
-    origins,
-  ),
+  corsOrigins: optional('CORS_ORIGINS', origins),
   /** Whether fields are counted by coordinate and client. */
-  fieldUsage: switched('FIELD_USAGE', false),
+  fieldUsage: setting('FIELD_USAGE', false, flag),
   /** How much is logged; `info` writes one line per request. */
-  logLevel: setting<(typeof logLevels)[number]>(
-    'LOG_LEVEL',
-    'info',
-    `one of ${logLevels.join(', ')}`,
-    oneOf(logLevels),
-  ),
+  logLevel: setting('LOG_LEVEL', 'info', oneOf(['debug', 'info', 'warn', 'error', 'silent'])),
   /** A manifest file or a folder of trusted documents; null where there are none. */
-  persistedOperations: path('PERSISTED_OPERATIONS'),
+  persistedOperations: optional('PERSISTED_OPERATIONS', path),
   /** Whether only trusted documents are run. */
-  persistedOperationsOnly: switched('PERSISTED_OPERATIONS_ONLY', false),
-  /** Whether clients may be told which upstream calls they cause. */
-  explain: switchedByUpstream('EXPLAIN'),
-  /** Whether there are tools for agents at `/mcp`. */
-  mcp: switchedByUpstream('MCP'),
+  persistedOperationsOnly: setting('PERSISTED_OPERATIONS_ONLY', false, flag),
+  /** Whether clients may be told which upstream calls they cause; null leaves it to what the upstream is. */
+  explain: optional('EXPLAIN', flag),
+  /** Whether there are tools for agents at `/mcp`; null leaves it to what the upstream is. */
+  mcp: optional('MCP', flag),
   /** A manifest file or a folder of documents that become tools; null where there are no further ones. */
-  mcpOperations: path('MCP_OPERATIONS'),
+  mcpOperations: optional('MCP_OPERATIONS', path),
   /** Whether agents may search the schema and run queries of their own. */
-  mcpQueries: switched('MCP_QUERIES', false),
+  mcpQueries: setting('MCP_QUERIES', false, flag),
   /** How clients reach the gateway, without a trailing slash; null where it does not know. */
-  publicUrl: setting<string | null>(
-    'PUBLIC_URL',
-    null,
-    'an http(s) URL without credentials, query or fragment, such as https://gateway.example.com',
-    baseUrl,
-  ),
+  publicUrl: optional('PUBLIC_URL', baseUrl('https://gateway.example.com')),
   /** The issuers whose tokens the API takes; null where there are none. */
-  authorizationServers: setting<readonly string[] | null>(
-    'AUTHORIZATION_SERVERS',
-    null,
-    'a comma-separated list of http(s) URLs without credentials, query or fragment, such as https://login.example.com',
-    issuers,
-  ),
+  authorizationServers: optional('AUTHORIZATION_SERVERS', issuers),
   /** Where a key is to be had; null where nobody says. */
-  signupUrl: setting<string | null>(
-    'SIGNUP_URL',
-    null,
-    'an http(s) URL without credentials, such as https://example.com/sign-up',
-    (text) => (isBare(httpUrl(text)) ? text : undefined),
-  ),
+  signupUrl: optional('SIGNUP_URL', bareUrl('https://example.com/sign-up')),
   /** The store that replicas share, `redis://…` or `rediss://…`, which may hold a password; null where they share nothing. */
-  sharedStateUrl: setting<string | null>(
-    'SHARED_STATE_URL',
-    null,
-    'a URL such as redis://store.example.com:6379 or rediss://user:password@store.example.com',
-    redisUrl,
-  ),
+  sharedStateUrl: optional('SHARED_STATE_URL', redisUrl),
 };
+
+const all: Readonly<Record<string, Setting<unknown>>> = { ...limits, ...settings };
 
 type Settings = {
   readonly [Name in keyof typeof settings]: (typeof settings)[Name] extends Setting<infer Value> ? Value : never;
@@ -237,33 +173,23 @@ export class ConfigError extends Error {
   }
 }
 
+/** Reads the value of a setting: the fallback where it is unset, or cannot be used, which is reported. */
+type Read = <Value>(setting: Setting<Value>) => Value;
+
 /** Reads all settings at once; throws one ConfigError for all that cannot be used. An empty variable counts as unset. */
 export function readConfig(env: Environment): Config {
   const faults: string[] = [];
-  const read: Read = (variable, fallback, expected, parse) => {
+  const read: Read = ({ variable, fallback, expected, parse }) => {
     const text = env[variable]?.trim();
     if (text === undefined || text === '') return fallback;
     const value = parse(text);
-    if (value !== undefined) return value;
-    faults.push(`${variable} must be ${expected}`);
-    return fallback;
+    if (value === undefined) faults.push(`${variable} must be ${expected}`);
+    return value ?? fallback;
   };
 
-  const ofLimits = Object.entries(limits).map(([name, { variable, fallback, least, most, unit }]) => {
-    const expected = `a whole number of ${unit} from ${least} to ${most}`;
-    return [name, read(variable, fallback, expected, wholeNumber(least, most))] as const;
-  });
-  const tracing = readTracing(env, read);
-  const proxies = readProxies(env, read);
-  const ofSettings = Object.entries<Setting<unknown>>(settings).map(
-    ([name, { variable, fallback, expected, parse }]) => [name, read(variable, fallback, expected, parse)] as const,
-  );
-  const config = Object.fromEntries([
-    ...ofLimits,
-    ['tracing', tracing],
-    ['proxies', proxies],
-    ...ofSettings,
-  ]) as unknown as Config;
+  const own = Object.entries(all).map(([name, each]) => [name, read(each)] as const);
+  const others = { tracing: readTracing(env, read), proxies: readProxies(env, read) };
+  const config = { ...(Object.fromEntries(own) as Settings & Limits), ...others };
   faults.push(...contradictionsOf(config));
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
@@ -275,43 +201,32 @@ export function readConfig(env: Environment): Config {
  */
 function readTracing(env: Environment, read: Read): TracingOptions | null {
   const isDisabled = env['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true';
-  if (isDisabled || read('OTEL_TRACES_EXPORTER', 'otlp', 'otlp or none', anyCase(['otlp', 'none'])) === 'none')
-    return null;
+  if (isDisabled || read(setting('OTEL_TRACES_EXPORTER', 'otlp', anyCase(['otlp', 'none']))) === 'none') return null;
   /** The setting for traces, or else that for all of telemetry. */
-  const ofTraces = <T>(name: string, fallback: T, expected: string, parse: Parse<T>): T => {
-    const forAll = read(`OTEL_EXPORTER_OTLP_${name}`, fallback, expected, parse);
-    return read(`OTEL_EXPORTER_OTLP_TRACES_${name}`, forAll, expected, parse);
+  const ofTraces = <Value>(name: string, fallback: Value, form: Form<Value>): Value => {
+    const forAll = read(setting(`OTEL_EXPORTER_OTLP_${name}`, fallback, form));
+    return read(setting(`OTEL_EXPORTER_OTLP_TRACES_${name}`, forAll, form));
   };
-  const bareUrl: Parse<string | null> = (text) => (isBare(httpUrl(text)) ? text : undefined);
-  const bare = 'an http(s) URL without credentials, such as http://localhost:4318';
-  const url = ofTraces<string | null>('ENDPOINT', null, bare, bareUrl);
-  if (url === null) return null;
+  if (ofTraces('ENDPOINT', '', bareUrl('http://localhost:4318')) === '') return null;
+  const milliseconds = wholeNumber(1, 60_000, 'milliseconds');
   return {
-    protocol: ofTraces('PROTOCOL', 'http/json', protocols.join(' or '), anyCase(protocols)),
-    timeoutMs: ofTraces('TIMEOUT', 10_000, 'milliseconds from 1 to 60000', wholeNumber(1, 60_000)),
-    sampler: read('OTEL_TRACES_SAMPLER', 'parentbased_always_on', `one of ${samplers.join(', ')}`, anyCase(samplers)),
-    ratio: read('OTEL_TRACES_SAMPLER_ARG', 1, 'a number from 0 to 1', (text) =>
-      /^\d+(?:\.\d+)?$/.test(text) && Number(text) <= 1 ? Number(text) : undefined,
-    ),
-    delayMs: read('OTEL_BSP_SCHEDULE_DELAY', 5_000, 'milliseconds from 1 to 60000', wholeNumber(1, 60_000)),
-    queueSize: read('OTEL_BSP_MAX_QUEUE_SIZE', 2_048, 'a whole number from 1 to 65536', wholeNumber(1, 65_536)),
-    batchSize: read('OTEL_BSP_MAX_EXPORT_BATCH_SIZE', 512, 'a whole number from 1 to 8192', wholeNumber(1, 8_192)),
+    protocol: ofTraces('PROTOCOL', 'http/json', anyCase(protocols)),
+    timeoutMs: ofTraces('TIMEOUT', 10_000, milliseconds),
+    sampler: read(setting('OTEL_TRACES_SAMPLER', 'parentbased_always_on', anyCase(samplers))),
+    ratio: read(setting('OTEL_TRACES_SAMPLER_ARG', 1, ratio)),
+    delayMs: read(setting('OTEL_BSP_SCHEDULE_DELAY', 5_000, milliseconds)),
+    queueSize: read(setting('OTEL_BSP_MAX_QUEUE_SIZE', 2_048, wholeNumber(1, 65_536))),
+    batchSize: read(setting('OTEL_BSP_MAX_EXPORT_BATCH_SIZE', 512, wholeNumber(1, 8_192))),
   };
-}
-
-/** The specification of these variables has the case of letters not matter. */
-function anyCase<Choice extends string>(choices: readonly Choice[]): Parse<Choice> {
-  return (text) => oneOf(choices)(text.toLowerCase());
 }
 
 /** The proxies, as other programs read them: of both spellings the small one comes first. */
 function readProxies(env: Environment, read: Read): Proxies | null {
-  const spelt = (name: string): string => (env[name.toLowerCase()]?.trim() ? name.toLowerCase() : name);
-  const proxy = (name: string): string =>
-    read(spelt(name), '', 'the http(s) URL of a proxy, such as http://proxy.example.com:3128', proxyUrl);
-  const httpProxy = proxy('HTTP_PROXY');
-  const httpsProxy = proxy('HTTPS_PROXY');
-  const noProxy = read(spelt('NO_PROXY'), '', 'a comma-separated list of hosts', (text) => text);
+  const spelt = (name: string, form: Form<string>): string =>
+    read(setting(env[name.toLowerCase()]?.trim() ? name.toLowerCase() : name, '', form));
+  const httpProxy = spelt('HTTP_PROXY', proxyUrl);
+  const httpsProxy = spelt('HTTPS_PROXY', proxyUrl);
+  const noProxy = spelt('NO_PROXY', anyText('a comma-separated list of hosts'));
   return httpProxy === '' && httpsProxy === '' ? null : { httpProxy, httpsProxy, noProxy };
 }
 
@@ -320,7 +235,7 @@ function readProxies(env: Environment, read: Read): Proxies | null {
  * other programs' as well.
  */
 export function misspeltSettings(env: Environment): readonly string[] {
-  const own = [...Object.values(limits), ...Object.values(settings)].map(({ variable }) => variable);
+  const own = Object.values(all).map(({ variable }) => variable);
   const beginnings = own.flatMap((name) => /^[A-Z]+_/.exec(name) ?? []);
   const isShared = (name: string): boolean => beginnings.filter((each) => name.startsWith(each)).length > 1;
   return Object.keys(env).filter((name) => /^[A-Z\d_]{1,60}$/.test(name) && !own.includes(name) && isShared(name));
