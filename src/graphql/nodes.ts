@@ -10,7 +10,6 @@ import {
 } from '../errors.ts';
 import { identifierOf } from '../json.ts';
 import type { FoundRows, WantedRow } from '../lists/look-ups.ts';
-import type { EncodedShape } from '../transcoder/tables.ts';
 import type { AnyEntity, Entity } from '../upstream/endpoint.ts';
 import type { Context } from './context.ts';
 import { isTooLong, shortEnough } from './schema/arguments.ts';
@@ -41,17 +40,9 @@ export function nodeIdOf<Row>({ type, list, hintName }: Entity<Row>, row: Row): 
   return encode([type, id, typeof hint !== 'string' || hint.length > hintLength ? null : hint]);
 }
 
-/** The same for the transcoder. */
-export function nodeIdShape({ type, list, hintName }: AnyEntity): EncodedShape {
-  const id = { name: list.idName, isRequired: true };
-  const parts = hintName === null ? [id] : [id, { name: hintName, isRequired: false }];
-  const behind = hintName === null ? ',null]' : ']';
-  return { kind: 'encoded', before: `["${type}",`, behind, parts, longest: hintLength };
-}
-
 /** The members of a row that its `nodeId` is made of. */
-export function encodedNames(entity: AnyEntity): readonly string[] {
-  return nodeIdShape(entity).parts.map(({ name }) => name);
+export function namesInNodeId({ list, hintName }: AnyEntity): readonly string[] {
+  return hintName === null ? [list.idName] : [list.idName, hintName];
 }
 
 function encode(parts: readonly unknown[]): string {

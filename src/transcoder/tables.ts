@@ -11,7 +11,6 @@ export type Shape =
   | RowsShape
   | UnionShape
   | PairShape
-  | EncodedShape
   | OpenShape;
 
 /** A record of which members are written, in this order. */
@@ -30,7 +29,7 @@ export interface Member {
   /** What is written before its value. */
   readonly before: string;
   readonly shape: Shape;
-  /** Absent for a value that is `encoded` of others, or left open. */
+  /** Absent for a place that is left open. */
   readonly name?: string;
   /** Whether it must be there, and not null. */
   readonly isRequired: boolean;
@@ -59,16 +58,6 @@ interface PairShape {
   readonly tail: string;
   /** Names in any case whose values are hidden, and what is shown in their place. */
   readonly hiding: { readonly names: readonly string[]; readonly cover: string };
-}
-
-/** Texts of its record as JSON in base64url. A part that is not required is null where it is no text. */
-export interface EncodedShape {
-  readonly kind: 'encoded';
-  readonly before: string;
-  readonly behind: string;
-  readonly parts: readonly { readonly name: string; readonly isRequired: boolean }[];
-  /** So many bytes a part may have. */
-  readonly longest: number;
 }
 
 /** A place that is left open, and what of the members of its record is handed out for it. */
@@ -152,8 +141,6 @@ class TableWriter {
       }
       case 'pair':
         return this.#pair(shape);
-      case 'encoded':
-        throw new RangeError('What is encoded belongs to a record.');
       case 'open':
         throw new RangeError('What is left open belongs to a record.');
       default:
@@ -163,13 +150,11 @@ class TableWriter {
 
   #record({ members, tail, handedOut, empty = [] }: RecordShape): number {
     const names = [...members.map(({ name }) => name), ...handedOut, ...empty];
-    for (const { shape } of members) for (const name of namesIn(shape)) if (!names.includes(name)) names.push(name);
+    const needed = members.flatMap(({ shape }) => (shape.kind === 'open' ? Object.keys(shape.needs) : []));
+    for (const name of needed) if (!names.includes(name)) names.push(name);
     if (names.length > mostEntries) throw new RangeError('A record has too many entries.');
     const slotOf = (name: string): number => names.indexOf(name) * 4;
-    const shapes = members.map(({ shape }) => {
-      if (shape.kind === 'encoded') return this.#encoded(shape, slotOf);
-      return shape.kind === 'open' ? this.#open(shape, slotOf) : this.#shape(shape);
-    });
+    const shapes = members.map(({ shape }) => (shape.kind === 'open' ? this.#open(shape, slotOf) : this.#shape(shape)));
     const entries = this.#room(names.length * entryBytes);
     for (const [index, name] of names.entries()) {
       const member = members[index];
@@ -190,12 +175,6 @@ class TableWriter {
     const open = members.findIndex(({ shape }) => shape.kind === 'open');
     const firstOpen = open < 0 ? 0 : entries + open * entryBytes;
     return this.#words('record', [entries, shownEnd, end, ...this.#text(tail), names.length, 0, 0, 0, firstOpen]);
-  }
-
-  #encoded({ before, behind, parts, longest }: EncodedShape, slotOf: (name: string) => number): number {
-    const words = parts.flatMap(({ name, isRequired }) => [slotOf(name), isRequired ? 1 : 0]);
-    const texts = [...this.#text(before), ...this.#text(behind)];
-    return this.#words('encoded', [...texts, longest, 28 + words.length * 4, ...words]);
   }
 
   #open({ number, needs }: OpenShape, slotOf: (name: string) => number): number {
@@ -250,10 +229,4 @@ class TableWriter {
     if (this.#length > this.#bytes.length) throw new RangeError('The tables are too large.');
     return places.tables + at;
   }
-}
-
-/** The members that a value is made of, or that are handed out for it. */
-function namesIn(shape: Shape): readonly string[] {
-  if (shape.kind === 'encoded') return shape.parts.map(({ name }) => name);
-  return shape.kind === 'open' ? Object.keys(shape.needs) : [];
 }

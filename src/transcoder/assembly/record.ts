@@ -1,4 +1,3 @@
-import { encoded, PART_SIZE, PARTS, PARTS_END } from './encoded';
 import { afterSpace, behindColon, valueEnd } from './json';
 import {
   closeSlots,
@@ -135,7 +134,8 @@ function members(shape: usize, from: usize, first: usize): usize {
           at = show(first, entry, at);
           next += ENTRY_SIZE;
         } else at = valueEnd(at);
-        while (next < last && (load<u32>(first + load<u32>(next, SLOT)) != 0 || isReady(first, next))) {
+        // An entry without a name is a place that is left open: it waits for nothing.
+        while (next < last && (load<u32>(first + load<u32>(next, SLOT)) != 0 || load<u32>(next, NAME + 4) == 0)) {
           if (show(first, next, load<u32>(first + load<u32>(next, SLOT))) == 0) return 0;
           next += ENTRY_SIZE;
         }
@@ -206,22 +206,11 @@ function keep(first: usize, entry: usize, at: usize): bool {
   return true;
 }
 
-/** Whether an entry is made of others that have all come. */
-function isReady(first: usize, entry: usize): bool {
-  if (load<u32>(entry, NAME + 4) != 0) return false;
-  const shape: usize = load<u32>(entry, SHAPE);
-  if (load<u32>(shape) == kinds.open) return true;
-  for (let part = shape + PARTS; part < shape + load<u32>(shape, PARTS_END); part += PART_SIZE)
-    if (load<u32>(first + load<u32>(part)) == 0) return false;
-  return true;
-}
-
 /** Writes an entry and what stands before it; to behind its value, or 0. */
 function show(first: usize, entry: usize, at: usize): usize {
   if (!writeText(entry + BEFORE)) return 0;
   const shape: usize = load<u32>(entry, SHAPE);
   if (load<u8>(at) == 0x22 && load<u32>(shape) == kinds.text) return writeString(at);
-  if (at == 0 && load<u32>(shape) == kinds.encoded) return encoded(shape, first);
   if (at == 0 && load<u32>(shape) == kinds.open) return leaveOpen(shape, first + load<u32>(entry, SLOT));
   if (at != 0 && load<u32>(at) != NULL) return value(shape, at);
   return load<u32>(entry, IS_REQUIRED) == 0 && writeNull() ? at + 4 : 0;

@@ -14,7 +14,7 @@ import {
 } from 'graphql';
 import { objectOf, type Member, type Needs, type RecordShape, type Shape } from '../../../transcoder/tables.ts';
 import type { AnyEntity, Endpoint } from '../../../upstream/endpoint.ts';
-import { encodedNames, nodeIdShape } from '../../nodes.ts';
+import { namesInNodeId } from '../../nodes.ts';
 import { leaves, type Leaf } from '../../schema/scalars.ts';
 import { type Form, formOf, isPlainRecord, unionOf, type WireField, wireFieldOf } from '../../schema/wire-fields.ts';
 import { compileFields } from '../plan/compile.ts';
@@ -117,7 +117,7 @@ export class RecordShapes {
   #needsOf(type: GraphQLObjectType, name: string, nodes: Nodes): Needs {
     const field = this.#field(type, name);
     const { entity, covered, needs } = field.extensions as Noted;
-    if (entity !== undefined) return Object.fromEntries(encodedNames(entity).map((member) => [member, true]));
+    if (entity !== undefined) return Object.fromEntries(namesInNodeId(entity).map((member) => [member, true]));
     if (covered !== undefined) return { [covered.name]: true };
     const returned = getNamedType(field.type);
     if (needs !== undefined) {
@@ -143,8 +143,7 @@ export class RecordShapes {
   #shaped(type: GraphQLObjectType, name: string, nodes: Nodes): Omit<Member, 'before'> {
     const field = this.#field(type, name);
     const isRequired = isNonNullType(field.type);
-    const { entity, covered } = field.extensions as Noted;
-    if (entity !== undefined) return { shape: nodeIdShape(entity), isRequired };
+    const { covered } = field.extensions as Noted;
     if (covered !== undefined && !this.#exposeSecrets)
       return { name: covered.name, shape: leafShape(covered.leaf), isRequired };
     const read = wireFieldOf(field);
