@@ -12,7 +12,7 @@ export function canariesIn(text: string, canary: string): readonly string[] {
   });
 }
 
-/** A text plain and decoded; to decode each word of a large one takes longer than all else, so there those with the mark of `Canary` are. */
+/** A text plain and decoded; of a large one only the words with the mark of `Canary` are decoded: all take longer than all else. */
 export function* formsOf(text: string, isLarge: boolean): Generator<readonly [form: string, decoded: string]> {
   const plain = unescaped(text);
   yield ['plain', plain];

@@ -74,7 +74,7 @@ class JsonReader {
     this.#stretch = stretch;
     this.#freeForm = freeForm;
     this.#isUtf8 = isUtf8(bytes);
-    this.#valuesLeft = Math.max(largeBody, bytes.length) / bytesPerValue;
+    this.#valuesLeft = bytes.length < largeBody ? Infinity : bytes.length / bytesPerValue;
   }
 
   /** Yields after each stretch, and returns the value. Throws SyntaxError. */
