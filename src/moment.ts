@@ -16,26 +16,16 @@ export function momentOf(value: unknown): Moment | null {
 
 /** Without the zeros that end a fraction. */
 function withoutLastZeros(text: Moment): Moment {
-  if (text.length === secondsLength) return text;
-  let end = text.length - 1;
-  while (text.charCodeAt(end - 1) === zero) end--;
-  if (end === text.length - 1) return text;
-  return `${text.slice(0, end === secondsLength ? end - 1 : end)}Z`;
+  const isShort = text.length === '2026-10-01T08:30:00Z'.length || !text.endsWith('0Z');
+  return isShort ? text : text.replace(/\.?0+Z$/, 'Z');
 }
-
-const secondsLength = '2026-10-01T08:30:00Z'.length;
 
 /** Null outside the years of four digits. */
 function momentAt(nanoseconds: bigint): Moment | null {
   const fraction = remainder(nanoseconds, nanosecondsPerSecond);
-  const whole = wholeSeconds(Number((nanoseconds - fraction) / 1_000_000n));
-  return whole === null ? null : withoutLastZeros(`${whole}.${String(fraction).padStart(9, '0')}Z`);
-}
-
-/** The date and time of milliseconds since 1970, without a fraction; null outside the years of four digits. */
-function wholeSeconds(milliseconds: number): string | null {
-  const text = new Date(milliseconds).toISOString();
-  return text.length === '2026-10-01T08:30:00.000Z'.length ? text.slice(0, -'.000Z'.length) : null;
+  const seconds = new Date(Number((nanoseconds - fraction) / 1_000_000n)).toISOString();
+  if (seconds.length !== '2026-10-01T08:30:00.000Z'.length) return null;
+  return withoutLastZeros(`${seconds.slice(0, -'000Z'.length)}${String(fraction).padStart(9, '0')}Z`);
 }
 
 /** From 0 to below the divisor, for negative values too. */
@@ -104,50 +94,24 @@ export function directionOf(moments: readonly (Moment | null)[]): Direction | nu
   return direction;
 }
 
-const [zero, hyphen] = [0x30, 0x2d];
-
 /** The form of a calendar date on the wire. */
 export const date = /^\d{4}-\d{2}-\d{2}$/;
 /** The form of an ISO 8601 date-time on the wire. */
 export const dateTime = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:Z|[+-]\d{2}(?::?\d{2})?)?$/i;
 
+// The days that each month has, and the one that some years have.
+const everyYear =
+  /^\d{4}-(?:(?:0[13578]|1[02])-31|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8]))$/;
+const leapDay = /^(?:\d\d(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29$/;
+
 /** A calendar day that exists, as an argument: `2026-02-30` does not. */
 export function isCalendarDate(text: string): boolean {
-  if (text.length !== 10 || text.charCodeAt(4) !== hyphen || text.charCodeAt(7) !== hyphen) return false;
-  const [year, month, day] = [numberAt(text, 0, 4), numberAt(text, 5, 7), numberAt(text, 8, 10)];
-  return year >= 0 && month >= 1 && day >= 1 && day <= daysIn(year, month);
+  return everyYear.test(text) || leapDay.test(text);
 }
-
-/**
- * The number that the ASCII digits from `from` to before `to` stand for; -1 where one of them is no digit. To cut them out and parse
- * them costs several times as much.
- */
-export function numberAt(text: string, from: number, to: number): number {
-  let value = 0;
-  for (let at = from; at < to; at++) {
-    const digit = text.charCodeAt(at) - zero;
-    if (!(digit >= 0 && digit <= 9)) return -1;
-    value = value * 10 + digit;
-  }
-  return value;
-}
-
-// The offset may lack its minutes, a minute may have a leap second, and a day may end at 24:00. `Date` accepts few of these.
-const clock =
-  /^(?:(?:[01]\d|2[0-3]):[0-5]\d(?::(?:[0-5]\d|60)(?:[.,]\d+)?)?|24:00(?::00(?:[.,]0+)?)?)(?:Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?$/i;
 
 /** An ISO 8601 date-time that exists, as an argument. */
 export function isDateTime(text: string): boolean {
-  return dateTime.test(text) && isCalendarDate(text.slice(0, 10)) && clock.test(text.slice(11));
-}
-
-// By the number of the month.
-const daysOfMonths = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-
-/** None in a month behind the last. */
-function daysIn(year: number, month: number): number {
-  const isLeap = month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-  return isLeap ? 29 : (daysOfMonths[month] ?? 0);
+  return instantOf(text) !== null;
 }
 
 /** A moment as its text tells it, with all digits down to the nanosecond. */
@@ -157,14 +121,15 @@ export interface Instant {
   readonly hasZone: boolean;
 }
 
+// The offset may lack its minutes, a minute may have a leap second, and a day may end at 24:00. `Date` accepts few of these.
 const form =
-  /^(\d{4}-\d{2}-\d{2}).(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9})\d*)?)?(?:(Z)|([+-]\d{2})(?::?(\d{2}))?)?$/i;
+  /^(\d{4}-\d{2}-\d{2})[T ]([01]\d|2[0-4]):([0-5]\d)(?::([0-5]\d|60)(?:[.,](\d{1,9})\d*)?)?(?:(Z)|([+-](?:[01]\d|2[0-3]))(?::?([0-5]\d))?)?$/i;
 
 /** The instant of an ISO 8601 date-time that exists; null for anything else. Digits behind the ninth of a fraction are not read. */
 export function instantOf(value: unknown): Instant | null {
-  const parts = typeof value === 'string' && isDateTime(value) ? form.exec(value) : null;
-  if (parts === null) return null;
-  const [, day, hour, minute, second = '0', fraction = '', utc, hours, minutes = '00'] = parts;
+  const parts = typeof value === 'string' ? form.exec(value) : null;
+  const [, day = '', hour, minute, second = '0', fraction = '', utc, hours, minutes = '00'] = parts ?? [];
+  if (!isCalendarDate(day) || (hour === '24' && Number(minute + second + fraction) > 0)) return null;
   const zone = hours === undefined ? 'Z' : `${hours}:${minutes}`;
   // A leap second is the first one of the next minute here, and 24:00 the beginning of the next day.
   const seconds = (Number(hour) * 60 + Number(minute)) * 60 + Number(second);
