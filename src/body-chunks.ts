@@ -1,7 +1,7 @@
 /** Chunks of a body that are copied together where they are small: as many take fifty kilobytes beside their bytes. */
 const chunksTogether = 256;
 
-/** Bytes of a chunk that is small: to copy that many costs less than to keep them apart. The mean of `chunksTogether` chunks counts. */
+/** Bytes of a chunk that is small: to copy that many costs less than to keep them apart. */
 const smallChunk = 1_024;
 
 /**
@@ -10,8 +10,8 @@ const smallChunk = 1_024;
  */
 export class BodyChunks {
   readonly #chunks: Buffer[] = [];
-  /** The chunks before this index stay as they are. */
-  #settled = 0;
+  /** How many chunks in a row have been small, until now. */
+  #small = 0;
 
   /** The chunks so far. */
   get all(): readonly Buffer[] {
@@ -26,21 +26,16 @@ export class BodyChunks {
 
   add(chunk: Buffer): void {
     this.#chunks.push(this.#chunks.length === 0 ? chunk : withoutSurroundings(chunk));
-    if (this.#chunks.length - this.#settled === chunksTogether) this.#settle();
+    this.#small = chunk.length < smallChunk ? this.#small + 1 : 0;
+    if (this.#small < chunksTogether) return;
+    this.#chunks.push(Buffer.concat(this.#chunks.splice(-chunksTogether)));
+    this.#small = 0;
   }
 
   /** Forgets all chunks. */
   clear(): void {
     this.#chunks.length = 0;
-    this.#settled = 0;
-  }
-
-  #settle(): void {
-    const latest = this.#chunks.slice(this.#settled);
-    const length = latest.reduce((sum, chunk) => sum + chunk.length, 0);
-    if (length <= chunksTogether * smallChunk)
-      this.#chunks.splice(this.#settled, chunksTogether, Buffer.concat(latest, length));
-    this.#settled = this.#chunks.length;
+    this.#small = 0;
   }
 }
 
