@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+import { longestRetryAfterMs } from '../bounds.ts';
 import type { AppConfig } from '../config.ts';
 import type { ShareFeed } from '../live/feed-share.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -9,7 +11,6 @@ import { createFeedSharing } from './shared-feed.ts';
 import { createSharedReports } from './shared-reports.ts';
 import type { SharedStore, WorkerStore, Notices } from './shared-store.ts';
 import { createStoreObserver } from './store-observer.ts';
-import { longestRetryAfterMs } from '../bounds.ts';
 
 /** What this process shares with the others. */
 export interface Fleet {
@@ -61,14 +62,10 @@ const context = 'limit';
  */
 function createSharedLimits(notices: Notices, secretsOf: SecretsOf): SharedLimits {
   /** By the name that the caller's secrets give the limit: what was sealed, or, once it is known, when performance.now() resets it. */
-  const limits = new Map<string, string | number>();
+  const limits = new LRUCache<string, string | number>({ max: keptNotices });
 
   notices.watch(({ kind, name, value }) => {
-    if (kind !== 'limit') return;
-    limits.delete(name);
-    const [oldest] = limits.keys();
-    if (limits.size >= keptNotices && oldest !== undefined) limits.delete(oldest);
-    limits.set(name, value);
+    if (kind === 'limit') limits.set(name, value);
   });
 
   function resetIn(caller: CallerKey, sealed: string): number {
