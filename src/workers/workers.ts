@@ -162,12 +162,8 @@ class WorkerPool {
     // Whoever waits for it learns of the failure.
     listening.promise.catch(() => {});
     const leaving = Promise.withResolvers<string>();
-    let reason = 'it has ended';
+    let isHanging = false;
     let endWatch = (): void => {};
-    const kill = (why: string): void => {
-      reason = why;
-      worker.process.kill('SIGKILL');
-    };
     const remote = connectProcesses<WorkerFunctions, MainFunctions>(worker, {
       begin: () => ({ config: configOfWorker(this.#config, index, count), aheadMs: sandbox && aheadOf(sandbox) }),
       askSandbox: async (request) => sandbox?.respond(request),
@@ -176,7 +172,10 @@ class WorkerPool {
         listening.resolve(addresses);
         endWatch = watchForHanging(
           () => remote.call('ping', null),
-          () => kill('it hangs'),
+          () => {
+            isHanging = true;
+            worker.process.kill('SIGKILL');
+          },
         );
       },
       cannotStart(message) {
@@ -202,8 +201,8 @@ class WorkerPool {
     worker.process.once('exit', (code, signal) => {
       endWatch();
       remote.end();
-      if (reason === 'it has ended' && signal !== null) reason = `it was ended by ${signal}`;
-      else if (code !== 0 && reason === 'it has ended') reason = `it has ended with exit code ${code}`;
+      const end = signal === null ? `it has ended with exit code ${code}` : `it was ended by ${signal}`;
+      const reason = isHanging ? 'it hangs' : end;
       listening.reject(new Error(`a worker has ended while it started: ${reason}`));
       leaving.resolve(reason);
     });
