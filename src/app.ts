@@ -6,7 +6,7 @@ import { GatewayError } from './errors.ts';
 import { createGraphiql } from './explorer/graphiql.ts';
 import { createSite, listPlaces } from './explorer/site.ts';
 import { openFleet, type Fleet } from './fleet/fleet.ts';
-import type { WorkerStore } from './fleet/shared-store.ts';
+import type { SharedStore } from './fleet/shared-store.ts';
 import { createExecutor, createSubscriber } from './graphql/execution/executor.ts';
 import { printClientSchema, readTypeDefs } from './graphql/schema/type-defs.ts';
 import { type Listener, listenOn, type Port } from './http/connection/listener.ts';
@@ -79,7 +79,7 @@ export interface AppOptions {
   /** False: graphql-js does all, as a judge of plans. Absent means true. */
   readonly isCompiling?: boolean;
   /** What the workers of the gateway share; a store that is configured comes before it. */
-  readonly workerStore?: WorkerStore;
+  readonly workerStore?: SharedStore;
   /** Whether `/ready` may say so; absent: until the gateway begins to stop. */
   readonly isReady?: () => boolean;
   /**

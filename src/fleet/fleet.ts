@@ -9,7 +9,7 @@ import type { SharedLimits } from '../upstream/stages/rate-limit.ts';
 import { createCallerSecrets, type CallerKey, type SecretsOf } from './caller-secrets.ts';
 import { createFeedSharing } from './shared-feed.ts';
 import { createSharedReports } from './shared-reports.ts';
-import type { SharedStore, WorkerStore, Notices } from './shared-store.ts';
+import type { SharedStore, Notices } from './shared-store.ts';
 import { createStoreObserver } from './store-observer.ts';
 
 /** What this process shares with the others. */
@@ -25,7 +25,7 @@ export interface Fleet {
 /** Opens the shared state that is configured, else that of the workers; null where there is none. Does not wait for the store. */
 export async function openFleet(
   config: AppConfig,
-  workerStore: WorkerStore | null,
+  workerStore: SharedStore | null,
   metrics: Metrics,
   log: Log,
 ): Promise<Fleet | null> {
@@ -39,7 +39,7 @@ export async function openFleet(
 }
 
 /** Shares over a store: of callers it gets names and sealed bytes, which other keys and other APIs do not open. */
-function createFleet(store: SharedStore | WorkerStore, config: AppConfig, countUnusable: () => void): Fleet {
+function createFleet(store: SharedStore, config: AppConfig, countUnusable: () => void): Fleet {
   const { upstreamBaseUrl, reportCacheMs, reportCacheBytes } = config;
   const secretsOf = createCallerSecrets(upstreamBaseUrl);
   const isKeeping = reportCacheMs > 0 && reportCacheBytes > 0;

@@ -3,14 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient, ErrorReply, RESP_TYPES as respTypes, type RedisClientType } from 'redis';
 import { stableStoreMs, storeWaitMs } from '../bounds.ts';
 import { TimeoutError, withTimeout } from '../cancellation.ts';
-import {
-  noticeIn,
-  type FeedStore,
-  type Notice,
-  type Notices,
-  type ReportStore,
-  type SharedStore,
-} from './shared-store.ts';
+import { noticeIn, type FeedStore, type Notice, type Notices, type ReportStore } from './shared-store.ts';
 import type { StoreFeature, StoreObserver } from './store-observer.ts';
 
 /** Milliseconds for a report that is put away: no request waits for that. */
@@ -26,7 +19,7 @@ export const keptReports = 16;
 export const storeName = 'redis';
 
 /** Redis, or what speaks its language, as the store of all replicas in front of one API; the scope names that API. */
-export function openRedisStore(url: string, scope: string, observer: StoreObserver): SharedStore {
+export function openRedisStore(url: string, scope: string, observer: StoreObserver) {
   const link = new RedisLink(url, observer);
   const notices = createNotices(link, scope, observer);
   // Now that its channels are known.

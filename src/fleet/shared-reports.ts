@@ -5,7 +5,7 @@ import { fleetCallers } from '../bounds.ts';
 import type { ReportCaller, ReportName, SharedReports } from '../upstream/shared-answers.ts';
 import type { ReceivedBody } from '../upstream/response/wire-response.ts';
 import type { CallerSecrets, SecretsOf } from './caller-secrets.ts';
-import type { SharedStore, WorkerStore } from './shared-store.ts';
+import type { SharedStore } from './shared-store.ts';
 
 /** Bytes of a report in the store, sealed: it has to come within the time that a request waits for it. */
 const sharedReport = 1_048_576;
@@ -36,7 +36,7 @@ function beginningOf(secrets: CallerSecrets, endpoint: string): string {
  * holds what the API bills its caller for, no text of anybody else. Refusals are shared also where the store takes no reports.
  */
 export function createSharedReports(
-  { reports, notices }: SharedStore | WorkerStore,
+  { reports, notices }: SharedStore,
   secretsOf: SecretsOf,
   keepMs: number,
   countUnusable: () => void,

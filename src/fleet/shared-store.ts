@@ -1,20 +1,16 @@
 /**
- * What replicas share. It is given names that reveal nothing and bytes that are sealed: it never
- * sees a key or a row. No method throws, and none takes longer than fifty milliseconds: where the store is away, slow, full or
+ * What replicas share, or workers. It is given names that reveal nothing and bytes that are sealed: it never sees a key or a row. No
+ * method throws, and none takes longer than fifty milliseconds: where the store is away, slow, full or
  * lying, it returns null or false, and whoever has asked does what one process does.
  */
 export interface SharedStore {
   readonly notices: Notices;
-  readonly reports: ReportStore;
-  readonly feeds: FeedStore;
+  /** Null where each process keeps its reports for itself, as workers do without such a store. */
+  readonly reports: ReportStore | null;
+  /** Null where each process polls lists for itself. */
+  readonly feeds: FeedStore | null;
   /** Gives up all connections; what is under way ends as if the store were away. */
   close(): Promise<void>;
-}
-
-/** What the workers of one gateway share without such a store. Each keeps its reports, and polls its lists, for itself. */
-export interface WorkerStore extends Pick<SharedStore, 'notices' | 'close'> {
-  readonly reports: null;
-  readonly feeds: null;
 }
 
 /** What one process tells all others. */

@@ -28,20 +28,23 @@ export function createStoreObserver(
   log: Log,
   now = (): number => performance.now(),
 ): StoreObserver {
+  /** When the last refusal of each kind came. */
   const refusals = new Map<string, number>();
   let isUp = false;
-  let lastRefusal = -Infinity;
   let isLoggedAway = false;
   let backAgain: NodeJS.Timeout | undefined;
   // One that is full, or lies, is not there for whoever needs it.
-  metrics.watchStore(store, () => isUp && now() - lastRefusal >= refusalsApartMs);
+  metrics.watchStore(store, () => isUp && !refusals.values().some(isRecent));
 
   function refused(kind: string): void {
-    lastRefusal = now();
-    const last = refusals.get(kind) ?? -Infinity;
-    refusals.set(kind, lastRefusal);
-    if (lastRefusal - last < refusalsApartMs) return;
-    log.warn({ reason: kind }, 'shared state refuses commands: this process does what they are for by itself');
+    const isNew = !isRecent(refusals.get(kind) ?? -Infinity);
+    refusals.set(kind, now());
+    if (isNew)
+      log.warn({ reason: kind }, 'shared state refuses commands: this process does what they are for by itself');
+  }
+
+  function isRecent(moment: number): boolean {
+    return now() - moment < refusalsApartMs;
   }
 
   return {

@@ -68,13 +68,14 @@ export function createLog(level: string, destination: LogDestination = standardO
   const hidden = (): string => '[redacted]';
   const base = { service: 'switchboard', version };
   const options: LoggerOptions = {
+    level,
     base,
     timestamp: stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
     serializers: { authorization: hidden, headers: hidden, key: hidden, req: hidden, res: hidden },
   };
-  const log = pino({ ...options, level }, destination);
-  const announcements = pino({ ...options, level: 'info' }, destination);
+  const log = pino(options, destination);
+  const announcements = log.child({}, { level: 'info' });
   const baseMembers = JSON.stringify(base).slice(1, -1);
   const isWritten = { info: log.isLevelEnabled('info'), debug: log.isLevelEnabled('debug') };
   return Object.assign(log, {

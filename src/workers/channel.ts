@@ -1,24 +1,16 @@
+import type { App } from '../app.ts';
 import type { AppConfig } from '../config.ts';
 import type { Notice } from '../fleet/shared-store.ts';
 import type { SandboxRequest, SandboxResponse } from '../http/sandbox-endpoints.ts';
 import type { MetricsSnapshot } from '../telemetry/metrics.ts';
 
-/** What a worker is given when it starts: its own part of the settings. */
-export interface WorkerStart {
-  readonly config: AppConfig;
-  /** How many milliseconds the embedded sandbox's present is ahead of the machine's clock; null where there is no sandbox. */
-  readonly aheadMs: number | null;
-}
-
 /** The addresses of a worker that listens. */
-export interface Listening {
-  readonly url: string;
-  readonly adminUrl: string | null;
-}
+export type Listening = Pick<App, 'url' | 'adminUrl'>;
 
 /** What a worker tells the main process, and asks of it. */
 export interface MainFunctions {
-  begin(nothing: null): WorkerStart;
+  /** What the worker starts with: its own part of the settings, and how far the sandbox's clock is ahead, null without a sandbox. */
+  begin(nothing: null): { readonly config: AppConfig; readonly aheadMs: number | null };
   listens(listening: Listening): void;
   /** The worker cannot start; the message is one line for operators. */
   cannotStart(message: string): void;

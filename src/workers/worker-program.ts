@@ -2,7 +2,7 @@ import { flushCompileCache } from 'node:module';
 import { startApp, type App } from '../app.ts';
 import { lastLogMs, stopMs } from '../bounds.ts';
 import { withTimeout } from '../cancellation.ts';
-import type { Notice, WorkerStore } from '../fleet/shared-store.ts';
+import type { Notice, SharedStore } from '../fleet/shared-store.ts';
 import { guardProcess, prepareProcess, setYoungSpaceGrowth } from './process-guard.ts';
 import { createLog, standardOutput } from '../telemetry/log.ts';
 import { createWarmUp } from './warm-up.ts';
@@ -52,7 +52,7 @@ const main = connectProcesses<MainFunctions, WorkerFunctions>(channel, {
 });
 
 /** What the workers share without a store: what one learns of a caller, the others hear. */
-const store: WorkerStore = {
+const store: SharedStore = {
   notices: { send: (notice) => main.notify('tell', notice), watch: (run) => void listeners.push(run) },
   reports: null,
   feeds: null,

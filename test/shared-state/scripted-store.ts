@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { openRedisStore } from '../../src/fleet/redis.ts';
-import type { SharedStore } from '../../src/fleet/shared-store.ts';
+import type { ReportStore } from '../../src/fleet/shared-store.ts';
 import { createStoreObserver } from '../../src/fleet/store-observer.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 
@@ -117,7 +117,7 @@ export function open(url: string, now?: () => number) {
 }
 
 /** Asks for everything that waits for a reply. */
-export async function askAll({ reports }: SharedStore): Promise<readonly unknown[]> {
+export async function askAll({ reports }: { readonly reports: ReportStore }): Promise<readonly unknown[]> {
   return Promise.all(['a', 'b', 'c', 'd'].map((report) => reports.get('caller', report)));
 }
 /** What comes of that without a store. */
