@@ -41,7 +41,7 @@ export const heldBlocks = exceptionsOf([
 const operations = 'docs/operations.md';
 const agents = 'docs/agents.md';
 const sixth = 'docs/sixth-endpoint.md';
-const built = 'test/house/sixth-endpoint.test.ts builds a gateway with it.';
+const built = 'test/nightly/sixth-endpoint.test.ts builds a gateway with it.';
 const host = `The configuration of a host. ${projects}/mcp/mcp.test.ts connects with its SDKs.`;
 const conversation = 'test/mcp/conversation.test.ts has the conversation.';
 

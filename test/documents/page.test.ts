@@ -2,6 +2,7 @@ import { existsSync, globSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
 import { describe } from 'vitest';
 import { writeReference } from '../../.ci/reference.ts';
+import { filledPage, pagesWithResults, readResults } from '../../bench/results.ts';
 import { limits, readConfig } from '../../src/config.ts';
 import { expect, test } from '../support/gateway.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
@@ -79,6 +80,11 @@ test('README.md has at most 110 lines', () => {
 test('README.md and docs/ have at most 14,000 words', () => {
   const texts = ['README.md', ...globSync('docs/**/*.md', { cwd: root })].map(read);
   expect(texts.flatMap((text) => text.match(/\S*\w\S*/g) ?? []).length).toBeLessThanOrEqual(14_000);
+});
+
+test.for(pagesWithResults)('the figures of %s are those of bench/results.json', (path) => {
+  const page = read(path);
+  expect(filledPage(page, readResults())).toBe(page);
 });
 
 describe('docs/reference/settings.md', () => {

@@ -201,18 +201,6 @@ describe('deliveryCounts', () => {
     expect(errors).toMatchObject([{ path: ['deliveryCounts'], message: expect.stringMatching(words), extensions }]);
   });
 
-  test('is null where one call fails, with that error', async ({ gateway, upstream }) => {
-    const script = countingScript([]);
-    upstream.script((request) =>
-      request.query['filter[status][eq]'] === 'failed'
-        ? { status: 403, json: { errors: [{ code: '10010', title: 'Not authorized' }] } }
-        : script(request),
-    );
-    const { data, errors } = await gateway.query(document, { variables: { range: oneDay, interval: 'DAY' } });
-    expect(data).toEqual({ deliveryCounts: null });
-    expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
-  });
-
   const hours = (count: number) => new Date(Date.parse(oneDay.gte) + count * 3_600_000).toISOString();
   const refusals = [
     ['a range without a beginning', { range: { lte: oneDay.lte } }, ['startedAt', 'gte']],

@@ -38,20 +38,16 @@ describe('the duration of a delivery and of its attempts', () => {
     [`${day}T14:05:11.000000000Z`, `${day}T14:05:11.000499999Z`, 0],
     [`${day}T14:05:11.000500Z`, `${day}T14:05:11Z`, -1],
     // The same moment in several forms.
-    [`${day}T14:05Z`, `${day}T09:05:01-05`, 1_000],
     [`${day}T14:05:11`, `${day}T14:05:12`, 1_000],
     ['2026-12-31T23:59:59Z', '2026-12-31T23:59:60.5Z', 1_500],
     // The most that an Int can hold, and the least.
     ['1970-01-01T00:00:00Z', '1970-01-25T20:31:23.647Z', 2 ** 31 - 1],
     ['1970-01-25T20:31:23.648Z', '1970-01-01T00:00:00Z', -(2 ** 31)],
     ['1970-01-01T00:00:00Z', '1970-01-25T20:31:23.648Z', 'beyond an Int'],
-    ['1970-01-25T20:31:23.649Z', '1970-01-01T00:00:00Z', 'beyond an Int'],
     ['9999-12-31T23:59:59Z', '0000-01-01T00:00:00+23:59', 'beyond an Int'],
     // Only one of them has a zone.
     [`${day}T14:05:11`, `${day}T14:05:12Z`, null],
     [`${day}T14:05:11Z`, null, null],
-    [undefined, undefined, null],
-    [1_790_000_000, 1_790_000_001, null],
     [day, `${day}T14:05:12Z`, null],
   ])('from %s to %s is %s', async ([started, finished, expected], { gateway, upstream }) => {
     const times = { started_at: started, finished_at: finished };

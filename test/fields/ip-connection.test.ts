@@ -34,11 +34,16 @@ test.for(queryStrings)('%j is sent as the contract spells it', async ([variables
   expect(upstream.requests.map(({ rawQuery }) => rawQuery)).toEqual([expected]);
 });
 
-test('a filter of a name by both eq and contains is refused without a call', async ({ gateway, upstream }) => {
-  const filter = { connectionName: { eq: 'a', contains: 'b' } };
+test.for<[filter: Readonly<Record<string, unknown>>, argument: string]>([
+  [{ connectionName: { eq: 'a', contains: 'b' } }, 'connectionName'],
+  [{ fqdn: 'a\uD800' }, 'fqdn'],
+  // The API would read them otherwise.
+  [{ fqdn: 'a.example.com,b.example.com' }, 'fqdn'],
+  [{ outboundVoiceProfileId: 'null' }, 'outboundVoiceProfileId'],
+])('the filter %j is refused without a call', async ([filter, argument], { gateway, upstream }) => {
   const { data, errors } = await gateway.query(document, { variables: { filter } });
   expect(data).toEqual({ ipConnections: null });
-  expect(brief(errors)).toEqual(['ipConnections BAD_USER_INPUT filter.connectionName']);
+  expect(brief(errors)).toEqual([`ipConnections BAD_USER_INPUT filter.${argument}`]);
   expect(upstream.requests).toEqual([]);
 });
 
@@ -59,29 +64,6 @@ test.for(['Sales, EMEA', 'null'])(
     expect(errors).toEqual([]);
     expect(data.ipConnections).toEqual({ totalCount: 1, nodes: [{ connectionName: eq }] });
     expect(upstream.requests.map(({ rawQuery }) => rawQuery)).toEqual(['page[number]=1&page[size]=250']);
-  },
-);
-
-test.for([
-  ['ipConnections(filter: { fqdn: "a.example.com,b.example.com" })', 'filter.fqdn'],
-  ['ipConnections(filter: { outboundVoiceProfileId: "null" })', 'filter.outboundVoiceProfileId'],
-  ['webhookDeliveries(filter: { status: { eq: "delivered,failed" } })', 'filter.status.eq'],
-])('%s is refused, which the API would read otherwise', async ([field = '', argument], { gateway, upstream }) => {
-  const { errors } = await gateway.query(`{ ${field} { totalCount } }`);
-  expect(brief(errors)).toEqual([`${field.split('(', 1)[0]} BAD_USER_INPUT ${argument}`]);
-  expect(upstream.requests).toEqual([]);
-});
-
-test.for([
-  [{ fqdn: 'a\uD800' }, 'filter.fqdn'],
-  [{ connectionName: { eq: 'a,\uD800' } }, 'filter.connectionName.eq'],
-])(
-  'the filter of connections refuses text that no URL can carry: %j',
-  async ([filter, path], { gateway, upstream }) => {
-    const { errors } = await gateway.query(document, { variables: { filter } });
-    expect(brief(errors)).toEqual([`ipConnections BAD_USER_INPUT ${String(path)}`]);
-    expect(errors[0]?.message).toContain('must be well-formed Unicode text');
-    expect(upstream.requests).toEqual([]);
   },
 );
 

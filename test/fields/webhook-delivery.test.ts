@@ -42,6 +42,7 @@ test.for(queryStrings)('%j is sent as the contract spells it', async ([filter, e
 
 describe('the filter of deliveries refuses before any call', () => {
   test.for([
+    [{ status: { eq: 'delivered,failed' } }, ['filter', 'status', 'eq']],
     [{ eventType: [] }, ['filter', 'eventType']],
     [{ eventType: ['a', 'b\uD800'] }, ['filter', 'eventType', 1]],
     [{ webhook: { contains: '\uDC00' } }, ['filter', 'webhook', 'contains']],

@@ -7,11 +7,11 @@ import {
   type GraphQLObjectType,
 } from 'graphql';
 import { afterAll, beforeAll, describe } from 'vitest';
-import { bodyDepth, bodyValues } from '../../src/http/request/body-reader.ts';
+import { bodyValues } from '../../src/http/request/body-reader.ts';
 import { argumentTextBytes, representationsPerField } from '../../src/bounds.ts';
 import { createSchema } from '../../src/resources/schema.ts';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
-import { brief, expect, judge, startGateway, testOfFile as test, type Gateway } from '../support/gateway.ts';
+import { expect, judge, startGateway, testOfFile as test, type Gateway } from '../support/gateway.ts';
 import * as records from '../support/records.ts';
 import { pageReply, startScriptedUpstream, type Script, type ScriptedUpstream } from '../support/scripted-upstream.ts';
 
@@ -187,42 +187,7 @@ describe('a list of texts', () => {
 });
 
 describe('a list of identifiers', () => {
-  const long = 'x'.repeat(argumentTextBytes + 1);
   const entities = 'query ($refs: [_Any!]!) { _entities(representations: $refs) { __typename } }';
-
-  test('is refused item by item: nodeIds', async ({ gateway, upstream }) => {
-    upstream.script(healthy);
-    const { data, errors } = await gateway.query('query ($ids: [ID!]!) { nodes(nodeIds: $ids) { nodeId } }', {
-      variables: { ids: [long, '€'.repeat(100_000), `WyJNaXNzaW9uIiwi${'A'.repeat(100_000)}`] },
-    });
-    expect(data).toEqual({ nodes: [null, null, null] });
-    expect(brief(errors)).toEqual([0, 1, 2].map((index) => `nodes.${index} BAD_USER_INPUT nodeIds.${index}`));
-    expect(upstream.requests).toEqual([]);
-  });
-
-  test('is refused item by item: representations', async ({ gateway, upstream }) => {
-    upstream.script(healthy);
-    // Nearly as deep as a body may be: two levels each time.
-    const levels = bodyDepth / 2 - 10;
-    const deep = JSON.parse(`${'{"a":['.repeat(levels)}1${']}'.repeat(levels)}`) as unknown;
-    const ofMission = (id: unknown) => ({ __typename: 'Mission', id });
-    const refs = [
-      ofMission(long),
-      { __typename: long, id: 'x' },
-      ofMission({ long }),
-      { ...ofMission('x'), deep },
-      deep,
-      long,
-    ];
-    const { data, errors } = await gateway.query(entities, { variables: { refs } });
-    expect(data).toEqual({ _entities: Array(6).fill(null) });
-    expect(brief(errors)).toEqual(
-      ['0.id', '1.__typename', '2.id', '4.__typename', '5.__typename'].map(
-        (place) => `_entities.${place[0]} BAD_USER_INPUT representations.${place}`,
-      ),
-    );
-    expect(upstream.requests).toHaveLength(1);
-  });
 
   test('is refused whole where it is too long', async ({ startWith, upstream }) => {
     const gateway = await startWith({ LIMIT_COST: '100000000' });

@@ -12,10 +12,8 @@ const names = ['startedAt', 'finishedAt'] as const;
 
 test.for([
   [`${day}T00:00:00.000000002Z`, `${day}T00:00:00.000000001Z`],
-  [`${day}T00:00:00,5Z`, `${day}T00:00:00.499Z`],
   // The earlier one looks later.
   [`${day}T01:00:00+00:00`, `${day}T02:00:00+02:00`],
-  [`${day} 01:00`, `${day}T00:59:59.9`],
   ['2026-12-31T23:59:60Z', '2026-12-31T23:59:59.999Z'],
   // In every zone that there may be.
   ['2026-10-03T00:00:01', `${day}T00:00:00Z`],
@@ -37,10 +35,8 @@ test.for([
   [`${day}T00:00:00Z`, `${day}T00:00:00Z`],
   // Half a second in two spellings, and a zone.
   [`${day}T00:00:00.5Z`, `${day}T00:00:00,500000000Z`],
-  [`${day}T02:00:00+02:00`, `${day}T00:00:00.000000001Z`],
   // The API alone knows which zone it takes for a moment that has none.
   [`${day}T12:00:00`, `${day}T00:00:00Z`],
-  ['2026-10-03T00:00:00Z', `${day}T00:00:00`],
   [null, `${day}T00:00:00Z`],
 ])('a range that is not reversed is taken: from %s to %s', async ([gte, lte], { gateway, upstream }) => {
   upstream.script((request) => pageReply([{}], request));

@@ -28,12 +28,6 @@ test('a field counts once, by the type on which it is selected, in fragments and
   expect(coordinates).toEqual(['Named.name', 'Query.row', 'Row.name', 'Row.next']);
 });
 
-test('only the operation that is asked for counts', () => {
-  const text = 'query A { row { name } } query B { rows { size } }';
-  expect(usageOf(text, {}, 'A').coordinates).toEqual(['Query.row', 'Row.name']);
-  expect(usageOf(text, {}, 'B').coordinates).toEqual(['Query.rows', 'Row.size']);
-});
-
 test.for([
   ['a field', '{ old }', { 'Query.old': 'Use row.' }],
   ['an argument', '{ row(was: 1) { name } }', { 'Query.row(was:)': 'No longer supported' }],

@@ -3,7 +3,7 @@ import { encodeEventId, deliveryMarkOf } from '../../src/live/event-ids.ts';
 import { momentOf } from '../../src/moment.ts';
 import { subscribe } from '../support/streams.ts';
 import { expect, type Gateway } from '../support/gateway.ts';
-import { all, idsOf, leave, polls, still, test } from './subscription.ts';
+import { all, idsOf, polls, test } from './subscription.ts';
 
 const in2031 = { started_at: '2031-05-06T07:08:09.123Z' };
 const overlapMs = 60_000;
@@ -26,31 +26,6 @@ describe('a delivery from the future', () => {
     expect(idsOf(stream)).toEqual(sent);
     // The list is still read from a minute before the newest of the present.
     expect(upstream.requests.at(-1)?.query['filter[started_at][gte]']).toBe('2026-09-30T23:59:22.000Z');
-  });
-
-  test('is not sent again when it was gone and is back', async ({ deliveries, gateway, upstream }) => {
-    const stream = await subscribe(gateway, all);
-    await stream.begun;
-    const sent = [...deliveries.add([0], in2031)];
-    await expect.poll(() => idsOf(stream)).toEqual(sent);
-    const { rows } = deliveries;
-    deliveries.rows = rows.filter(({ id }) => id !== sent[0]);
-    await polls(upstream, 3);
-    deliveries.rows = rows;
-    await polls(upstream, 3);
-    sent.push(...deliveries.add([30]));
-    await expect.poll(() => idsOf(stream)).toEqual(sent);
-  });
-
-  test('is not sent again to a returning reader, who gets the rest', async ({ deliveries, gateway, startWith }) => {
-    const first = await subscribe(gateway, all);
-    await first.begun;
-    const before = [...deliveries.add([10]), ...deliveries.add([0], in2031)];
-    await expect.poll(() => idsOf(first)).toEqual(before);
-    await leave(gateway, first);
-    const missed = [...deliveries.add([12, 300]), ...deliveries.add([0], { started_at: '2032-01-01T00:00:00Z' })];
-    const second = await goOn(await startWith(still), first.lastEventId);
-    await expect.poll(() => idsOf(second)).toEqual(missed);
   });
 
   test('is sent once to a filter for the future, whichever comes first', async ({ deliveries, gateway, upstream }) => {

@@ -2,7 +2,7 @@ import { describe } from 'vitest';
 import { subscribe, type EventStream } from '../support/streams.ts';
 import { expect } from '../support/gateway.ts';
 import { GrowingDeliveries } from '../support/moving-upstream.ts';
-import { all, ended, failed, idsOf, openIn, polls, quick, seconds, still, test } from './subscription.ts';
+import { all, ended, idsOf, openIn, polls, quick, seconds, test } from './subscription.ts';
 
 describe('polling', () => {
   test('makes one call for all streams, and ends with the last', async ({ deliveries, startWith, upstream }) => {
@@ -31,20 +31,6 @@ describe('polling', () => {
     await expect.poll(() => idsOf(stream)).toEqual(burst);
     // Each reading goes back to the last delivery that was handed on.
     expect(new Set(upstream.requests.map(({ query }) => query['filter[started_at][gte]'])).size).toBeGreaterThan(4);
-  });
-
-  test('begins for a subscription by GET too', async ({ deliveries, gateway }) => {
-    const headers = { accept: 'text/event-stream', authorization: 'Bearer test-key' };
-    const { body, status } = await gateway.fetch(`/graphql?query=${encodeURIComponent(all)}`, { headers });
-    expect(status).toBe(200);
-    const [id] = deliveries.add([10]);
-    let text = '';
-    for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
-      text += chunk;
-      if (text.includes('event: next')) break;
-    }
-    expect(text).toContain(`data: {"data":{"webhookDeliveries":{"id":"${id}"}}}`);
-    await expect.poll(() => openIn(gateway)).toEqual({ streams: 0, lists: 0 });
   });
 
   test('begins with a list that was read without a row twice', async ({ deliveries, gateway, upstream }) => {
@@ -76,16 +62,5 @@ describe('polling', () => {
     const ofB = own.get('Bearer key-b')?.add([1, 2, 3]);
     await expect.poll(() => idsOf(b as EventStream)).toEqual(ofB);
     expect(idsOf(a as EventStream)).toEqual(ofA);
-  });
-
-  test('is shared between equal filters, and not between others', async ({ deliveries, startWith, upstream }) => {
-    const gateway = await startWith(still);
-    const variable = 'subscription($f: WebhookDeliveryFilter) { webhookDeliveries(filter: $f) { id status } }';
-    await subscribe(gateway, all);
-    await subscribe(gateway, failed);
-    await subscribe(gateway, variable, { variables: { f: { status: { eq: 'failed' }, webhook: null } } });
-    await subscribe(gateway, variable, { variables: { f: {} } });
-    deliveries.add([10]);
-    expect(upstream.requests.map(({ query }) => query['filter[status][eq]'])).toEqual([undefined, 'failed']);
   });
 });

@@ -2,7 +2,7 @@ import { describe } from 'vitest';
 import { subscribe } from '../support/streams.ts';
 import { expect, type Gateway } from '../support/gateway.ts';
 import type { SeenRequest } from '../support/scripted-upstream.ts';
-import { all, errorsOf, failed, idsOf, leave, polls, quick, seconds, test } from './subscription.ts';
+import { all, errorsOf, idsOf, leave, polls, quick, seconds, test } from './subscription.ts';
 
 /** Goes on with a stream from an id. */
 const goOn = (gateway: Gateway, lastEventId: string, key = 'test-key') =>
@@ -46,15 +46,6 @@ describe('a reader who returns with the id of the last event', () => {
     expect([idsOf(staying), idsOf(other)]).toEqual([[], []]);
   });
 
-  test('gets each of 400 deliveries of one minute once, in parts', async ({ deliveries, startWith }) => {
-    const gateway = await startWith({ ...quick, SUBSCRIPTION_BUFFER_BYTES: '2097152' });
-    const lastEventId = await idOfVisit(gateway);
-    const missed = deliveries.add(Array.from({ length: 400 }, (_, index) => 10 + index / 100));
-    const back = await goOn(gateway, lastEventId);
-    await expect.poll(() => idsOf(back).length).toBeGreaterThanOrEqual(missed.length);
-    expect(idsOf(back)).toEqual(missed);
-  });
-
   test('costs no call of its own, and doubles nothing for who stayed', async ({ deliveries, startWith, upstream }) => {
     const gateway = await startWith({ SUBSCRIPTION_POLL_MS: '50' });
     const staying = await subscribe(gateway, all);
@@ -93,20 +84,6 @@ describe('a reader who returns with the id of the last event', () => {
     expect(errorsOf(back)).toMatchObject([{ extensions: { code: 'QUERY_TOO_COMPLEX', retryable: false } }]);
     const sent = deliveries.add([9_001]);
     await expect.poll(() => idsOf(staying)).toEqual(sent);
-  });
-
-  test('waits out a failure that may pass', async ({ deliveries, gateway, upstream }) => {
-    const lastEventId = await idOfVisit(gateway);
-    const missed = deliveries.add([900, 901]);
-    let failures = 0;
-    upstream.script((request) => {
-      // What lies before that which is read anyway.
-      const isOld = request.query['filter[started_at][gte]']?.startsWith('2026-09-30') === true;
-      return isOld && failures++ < 2 ? { status: 503, text: '' } : deliveries.answer(request);
-    });
-    const back = await goOn(gateway, lastEventId);
-    await expect.poll(() => idsOf(back)).toEqual(missed);
-    expect(failures).toBe(3);
   });
 
   test('delays no other, and asks ever less while a failure lasts', async ({ deliveries, startWith, upstream }) => {
@@ -152,23 +129,4 @@ test.for(['1...', 'made up', 'x'.repeat(3_000)])('what is no id (%#) is refused'
     { message: expect.stringContaining('Last-Event-ID'), extensions: { code: 'BAD_USER_INPUT', retryable: false } },
   ]);
   expect(upstream.requests).toEqual([]);
-});
-
-test('an id of another filter is refused', async ({ gateway }) => {
-  const stream = await subscribe(gateway, failed);
-  await stream.begun;
-  stream.close();
-  const other = await goOn(gateway, stream.lastEventId);
-  await other.ended;
-  expect(errorsOf(other)).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
-});
-
-test('a client that cannot read event ids gets them in the results', async ({ deliveries, gateway }) => {
-  const stream = await goOn(gateway, '');
-  const [id] = deliveries.add([10]);
-  await expect.poll(() => idsOf(stream)).toEqual([id]);
-  expect(stream.events[0]?.data).toEqual({
-    data: { webhookDeliveries: { id } },
-    extensions: { lastEventId: stream.lastEventId },
-  });
 });

@@ -31,20 +31,6 @@ describe('a stream', () => {
     expect(idsOf(stream)).toEqual(sent);
   });
 
-  test('brings deliveries of one moment, and those that appear late', async ({ deliveries, gateway, upstream }) => {
-    const stream = await subscribe(gateway, all);
-    const sent = [...deliveries.add([100, 100, 100])];
-    await expect.poll(() => idsOf(stream)).toEqual(sent);
-    sent.push(...deliveries.add([100, 100]));
-    await expect.poll(() => idsOf(stream)).toEqual(sent);
-    sent.push(...deliveries.add([41, 70, 99.999]));
-    await expect.poll(() => idsOf(stream)).toEqual(sent);
-    // Beyond the overlap.
-    deliveries.add([39]);
-    await polls(upstream, 5);
-    expect(idsOf(stream)).toEqual(sent);
-  });
-
   test('resolves all fields and relations, and redacts secrets', async ({ deliveries, gateway, upstream }) => {
     upstream.script((request) =>
       request.path === '/ip_connections' ? pageReply([ipConnectionRecord()], request) : deliveries.answer(request),
@@ -113,4 +99,36 @@ test('limits bound the polled lists and the streams of one caller and of all', a
   });
   expect(await openIn(gateway)).toEqual({ streams: 6, lists: 5 });
   expect(upstream.requests).toHaveLength(5);
+});
+
+describe('a request', () => {
+  test.for([
+    ['subscription { webhookDeliveries @include(if: false) { id } }'],
+    ['subscription { ... on Subscription @include(if: false) { webhookDeliveries { id } } }'],
+    ['subscription { ...F @skip(if: false) } fragment F on Subscription { webhookDeliveries { id } }'],
+  ])('that selects its field on a condition is invalid: %s', async ([query], { gateway, upstream }) => {
+    for (const accept of ['application/graphql-response+json', 'application/json', 'text/event-stream']) {
+      const headers = { accept, 'content-type': 'application/json', authorization: 'Bearer a-key' };
+      const body = JSON.stringify({ query });
+      const response = await gateway.fetch('/graphql', { method: 'POST', headers, body });
+      expect(response.status).toBe(accept.includes('response') ? 400 : 200);
+      const text = await response.text();
+      expect(text).toContain('A subscription selects its field without');
+      expect(text).toContain('"code":"GRAPHQL_VALIDATION_FAILED"');
+    }
+    expect(upstream.requests).toEqual([]);
+    expect(gateway.log.join('')).not.toContain('internal error');
+  });
+
+  test('that accepts JSON alone is refused, with a status if it has one', async ({ gateway, upstream }) => {
+    const ask = (accept: string, key: string | null = 'a-key') => gateway.query(all, { key, headers: { accept } });
+    const { status, errors } = await ask('application/json');
+    const message = expect.stringMatching(/^The response is available as text\/event-stream, or as multipart/);
+    expect([status, errors]).toMatchObject([406, [{ message, extensions: { code: 'BAD_REQUEST' } }]]);
+    expect((await ask('application/graphql-response+json', null)).status).toBe(401);
+    expect((await ask('application/json', null)).status).toBe(200);
+    const asked = upstream.requests.length;
+    await expect.poll(() => gateway.log.length).toBe(3);
+    expect(upstream.requests.length).toBe(asked);
+  });
 });

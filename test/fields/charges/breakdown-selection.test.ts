@@ -1,6 +1,5 @@
 import { describe } from 'vitest';
 import { totalsPerList } from '../../../src/resources/charges/breakdown-totals.ts';
-import { argumentTextBytes } from '../../../src/bounds.ts';
 import { reportPasses, selectRows, sortedDigits } from '../../../src/resources/charges/charges-breakdown.ts';
 import { brief, expect, type Gateway, testOfFile as test } from '../../support/gateway.ts';
 import * as records from '../../support/records.ts';
@@ -112,19 +111,6 @@ describe('a filter', () => {
       expect(numbersOf(next)).toEqual(numbers.slice(2));
     },
   );
-
-  test('may have as many bytes as an argument, and no more', async ({ gateway, upstream }) => {
-    const long = '7'.repeat(argumentTextBytes);
-    upstream.script(() => reportOf([...four, { tn: `+${long}`, services: [] }]));
-    const { results, errors } = await ask(gateway, { filter: { tn: { contains: long } } });
-    expect(errors).toEqual([]);
-    expect(results.totalCount).toBe(1);
-    const refused = await ask(gateway, { filter: { chargeType: { eq: `${long}7` } } });
-    expect(refused.results).toBeNull();
-    expect(brief(refused.errors)).toEqual(
-      ['results', 'totals'].map((field) => `chargesBreakdown.${field} BAD_USER_INPUT filter.chargeType.eq`),
-    );
-  });
 
   test('passes over rows that are none; without one they are listed', async ({ gateway, upstream }) => {
     upstream.script(() => reportOf([null, 7, 'x', ...four]));

@@ -61,24 +61,6 @@ describe('results', () => {
     expect(upstream.requests).toHaveLength(1);
   });
 
-  test('are walked forward and backward by their cursors, every row once', async ({ gateway, upstream }) => {
-    upstream.script(() => report);
-    for (const [size, edge, back] of [
-      ['first', 'endCursor', false],
-      ['last', 'startCursor', true],
-    ] as const) {
-      const seen: number[][] = [];
-      for (let cursor: string | null = ''; cursor !== null && seen.length < 10;) {
-        const from: string = cursor === '' ? '' : `, ${back ? 'before' : 'after'}: "${cursor}"`;
-        const { errors, results: page } = await results(gateway, `(${size}: 10${from})`);
-        expect(errors).toEqual([]);
-        seen.push([...numbersOf(page)]);
-        cursor = (back ? page.pageInfo.hasPreviousPage : page.pageInfo.hasNextPage) ? page.pageInfo[edge] : null;
-      }
-      expect((back ? seen.toReversed() : seen).flat()).toEqual(range(0, 45));
-    }
-  });
-
   test.for([
     [`(first: ${largestPageSize + 1})`, ['first']],
     ['(last: 1, offset: 1)', ['offset']],
@@ -127,18 +109,6 @@ describe('the report as CSV', () => {
     expect(data.chargesBreakdownCsv).toEqual({ url: '/exports/charges-breakdown.csv?startDate=2026-10-01' });
     expect(upstream.requests).toEqual([]);
   });
-
-  test.for([csv('<html>canary</html>', 'text/html; charset=utf-8'), { json: { data: { canary: true } } }])(
-    'is not %j',
-    async (reply, { gateway, upstream }) => {
-      upstream.script(() => reply);
-      const { data, errors, text } = await gateway.query(query('content url'));
-      expect(data).toEqual({ chargesBreakdownCsv: null });
-      const told = { operation: 'GET /charges_breakdown', status: 200 };
-      expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE', upstream: told } }]);
-      expect(text).not.toContain('canary');
-    },
-  );
 
   test('fails with the error of the upstream, at the argument that it names', async ({ gateway, upstream }) => {
     const errors = [{ code: '10015', title: 'Bad', source: { parameter: 'start_date' } }];

@@ -52,21 +52,6 @@ test('a history loads its months side by side, and keeps their order', async ({ 
   expect(asked.toSorted()).toEqual(months.map((month) => `/charges_summary ${month.join(' ')}`));
 });
 
-test.for([
-  ['2024-10-01', '2026-10-01', 24],
-  ['2024-02-29', '2026-02-28', 25],
-  ['2026-10-31', '2026-11-01', 1],
-  ['9998-06-01', '9999-12-31', 19],
-] as const)('a history from %s to %s has %i months', async (row, { gateway, upstream }) => {
-  const [startDate, endDate, count] = row;
-  upstream.script(summaryReply);
-  const { data, errors } = await gateway.query(document, { variables: { startDate, endDate } });
-  expect(errors).toEqual([]);
-  expect(data.chargesHistory).toHaveLength(count);
-  expect([data.chargesHistory.at(0).startDate, data.chargesHistory.at(-1).endDate]).toEqual([startDate, endDate]);
-  expect(upstream.requests).toHaveLength(count);
-});
-
 test('a history loses only months that fail, each with its own error', async ({ gateway, upstream }) => {
   upstream.script((request) => {
     const start = request.query['start_date'];
@@ -82,22 +67,4 @@ test('a history loses only months that fail, each with its own error', async ({ 
   const starts = ['2026-01-01', null, '2026-03-01', null, '2026-05-01'];
   expect(data.chargesHistory.map((month: { startDate: string } | null) => month?.startDate ?? null)).toEqual(starts);
   expect(brief(errors).toSorted()).toEqual(['chargesHistory.1 UPSTREAM_ERROR', 'chargesHistory.3 RATE_LIMITED']);
-});
-
-test('a history shares the call for a month with a summary of the same operation', async ({ gateway, upstream }) => {
-  upstream.script(summaryReply);
-  const { errors } = await gateway.query(`{
-    chargesSummary(startDate: "2026-02-01", endDate: "2026-03-01") { currency }
-    chargesHistory(startDate: "2026-01-01", endDate: "2026-04-01") { currency }
-  }`);
-  expect(errors).toEqual([]);
-  expect(upstream.requests).toHaveLength(3);
-});
-
-test('a history without a key is unauthenticated in every month, without a call', async ({ gateway, upstream }) => {
-  const variables = { startDate: '2026-01-01', endDate: '2026-03-01' };
-  const { data, errors } = await gateway.query(document, { key: null, variables });
-  expect(data).toEqual({ chargesHistory: [null, null] });
-  expect(errors.map(({ extensions }) => extensions.code)).toEqual(['UNAUTHENTICATED', 'UNAUTHENTICATED']);
-  expect(upstream.requests).toEqual([]);
 });

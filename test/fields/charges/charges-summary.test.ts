@@ -6,27 +6,6 @@ import { withLines } from './summaries.ts';
 const period = '(startDate: "2026-10-01", endDate: "2026-11-01")';
 
 describe('a period', () => {
-  const document = `query ($startDate: Date!, $endDate: Date!) {
-    chargesSummary(startDate: $startDate, endDate: $endDate) { startDate endDate }
-  }`;
-
-  test.for([
-    ['2026-10-01', '2026-10-02'],
-    ['2026-01-31', '2026-03-03'],
-    ['2024-02-29', '2024-03-31'],
-    ['2025-12-31', '2026-01-31'],
-    ['0001-01-01', '0001-01-31'],
-  ])('from %s to %s is asked for as it is given', async ([startDate, endDate], { gateway, upstream }) => {
-    const record = records.chargesSummaryRecord({ start_date: startDate, end_date: endDate });
-    upstream.script(() => ({ json: { data: record } }));
-    const { data, errors } = await gateway.query(document, { variables: { startDate, endDate } });
-    expect(errors).toEqual([]);
-    expect(data.chargesSummary).toEqual({ startDate, endDate });
-    expect(upstream.requests.map(({ path, rawQuery }) => `${path}?${rawQuery}`)).toEqual([
-      `/charges_summary?start_date=${startDate}&end_date=${endDate}`,
-    ]);
-  });
-
   test.for([
     ['2026-10-01', '2026-10-01', 'endDate', /later than startDate/],
     ['2026-10-02', '2026-10-01', 'endDate', /later than startDate/],

@@ -148,19 +148,6 @@ describe('a history by service', () => {
       'services.0.amounts.2',
     ]);
   });
-
-  test.for([
-    ['1e-1000', `15000.${'0'.repeat(999)}1`],
-    ['9'.repeat(100_000), null],
-  ] as const)('adds up very many lines, or does not at all', async ([amount, expected], { gateway, upstream }) => {
-    const many = Array.from({ length: 10_000 }, () => lookups('1.5'));
-    upstream.script(byMonth(withLines(lookups(amount), ...many), none, withLines(lookups(amount))));
-    expect(await ask(gateway, 'services { amounts }')).toEqual({
-      // One amount is as it was sent.
-      services: [{ amounts: [expected, '0', amount] }],
-      errors: expected === null ? ['services.0.amounts.0 UPSTREAM_BAD_RESPONSE'] : [],
-    });
-  });
 });
 
 describe('services of a history', () => {
@@ -223,13 +210,6 @@ describe('services of a history', () => {
       }),
       { numRuns: runs(30) },
     );
-  });
-
-  test('have the error of a month once, at the first that is shown', async ({ gateway, upstream }) => {
-    upstream.script(byMonth(charged({ sms: '5', fax: '1' }), null, charged({ fax: '2' })));
-    const { services, errors } = await ask(gateway, selection, { first: 1, orderBy: 'NAME' });
-    expect(services).toEqual([{ alias: 'fax', amounts: ['1', null, '2'], total: null }]);
-    expect(errors).toEqual(['amounts.1', 'total'].map((at) => `services.0.${at} UPSTREAM_ERROR`));
   });
 
   test.for([-1, 501])('refuse first %i without a call', async (first, { gateway, upstream }) => {

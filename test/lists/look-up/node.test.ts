@@ -45,22 +45,6 @@ describe('node', () => {
     expect(upstream.requests).toHaveLength(1 + 4);
   });
 
-  test('finds the right delivery among several of the same moment', async ({ gateway, upstream }) => {
-    const start = timestampAt(-5);
-    const list = new MovingUpstream('/webhook_deliveries', 5000, (index) => ({
-      started_at: index < 4000 ? timestampAt(-index / 1e6) : start,
-    }));
-    upstream.script(list.answer);
-    for (const [id, mostCalls] of [
-      ['row-4003', 1],
-      ['row-4400', 3],
-    ] as const) {
-      const nodeId = nodeIdOf('WebhookDelivery', id, start);
-      expect((await gateway.query(`{ node(nodeId: "${nodeId}") { nodeId } }`)).data.node).toEqual({ nodeId });
-      expect(upstream.requests.splice(0).length).toBeLessThanOrEqual(mostCalls);
-    }
-  });
-
   test.for([
     ['are short', 'row-306', 4, true],
     ['do not tell the length of the list', 'row-312', 250, false],

@@ -1,9 +1,9 @@
 import { describe } from 'vitest';
 import { nodesPerField } from '../../../src/bounds.ts';
-import { brief, expect, test, type Gateway } from '../../support/gateway.ts';
+import { brief, expect, judge, test, type Gateway } from '../../support/gateway.ts';
 import { serve } from '../../paging/contradiction/manner.ts';
 import { MovingUpstream, timestampAt } from '../../support/moving-upstream.ts';
-import type { ScriptedUpstream, SeenRequest } from '../../support/scripted-upstream.ts';
+import { refusal, type ScriptedUpstream, type SeenRequest } from '../../support/scripted-upstream.ts';
 import { lookUpAll, nodeIdOf, scriptAll, scriptWith } from './kind.ts';
 
 const nodesQuery = `query ($nodeIds: [ID!]!) {
@@ -35,39 +35,6 @@ describe('nodes', () => {
     expect([calls, errors]).toEqual([[true, false, false], []]);
   });
 
-  test('spends half of the calls of a search on hints, and one at least', async ({ startWith, upstream }) => {
-    scriptWith(upstream, new MovingUpstream('/webhook_deliveries', 100), refusesHints);
-    for (const [pages, hinted] of [
-      ['2', 1],
-      ['4', 2],
-      ['8', 3],
-    ] as const) {
-      const gateway = await startWith({ UPSTREAM_SCAN_PAGES: pages });
-      const { calls, errors } = await lookUpAt(gateway, upstream, [0, 1, 2]);
-      expect([calls.filter((isHint) => isHint).length, errors]).toEqual([hinted, []]);
-    }
-  });
-
-  test('keeps order and repetition across types, in a few calls', async ({ gateway, upstream }) => {
-    scriptAll(upstream);
-    const wanted = [
-      nodeIdOf('WebhookDelivery', 'row-8000', timestampAt(-8_000_000)),
-      nodeIdOf('Mission', 'row-3', null),
-      nodeIdOf('IpConnection', 'row-700', 'Office 700'),
-      nodeIdOf('Mission', 'gone', null),
-      nodeIdOf('WebhookDelivery', 'row-8000', timestampAt(-8_000_000)),
-      nodeIdOf('Mission', 'row-3', null),
-    ];
-    const { data, errors } = await gateway.query(nodesQuery, { variables: { nodeIds: wanted } });
-    expect(errors).toEqual([]);
-    const delivery = { __typename: 'WebhookDelivery', nodeId: wanted[0], startedAt: timestampAt(-8_000_000) };
-    const mission = { __typename: 'Mission', nodeId: wanted[1], id: 'row-3', name: 'Mission 3' };
-    const connection = { __typename: 'IpConnection', nodeId: wanted[2], connectionName: 'Office 700' };
-    expect(data.nodes).toMatchObject([delivery, mission, connection, null, delivery, mission]);
-    const paths = ['/ai/missions', '/ip_connections', '/webhook_deliveries'];
-    expect(upstream.requests.map(({ path }) => path).toSorted()).toEqual(paths);
-  });
-
   test('shares its search with look-ups by identifier', async ({ gateway, upstream }) => {
     scriptAll(upstream);
     const nodeIds = [nodeIdOf('Mission', 'row-3', null)];
@@ -77,14 +44,6 @@ describe('nodes', () => {
     );
     expect(data).toEqual({ mission: { id: 'row-3' }, nodes: [{ id: 'row-3' }] });
     expect(upstream.requests).toHaveLength(1);
-  });
-
-  test('fails for each bad nodeId alone, and names its index', async ({ gateway, upstream }) => {
-    scriptAll(upstream);
-    const nodeIds = ['junk', nodeIdOf('Mission', 'row-1', null), nodeIdOf('Gadget', 'row-1', null)];
-    const { data, errors } = await gateway.query(nodesQuery, { variables: { nodeIds } });
-    expect(data.nodes).toMatchObject([null, { id: 'row-1' }, null]);
-    expect(brief(errors)).toEqual([0, 2].map((index) => `nodes.${index} BAD_USER_INPUT nodeIds.${index}`));
   });
 
   test('takes as many as its bound, and refuses more before any call', async ({ gateway, upstream }) => {
@@ -150,5 +109,32 @@ describe('nodes', () => {
     // Half of a character cannot be represented.
     expect(brief(errors)).toEqual(['nodes.5.connectionName UPSTREAM_BAD_RESPONSE']);
     expect(data.nodes.map(({ nodeId }: { nodeId: string }) => nodeId)).toEqual(nodeIds);
+  });
+
+  test('reports the failures of its first positions, and counts all failures', async ({ startWith, upstream }) => {
+    upstream.script((request) =>
+      request.path === '/ai/missions'
+        ? refusal(401, '10009', 'Authentication failed')
+        : { json: { data: [{ id: 'c1' }], meta: { total_results: 1 } } },
+    );
+    const four = [
+      nodeIdOf('Mission', 'm', null),
+      'bad',
+      ...['c1', 'x'].map((id) => nodeIdOf('IpConnection', id, null)),
+    ];
+    const nodeIds = Array.from({ length: 100 }, () => four).flat();
+    const found = { __typename: 'IpConnection', nodeId: four[2] };
+    for (const options of [{}, judge]) {
+      const gateway = await startWith({}, options);
+      const { data, errors } = await gateway.query(nodesQuery, { variables: { nodeIds } });
+      expect(data.nodes).toMatchObject(nodeIds.map((id) => (id === four[2] ? found : null)));
+      expect(brief(errors)).toEqual(
+        Array.from({ length: 50 }, (_, index) => 4 * index).flatMap((at) => [
+          `nodes.${at} UNAUTHENTICATED`,
+          `nodes.${at + 1} BAD_USER_INPUT nodeIds.${at + 1}`,
+        ]),
+      );
+      expect(errors.at(-1)?.message).toMatch(/\(100 more errors of this response are not reported\.\)$/);
+    }
   });
 });

@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
-import { brief, expect, test } from '../../support/gateway.ts';
-import { attemptAt, failure, MovingUpstream, timestampAt } from '../../support/moving-upstream.ts';
+import { expect, test } from '../../support/gateway.ts';
+import { attemptAt, MovingUpstream, timestampAt } from '../../support/moving-upstream.ts';
 import type { JsonRecord } from '../../support/records.ts';
 import {
   backup,
@@ -107,24 +107,5 @@ describe('the deliveries of a connection', () => {
     const meta = { total_results: 7, page_size: 100 };
     script(upstream, [main, null], { answer: () => ({ json: { data: deliveries.rows, meta } }) });
     expect((await readPage(gateway)).ids).toEqual(['row-0', 'row-1', 'row-2']);
-  });
-
-  test('fail alone, beside the connection’s other fields', async ({ gateway, upstream }) => {
-    const connections = new MovingUpstream('/ip_connections', 2, (index) => ({
-      webhook_event_url: index === 0 ? main : backup,
-    }));
-    const deliveries = deliveriesTo(3, () => [backup]);
-    upstream.script((request) => {
-      if (request.path === connections.path) return connections.answer(request);
-      return request.query[contains] === main ? failure : deliveries.answer(request);
-    });
-    const { data, errors } = await gateway.query(
-      '{ ipConnections { nodes { id webhookDeliveries { nodes { id } } } } }',
-    );
-    expect(data.ipConnections.nodes).toEqual([
-      { id: 'row-0', webhookDeliveries: null },
-      { id: 'row-1', webhookDeliveries: { nodes: deliveries.ids.map((id) => ({ id })) } },
-    ]);
-    expect(brief(errors)).toEqual(['ipConnections.nodes.0.webhookDeliveries UPSTREAM_ERROR']);
   });
 });

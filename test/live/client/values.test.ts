@@ -60,12 +60,6 @@ test('an engine that formats by way of a double shows a decimal as it is', () =>
   }
 });
 
-test('a live list has each row once: those that have arrived first, the newest before the others', () => {
-  const rows = (...ids: readonly string[]) => ids.map((id) => ({ id }));
-  expect(liveRows(rows('c', 'd'), rows('b', 'a'))).toEqual(rows('d', 'c', 'b', 'a'));
-  expect(liveRows(rows('b', 'c'), rows('b', 'a'))).toEqual(rows('c', 'b', 'a'));
-});
-
 test('a live list shows a row that has arrived again as it came last, and every row without an id', () => {
   const row = (id: string | null, status: string) => ({ id, status });
   const again = [row('a', 'failed'), row('b', 'failed'), row('a', 'delivered')];

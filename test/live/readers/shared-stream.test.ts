@@ -2,11 +2,7 @@ import { describe } from 'vitest';
 import type { GraphqlRule } from '../../../src/http/operation-run.ts';
 import { subscribe, type SubscribeOptions } from '../../support/streams.ts';
 import { expect } from '../../support/gateway.ts';
-import type { JsonRecord } from '../../support/records.ts';
 import { all, errorsOf, failed, idsOf, quick, seconds, test } from '../subscription.ts';
-
-const heavy = 'subscription { webhookDeliveries { id webhook { payload } } }';
-const payloadOf = (bytes: number): JsonRecord => ({ webhook: { payload: { text: 'x'.repeat(bytes) } } });
 
 /** A rule that counts the events that were executed. */
 function counting(): { readonly rule: GraphqlRule; events: number } {
@@ -82,14 +78,5 @@ describe('streams of one caller that ask the same', () => {
     owners.resolve();
     await expect.poll(() => idsOf(streams[1])).toEqual(sent);
     expect(errorsOf(streams[1])).toEqual([]);
-  });
-});
-
-describe('what waits for readers', () => {
-  test('is bounded, and a burst of more comes whole to a reader who reads', async ({ deliveries, startWith }) => {
-    const gateway = await startWith({ SUBSCRIPTION_POLL_MS: '50', SUBSCRIPTION_BUFFER_BYTES: '400000' });
-    const streams = await Promise.all([subscribe(gateway, heavy), subscribe(gateway, heavy)]);
-    const sent = deliveries.add(seconds(10, 24), payloadOf(10_000));
-    for (const stream of streams) await expect.poll(() => idsOf(stream)).toEqual(sent);
   });
 });

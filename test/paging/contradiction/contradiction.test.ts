@@ -1,18 +1,48 @@
-import { kindOf } from '../../lists/look-up/kind.ts';
-import { expect, test } from '../../support/gateway.ts';
+import { expect, test, type Gateway } from '../../support/gateway.ts';
+import { violationsIn } from '../../support/metrics.ts';
 import { MovingUpstream } from '../../support/moving-upstream.ts';
-import { metaWith, serve, type Manner } from './manner.ts';
-import { createReader } from './reader.ts';
+import { clampedTo, metaWith, serve, silentlyClampedTo, type Manner } from './manner.ts';
 
 const length = 604;
 const withoutTotals: Manner['metaOf'] = ({ page_number, page_size }) => ({ page_number, page_size });
 const emptySecond: Manner['rowsOf'] = ({ rows, number }) => (number === 2 ? [] : rows);
+const path = '/ip_connections';
+const allRows = new MovingUpstream(path, length).rows;
+
+const idsIn = ({ list: { nodes } }: any): readonly string[] => nodes.map(({ id }: any) => id);
+
+/** What a query shows, or the code of its error, which is not the caller's. */
+async function read(gateway: Gateway, query: string, shownIn: (data: any) => unknown = idsIn): Promise<unknown> {
+  const { data, errors } = await gateway.query(`{ ${query} }`);
+  const [error] = errors;
+  if (error === undefined) return shownIn(data);
+  expect(error.extensions).not.toHaveProperty('argument');
+  return error.extensions.code;
+}
+
+const page = (args: string): string =>
+  `list: ipConnections(${args}) { nodes { id } totalCount pageInfo { endCursor } }`;
+const readRow = (gateway: Gateway, id: string) =>
+  read(gateway, `row: ipConnection(id: "${id}") { id }`, ({ row }) => row?.id ?? null);
+
+/** The ids of all pages, or the code of the error in their middle: what was shown before it is right. */
+async function walk(gateway: Gateway, first: number, due: readonly string[]): Promise<unknown> {
+  const ids: string[] = [];
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const after: string = cursor === '' ? '' : `, after: "${cursor}"`;
+    const query = `list: ipConnections(first: ${first}${after}) { nodes { id } pageInfo { hasNextPage endCursor } }`;
+    const shown = await read(gateway, query, ({ list }) => list);
+    if (typeof shown === 'string') return shown;
+    const list: any = shown;
+    ids.push(...idsIn({ list }));
+    expect(ids).toEqual(due.slice(0, ids.length));
+    cursor = list.pageInfo.hasNextPage ? list.pageInfo.endCursor : null;
+  }
+  return ids;
+}
 
 /** A walk by 250 rows, the last three, a look-up of a row on the last page, and one of a row that is not there. */
 type Reading = 'walk' | 'last' | 'known' | 'unknown';
-
-const path = '/ip_connections';
-const allRows = new MovingUpstream(path, length).rows;
 
 const all: readonly Reading[] = ['walk', 'last', 'known', 'unknown'];
 
@@ -54,6 +84,31 @@ const lies: readonly [what: string, manner: Manner, right: readonly Reading[]][]
     { rowsOf: ({ rows, number, used }) => [allRows[(number - 1) * used - 1] ?? rows[0], ...rows.slice(1)] },
     ['last', 'known'],
   ],
+  // Each is a public report of another API or library, or one of its kind.
+  ['each page counts its own rows', { metaOf: (meta, { rows }) => ({ ...meta, total_results: rows.length }) }, []],
+  ['total_results is the size of a page', { metaOf: (meta) => ({ ...meta, total_results: meta.page_size }) }, []],
+  [
+    'each page counts the rows from it on',
+    { metaOf: (meta, { number, used }) => ({ ...meta, total_results: length - (number - 1) * used }) },
+    ['known'],
+  ],
+  ['there are none, on no page', metaWith({ total_results: 0, total_pages: 0 }), []],
+  [
+    'a page counts fewer than it holds',
+    { metaOf: (meta, { rows }) => ({ ...meta, total_results: rows.length - 1 }) },
+    [],
+  ],
+  [
+    'all pages but the last are counted',
+    { metaOf: (meta, { used }) => ({ ...meta, total_results: length - (length % used || used) }) },
+    [],
+  ],
+  [
+    'each page is the first again',
+    { metaOf: (meta) => ({ ...meta, page_number: 1, total_results: meta.page_size }) },
+    [],
+  ],
+  ['each page is another one', { metaOf: (meta) => ({ ...meta, page_number: meta.page_number + 1 }) }, []],
 ];
 
 test.for(lies)(
@@ -61,21 +116,114 @@ test.for(lies)(
   async ([, manner, right], { gateway, upstream }) => {
     const list = new MovingUpstream(path, length);
     upstream.script(serve(list, manner));
-    const reader = createReader(gateway, kindOf('ipConnections'));
     const known = list.ids[601] ?? '';
-    const walk = await reader.walk(250);
-    const walked = walk.data as readonly string[];
-    // Whatever a walk has shown before its error is right.
-    expect(walked).toEqual(list.ids.slice(0, walked.length));
     const readings = {
-      walk: { ...walk, due: list.ids },
-      last: { ...(await reader.page('last: 3')), due: list.ids.slice(-3) },
-      known: { ...(await reader.id(known)), due: known },
-      unknown: { ...(await reader.id('nobody')), due: null },
+      walk: { due: list.ids, shown: await walk(gateway, 250, list.ids) },
+      last: { due: list.ids.slice(-3), shown: await read(gateway, page('last: 3')) },
+      known: { due: known, shown: await readRow(gateway, known) },
+      unknown: { due: null, shown: await readRow(gateway, 'nobody') },
     };
-    const failed = expect.stringMatching(/UPSTREAM_(BAD_RESPONSE|ERROR)/);
-    for (const [name, { data, message, due }] of Object.entries(readings))
-      if (right.includes(name as Reading)) expect([name, data, message]).toEqual([name, due, null]);
-      else expect([name, `${JSON.stringify(data)} ${message}`]).toEqual([name, failed]);
+    const failed = expect.stringMatching(/^UPSTREAM_(?:BAD_RESPONSE|ERROR)$/);
+    for (const [name, { due, shown }] of Object.entries(readings))
+      expect([name, shown]).toEqual([name, right.includes(name as Reading) ? due : failed]);
+    if (right.length === 0) expect(Object.keys(await violationsIn(gateway)).join()).toContain('ipConnections');
+  },
+);
+
+const untold = { total_results: undefined, total_pages: undefined };
+
+/** What is said of a list, and whether that tells its length. */
+const manners: readonly (readonly [what: string, manner: Manner, isTold: boolean])[] = [
+  ...[1_001, 1e300].map((size) => [`pages have ${size} rows`, metaWith({ page_size: size }), true] as const),
+  ...[-1, 604.5, 2 ** 31, '604', null].map(
+    (total) => [`total_results is ${total}`, { metaOf: () => ({ total_results: total }) }, false] as const,
+  ),
+  ['no total is told', metaWith(untold), false],
+  ['no total is told, and pages are clamped to 100', { ...clampedTo(100), ...metaWith(untold) }, false],
+  [
+    'no total is told, and pages are clamped to 100 in silence',
+    { ...clampedTo(100), metaOf: (meta, { asked }) => ({ ...meta, ...untold, page_size: asked }) },
+    false,
+  ],
+  ['only total_pages is told', metaWith({ total_results: undefined }), true],
+];
+
+test.for(manners)('a list is read to its end where %s', async ([what, manner, isTold], { gateway, upstream }) => {
+  const list = new MovingUpstream(path, length);
+  upstream.script(serve(list, manner));
+  for (const first of [20, 500]) expect(await walk(gateway, first, list.ids)).toEqual(list.ids);
+  expect(await read(gateway, page('first: 50, offset: 310'))).toEqual(list.ids.slice(310, 360));
+  expect(await read(gateway, page('last: 3'))).toEqual(isTold ? list.ids.slice(-3) : 'UPSTREAM_BAD_RESPONSE');
+  for (const id of ['row-300', 'row-603']) expect(await readRow(gateway, id)).toBe(id);
+  expect(await readRow(gateway, 'nobody')).toBeNull();
+  // Of a list that tells its pages alone a count reads one of them.
+  const count = await read(gateway, 'list: ipConnections { totalCount }', ({ list: { totalCount } }) => totalCount);
+  if (!what.startsWith('only')) expect(count).toBe(isTold ? length : null);
+  expect(Math.max(...upstream.requests.map(({ query }) => Number(query['page[size]'])))).toBe(250);
+});
+
+const missions = (metaOf: Manner['metaOf']) =>
+  serve(new MovingUpstream('/ai/missions', 23), { ...clampedTo(5), ...(metaOf && { metaOf }) });
+const noMeta = { total_pages: null, total_results: null, page_number: null, page_size: null };
+
+test.for<[what: string, told: object]>([
+  ['none', { ...noMeta, total_results: 0 }],
+  ['its own rows', { ...noMeta, total_results: 3 }],
+  ['a row less than those before it', { total_pages: 5, total_results: 20, page_number: 5, page_size: 5 }],
+  ['fewer than it and those before it', { ...noMeta, total_results: 14, page_number: 5 }],
+])('a page behind others that counts %s is an error', async ([, told], { gateway, upstream }) => {
+  upstream.script(missions((meta) => (meta.page_number === 5 ? told : meta)));
+  // The second one is kept off the bytes and the plan.
+  for (const also of ['', '__schema { __typename }']) {
+    const query = `${also} missions(first: 5, offset: 20) { nodes { id } pageInfo { hasNextPage } }`;
+    expect(await read(gateway, query)).toBe('UPSTREAM_BAD_RESPONSE');
+  }
+});
+
+test('a total of none on a page behind the end is asked again at the first page', async ({ gateway, upstream }) => {
+  upstream.script(
+    missions((meta, { rows }) => (rows.length === 0 ? { ...meta, total_results: 0, total_pages: 0 } : meta)),
+  );
+  const { data, errors } = await gateway.query(
+    '{ missions(first: 5, offset: 60) { totalCount offset nodes { id } pageInfo { hasNextPage } } }',
+  );
+  expect(errors).toEqual([]);
+  expect(data.missions).toEqual({ totalCount: 23, offset: 23, nodes: [], pageInfo: { hasNextPage: false } });
+  expect(upstream.requests.map(({ query }) => query['page[number]'])).toEqual(['13', '1']);
+});
+
+test('no rows of a list without totals have no next page', async ({ gateway, upstream }) => {
+  upstream.script(missions(() => noMeta));
+  const { data } = await gateway.query('{ missions(first: 0) { pageInfo { hasNextPage endCursor } } }');
+  expect(data.missions.pageInfo).toEqual({ hasNextPage: false, endCursor: null });
+});
+
+test('a list is whole whose API has no counts and sends all rows for any page', async ({ gateway, upstream }) => {
+  const { rows, ids } = new MovingUpstream('/ip_connections', 5);
+  upstream.script(() => ({ json: { data: rows } }));
+  const { data, errors } = await gateway.query('{ list: ipConnections { nodes { id } pageInfo { hasNextPage } } }');
+  expect(errors).toEqual([]);
+  expect(data.list).toEqual({ nodes: ids.map((id) => ({ id })), pageInfo: { hasNextPage: false } });
+  expect(upstream.requests.map(({ rawQuery }) => rawQuery)).toEqual([
+    'page[number]=1&page[size]=20',
+    'page[number]=2&page[size]=5',
+  ]);
+});
+
+// A page that holds the whole list does not show that larger pages are served.
+test.for([true, false])(
+  'a list that grows beyond the largest page is read to its end; meta has its size: %s',
+  async (isTold, { gateway, upstream }) => {
+    const list = new MovingUpstream('/webhook_deliveries', 100);
+    let calls = 0;
+    const answer = serve(list, isTold ? clampedTo(100) : silentlyClampedTo(100));
+    upstream.script((request) => {
+      if (calls++ === 1) list.insert(0, 1);
+      return answer(request);
+    });
+    const { data, errors } = await gateway.query('{ list: webhookDeliveries(first: 500) { nodes { id } totalCount } }');
+    expect(errors).toEqual([]);
+    expect(data.list.nodes.map(({ id }: { readonly id: string }) => id)).toEqual(list.ids);
+    expect(data.list.totalCount).toBe(101);
   },
 );

@@ -1,53 +1,5 @@
-import { describe } from 'vitest';
-import { kindOf } from '../../lists/look-up/kind.ts';
 import { expect, testOfFile as test } from '../../support/gateway.ts';
 import { MovingUpstream, timestampAt } from '../../support/moving-upstream.ts';
-import { clampedTo, serve } from './manner.ts';
-import { createReader } from './reader.ts';
-
-const mostCalls = 12;
-
-/** Pairs of two calls, the earlier one first: every second of all there are. */
-const pairs = Array.from({ length: mostCalls }, (_, later) => later).flatMap((later) =>
-  Array.from({ length: later }, (_, earlier) => [earlier, later] as const).filter(
-    ([earlier]) => (earlier + later) % 2 === 1,
-  ),
-);
-
-describe('a page behind a cursor', () => {
-  // The cursor's row is the last, the middle or the first one of an upstream's page.
-  test.for([
-    [30, kindOf('ipConnections')],
-    [29, kindOf('missions')],
-    [28, kindOf('webhookDeliveries')],
-  ] as const)(
-    'repeats and skips no row behind %d others, whenever rows move',
-    async ([passed, kind], { gateway, upstream }) => {
-      const { list: name, path } = kind;
-      const expected = Array.from({ length: 10 }, (_, index) => `row-${passed + index}`);
-      const reader = createReader(gateway, kind);
-      let rightPages = 0;
-      for (const [deleted, inserted] of pairs) {
-        const list = new MovingUpstream(path, 84);
-        const serveThree = serve(list, clampedTo(3));
-        upstream.script(serveThree);
-        const { data } = await gateway.query(`{ list: ${name}(first: ${passed}) { pageInfo { endCursor } } }`);
-        list.insert(0, 2);
-        let calls = 0;
-        upstream.script((request) => {
-          if (calls === deleted) list.delete(0, 1);
-          if (calls === inserted) list.insert(0, 2);
-          calls++;
-          return serveThree(request);
-        });
-        const read = await reader.page(`first: 10, after: "${data.list.pageInfo.endCursor}"`);
-        expect(['UPSTREAM_ERROR', expected], `${deleted} ${inserted}`).toContainEqual(read.data);
-        if (read.message === null) rightPages++;
-      }
-      expect(rightPages / pairs.length).toBeGreaterThan(0.75);
-    },
-  );
-});
 
 test('a row that has moved is looked for by time, outwards from its place', async ({ gateway, upstream }) => {
   const list = new MovingUpstream('/webhook_deliveries', 2_000);
@@ -91,20 +43,6 @@ test('a row that has moved is found among many of its moment', async ({ gateway,
       list.ids.slice(161 + index, 164 + index),
     );
   }
-});
-
-test('the last rows take few calls where every second page lies about the length', async ({ gateway, upstream }) => {
-  const kind = kindOf('ipConnections');
-  const list = new MovingUpstream(kind.path, 600);
-  upstream.script(
-    serve(list, {
-      ...clampedTo(30),
-      metaOf: (meta, { calls }) => (calls % 2 === 0 ? meta : { ...meta, total_results: 2 ** 31 - 1 }),
-    }),
-  );
-  const read = await createReader(gateway, kind).page('last: 30');
-  expect(['UPSTREAM_BAD_RESPONSE', 'UPSTREAM_ERROR', list.ids.slice(-30)]).toContainEqual(read.data);
-  expect(upstream.requests.length).toBeLessThan(40);
 });
 
 test.for<[says: string, meta: object | null, code: string]>([

@@ -22,19 +22,6 @@ describe('a chain of deliveries', () => {
     expect(back.ids).toEqual(two.ids);
   });
 
-  test('takes one call a turn, however many deliveries arrive', async ({ gateway, upstream }) => {
-    const list = new MovingUpstream('/webhook_deliveries', 100);
-    upstream.script(list.answer);
-    const { ids } = list;
-    const seen: string[] = [];
-    for await (const page of pagesOf(gateway, name, 10)) {
-      seen.push(...page.ids);
-      expect(takeCalls(upstream)).toHaveLength(1);
-      list.insert(0, 500);
-    }
-    expect(seen).toEqual(ids);
-  });
-
   test('is left to the bound that the caller has set', async ({ gateway, upstream }) => {
     upstream.script(new MovingUpstream('/webhook_deliveries', 50).answer);
     const bound = '2027-01-01T00:00:00+02:00';

@@ -3,7 +3,6 @@ import { expect, testOfFile as test, type Gateway } from '../../support/gateway.
 import type { Kind } from '../../lists/look-up/kind.ts';
 import { MovingUpstream } from '../../support/moving-upstream.ts';
 import type { ScriptedUpstream } from '../../support/scripted-upstream.ts';
-import { serve } from '../contradiction/manner.ts';
 import { pagesOf, pinned, readPage, takeCalls, unpinned } from './page.ts';
 
 /** The first two pages, and nothing of their calls. */
@@ -103,52 +102,4 @@ describe.each([unpinned, pinned])('$list', ({ list: name, path }) => {
     // The page ahead is empty and says that there are no rows: some platforms say so of each page behind the end.
     expect(takeCalls(upstream)).toHaveLength(readings * 3);
   });
-
-  test('turn back to where they came from while the list grows', async ({ gateway, upstream }) => {
-    const list = new MovingUpstream(path, 120);
-    upstream.script(list.answer);
-    const one = await readPage(gateway, name, { first: 20 });
-    list.insert(0, 2);
-    const two = await readPage(gateway, name, { first: 20, after: one.endCursor });
-    list.insert(0, 2);
-    const back = await readPage(gateway, name, { last: 20, before: two.startCursor });
-    expect(back.ids).toEqual(one.ids);
-    list.delete(10, 1);
-    const again = await readPage(gateway, name, { first: 20, after: back.endCursor });
-    expect(again.ids).toEqual(two.ids);
-  });
-
-  test('ask for the end of a long list without reading what lies between', async ({ gateway, upstream }) => {
-    const list = new MovingUpstream(path, 5000);
-    upstream.script(list.answer);
-    const one = await readPage(gateway, name, { first: 20 });
-    takeCalls(upstream);
-    const end = await readPage(gateway, name, { last: 10, after: one.endCursor });
-    expect(end.ids).toEqual(list.ids.slice(-10));
-    expect(takeCalls(upstream).length).toBeLessThanOrEqual(2);
-  });
-
-  test('find a deleted place in a list of thousands in three calls a reading', async ({ gateway, upstream }) => {
-    const list = new MovingUpstream(path, 6000);
-    upstream.script(list.answer);
-    const [, two] = await twoPages(gateway, upstream, name, 100);
-    const rest = list.ids.slice(200);
-    list.delete(150, 60);
-    list.insert(0, 30);
-    const three = await readPage(gateway, name, { first: 20, after: two.endCursor });
-    expect(three.ids).toEqual(rest.slice(10, 30));
-    expect(takeCalls(upstream).length).toBeLessThanOrEqual(readings * 3);
-  });
-});
-
-test('a list without a length still goes on where it was, row by row', async ({ gateway, upstream }) => {
-  const list = new MovingUpstream('/ip_connections', 60);
-  upstream.script(serve(list, { metaOf: () => undefined }));
-  const { ids } = list;
-  const one = await readPage(gateway, 'ipConnections', { first: 20 });
-  list.insert(0, 30);
-  const two = await readPage(gateway, 'ipConnections', { first: 20, after: one.endCursor });
-  list.delete(30, 25);
-  const three = await readPage(gateway, 'ipConnections', { first: 20, after: two.endCursor });
-  expect([...one.ids, ...two.ids, ...three.ids]).toEqual(ids);
 });

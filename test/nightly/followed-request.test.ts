@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { read } from './page.ts';
+import { read } from '../documents/page.ts';
 
 const [, section = ''] = /^## One request, followed\n([^]*?)^## /m.exec(read('docs/architecture.md')) ?? [];
 

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { read, root } from '../../documents/page.ts';
-import { installClient, type ClientInstallation } from '../../support/process.ts';
+import { read, root } from '../documents/page.ts';
+import { installClient, type ClientInstallation } from '../support/process.ts';
 
 const manifest = JSON.parse(read('client/package.json'));
 const entries = Object.entries<string>(manifest.exports);
