@@ -122,9 +122,7 @@ export function createNodeFields(nodeIds: NodeIds, sdl: string) {
 
   /** Each identifier stands for itself: a bad one is an error in its own place. */
   function nodes(_root: unknown, args: { readonly nodeIds: readonly string[] }, context: Context) {
-    const { length } = args.nodeIds;
-    if (length > nodesPerField)
-      throw badArgument(['nodeIds'], `nodeIds may name ${nodesPerField} objects at most; it names ${length}.`);
+    checkCount('nodeIds', args.nodeIds, nodesPerField);
     return findEach(args.nodeIds, (id, index) => nodeIds.read(id) ?? badNodeId(['nodeIds', index]), context);
   }
 
@@ -133,12 +131,7 @@ export function createNodeFields(nodeIds: NodeIds, sdl: string) {
    * included; unknown ones are null, failing ones fail alone. All references of a type share one look-up.
    */
   function entities(_root: unknown, args: { readonly representations: readonly unknown[] }, context: Context) {
-    const { length } = args.representations;
-    if (length > representationsPerField)
-      throw badArgument(
-        ['representations'],
-        `representations may name ${representationsPerField} objects at most; it names ${length}.`,
-      );
+    checkCount('representations', args.representations, representationsPerField);
     const read = (given: unknown, index: number) => readReference(given, ['representations', index], nodeIds);
     return findEach(args.representations, read, context);
   }
@@ -148,6 +141,10 @@ export function createNodeFields(nodeIds: NodeIds, sdl: string) {
     Node: typeOf,
     _Entity: typeOf,
   };
+}
+
+function checkCount(name: string, { length }: readonly unknown[], most: number): void {
+  if (length > most) throw badArgument([name], `${name} may name ${most} objects at most; it names ${length}.`);
 }
 
 /** What a reference stands for, or why it cannot be used. */

@@ -14,7 +14,6 @@ export function listKeyOf<Row>(endpoint: ListEndpoint<Row>, args: Arguments): st
   return `${endpoint.name}?${createCall(endpoint, args).queryString}`;
 }
 
-/** How a list is read. */
 interface SourceOptions {
   /** The calls that the reading may take; absent: any number. */
   readonly budget?: CallBudget;

@@ -6,7 +6,6 @@ import type { Client, Fetched } from '../upstream/client.ts';
 import { withoutCredential } from '../upstream/credential.ts';
 import { failureFor } from '../upstream/response/response-reader.ts';
 
-/** How a call is made. */
 export interface HowToLoad {
   /** Makes the call again although it was made: the list has changed. */
   readonly fresh?: boolean;
@@ -59,7 +58,6 @@ function answering<Body>({ repeated = [], coordinate }: Endpoint<Body>, args: Ar
   return body;
 }
 
-/** The loaders of one request, on behalf of its caller. */
 export function createLoaders(client: Client, caller: Caller): Loaders {
   // Most requests make one call. A table, and the hash of a long target, would cost more than all else of it.
   let first: Made | undefined;

@@ -55,7 +55,6 @@ export interface LookUps {
   findEach<Row>(entity: Entity<Row>, wanted: readonly WantedRow[]): Promise<FoundRows<Row>>;
 }
 
-/** The look-ups of one request, through its loaders. */
 export function createLookUps(loaders: Loaders, options: LookUpOptions): LookUps {
   // Made on demand: most requests need none.
   let byEntity: Map<unknown, LookUp<unknown>> | undefined;
@@ -300,7 +299,6 @@ function isAbsence({ code, argument, upstream }: GatewayError): boolean {
   return upstream?.status === 404 || (isRefused && argument?.[0] === 'id');
 }
 
-/** Rows by their identifiers. */
 function indexOf<Row>({ list }: Entity<Row>, rows: readonly (Row | null)[]): Map<string, Row> {
   const index = new Map<string, Row>();
   for (const row of rows) {
@@ -310,7 +308,6 @@ function indexOf<Row>({ list }: Entity<Row>, rows: readonly (Row | null)[]): Map
   return index;
 }
 
-/** A thrown value as an Error. */
 function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error('Something was thrown that is no error.', { cause: error });
 }

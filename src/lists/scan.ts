@@ -79,7 +79,6 @@ export async function scanStill<Row>(
   throw neverStill();
 }
 
-/** How a list is read through. */
 interface ThroughOptions<Row> {
   /** Arguments that the gateway set or changed. */
   readonly ownArguments?: readonly ArgumentPath[];

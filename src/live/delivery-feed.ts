@@ -39,7 +39,6 @@ export interface FeedSource {
   readonly args: Arguments;
   /** The connection whose deliveries are followed; null: those of all. */
   readonly connectionId: string | null;
-  /** Names the caller. */
   readonly identity: string;
   /** Makes the loaders of one poll. */
   readonly connect: (signal: CancelSignal) => Loaders;
@@ -102,12 +101,10 @@ export class DeliveryFeed {
     this.#share = source.share((fresh) => this.#take(fresh));
   }
 
-  /** Names the caller. */
   get identity(): string {
     return this.#source.identity;
   }
 
-  /** How many streams follow it. */
   get size(): number {
     return this.#followers.size;
   }

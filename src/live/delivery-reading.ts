@@ -24,7 +24,6 @@ export interface ReadingOptions {
   readonly now?: () => number;
 }
 
-/** The API's present. */
 export function presentOf({ now = () => Date.now() }: Pick<ReadingOptions, 'now'>): Moment {
   return momentOf(new Date(now()).toISOString()) ?? '';
 }

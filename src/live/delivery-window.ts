@@ -16,7 +16,6 @@ export interface DeliveryWindow {
   readonly seen: ReadonlyMap<string, Moment | null>;
 }
 
-/** The window of a list of which nothing has been read. */
 export const emptyWindow: DeliveryWindow = { newest: null, seen: new Map() };
 
 /**

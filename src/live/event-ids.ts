@@ -87,12 +87,10 @@ export class EventIds {
     };
   }
 
-  /** The id of all that a window knows. */
   ofWindow(window: DeliveryWindow, now: Moment): EventId {
     return once(() => encodeEventId(this.#list, trailOf(window, [], this.#overlapMs, now)(-1)));
   }
 
-  /** The id of what a reader had seen. */
   ofSeen(seen: SeenDeliveries): EventId {
     return once(() => encodeEventId(this.#list, seen));
   }
@@ -136,7 +134,6 @@ const form = new RegExp(
 );
 const eachMark = new RegExp(`.{${deliveryMarkLength}}`, 'g');
 
-/** The mark of a delivery by its identity. */
 export function deliveryMarkOf(identity: string): DeliveryMark {
   return hash('sha256', identity, 'base64url').slice(0, deliveryMarkLength);
 }

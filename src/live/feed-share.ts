@@ -34,7 +34,6 @@ export const alone: FeedShare = {
   close: () => {},
 };
 
-/** Shares a feed with the other processes. */
 export type ShareFeed = (feed: SharedFeedName, pollMs: number, take: TakeDeliveries) => FeedShare;
 
 /** A sleep that a message can end. A message that comes between two sleeps ends the next one. */

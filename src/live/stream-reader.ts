@@ -24,7 +24,6 @@ function neverRead(): AsyncIterator<never> {
 export interface StreamOptions {
   readonly room: CallerRoom;
   readonly slices: TimeSlices;
-  /** How many deliveries may wait for one reader when more come. */
   readonly mostWaiting: number;
   /** The stream of all readers that give equal keys. */
   readonly streamOf: (key: string, execute: Execute<StreamWriter>) => SharedStream;
@@ -138,7 +137,6 @@ export class StreamReader implements DeliverySource, RoomReader {
     this.#joined?.stream.remove(this);
   }
 
-  /** Goes on soon. */
   wake(): void {
     if (this.#isWoken || this.#joined === null) return;
     this.#isWoken = true;

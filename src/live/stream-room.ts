@@ -24,7 +24,6 @@ export interface RoomReader {
   readonly position: number;
   /** For how long its connection has kept it waiting, in milliseconds. */
   readonly blockedMs: number;
-  /** Goes on soon. */
   wake(): void;
   /** Ends its stream with an error from which it can resume. */
   giveWay(mostBytes: number): void;
@@ -188,7 +187,6 @@ export class Reading {
     this.#room = room;
   }
 
-  /** Counts deliveries as a part of it. */
   note(weight: number): void {
     this.#bytes += weight;
   }

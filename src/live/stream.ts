@@ -33,7 +33,6 @@ export interface DeliverySource extends AsyncIterable<never> {
    * them. The key must name everything that their results depend on.
    */
   join<Writer extends StreamWriter>(key: string, execute: Execute<Writer>, writer: Writer): void;
-  /** Leaves at once. */
   leave(): void;
 }
 

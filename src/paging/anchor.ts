@@ -56,7 +56,6 @@ export function candidatesOf(anchor: Anchor, side: Side): readonly Pick<Referenc
 /** Tells a row from all others of its list; null for a row without an identity. */
 export type Identify<Row> = (row: Row) => string | null;
 
-/** The hash of a row. */
 export function hashOfRow<Row>({ identityOf }: { readonly identityOf: Identify<Row> }, row: Row): RowHash {
   return hashOf(identityOf(row) ?? looksOf(row));
 }

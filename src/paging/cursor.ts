@@ -6,7 +6,6 @@ import { hashOf, settled, stirred, type Anchor, type RowHash } from './anchor.ts
 export interface CursorPage {
   /** What the cursors are tied to: endpoint, filter and order. */
   readonly list: string;
-  /** The position of the first row. */
   readonly from: number;
   readonly total: number | null;
   readonly moments: readonly (Moment | null)[];
@@ -36,16 +35,13 @@ const sealAt = ownRowAt + 2 * (1 + mostAfter);
 const wordCount = sealAt + 2;
 const wordValues = 2 ** 18;
 
-/** The characters of a cursor. */
 export const cursorLength = 3 * wordCount;
 
 const alphabet = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_');
 const values = new Map([...alphabet].map((character, value) => [character, value]));
 const scratch = Buffer.alloc(cursorLength);
 
-/** The cursors of a page. */
 export interface Cursors {
-  /** That of the row at an index. */
   at(index: number): string;
   /** Writes that of the row at an index to a place in `target`. */
   write(index: number, target: Uint8Array, place: number): void;

@@ -68,7 +68,6 @@ export class PagesRead<Row> {
     return rowsIn({ from: 0, to: this.covered }, this.parts);
   }
 
-  /** Whether all rows of the list are there. */
   get isWhole(): boolean {
     return this.total !== null && this.covered >= this.total;
   }

@@ -31,12 +31,10 @@ export class ServedSizes {
     return this.#most;
   }
 
-  /** Whether pages of this size have come whole. */
   isProven(size: number): boolean {
     return size <= this.#proven;
   }
 
-  /** Notes that a page of this size came whole. */
   prove(size: number): void {
     this.#proven = Math.max(this.#proven, size);
   }

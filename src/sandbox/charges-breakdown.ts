@@ -17,7 +17,6 @@ export function decimal(units: Units, digits = 2): string {
   return `${units < 0 ? '-' : ''}${text.slice(0, -4)}.${fraction.slice(0, Math.max(digits, needed))}`;
 }
 
-/** The exact sum of amounts. */
 export function sum(amounts: readonly Units[]): Units {
   return amounts.reduce((total, amount) => total + amount, 0);
 }
@@ -67,12 +66,10 @@ export function dateRange(query: Query, endDate: 'required' | 'defaults to a mon
   return { start: dateOf(start), end: dateOf(end), billedEnd: dateOf(Math.min(end, tomorrow)) };
 }
 
-/** The members with which a billing report begins. */
 export function reportHead({ start, end }: DateRange) {
   return { user_id: userId, start_date: start, end_date: end, user_email: userEmail, currency: 'USD' };
 }
 
-/** The date that lies so many days after another. */
 export function dateAfter(date: string, days: number): string {
   return dateOf(Date.parse(date) + days * millisPerDay);
 }
@@ -165,12 +162,10 @@ function build(index: number) {
   };
 }
 
-/** A number of the billing account with what it is charged for. */
 type PhoneNumber = ReturnType<typeof build>;
 
 const phoneNumbers = rowsOf(numberCount, build);
 
-/** The charges of a number within a period. */
 export interface NumberCharges {
   readonly number: PhoneNumber;
   /** Whether it was activated in the period: that day it is charged for the first month, and for its setup. */
@@ -179,7 +174,6 @@ export interface NumberCharges {
   readonly renewals: number;
 }
 
-/** The numbers of an account. */
 export function numbersOf({ account }: World): PhoneNumber[] {
   return everyNth(phoneNumbers(), account.numbers);
 }

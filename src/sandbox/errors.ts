@@ -35,7 +35,6 @@ function envelope(status: number, code: keyof typeof titles, detail: string, sou
   });
 }
 
-/** Names the query parameter that caused it. */
 export function badParameter(parameter: string, detail: string): Refusal {
   return envelope(400, 10015, detail, { parameter });
 }
@@ -48,7 +47,6 @@ export function tooManyRequests(seconds: number): Refusal {
   return new Refusal(status, body, { 'retry-after': wait, ...limits });
 }
 
-/** The resource takes another method alone. */
 export function notAllowed(method: string): Refusal {
   const { status, body } = envelope(405, 10008, `Only ${method} is allowed for this resource.`);
   return new Refusal(status, body, { allow: method });

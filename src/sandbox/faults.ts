@@ -92,7 +92,6 @@ const faults = {
   'published-shapes': { does: 'attempts have `errors` as objects, `headers` as text', behave: () => ({ body: (body) => ({ ...body, data: publishedShapes(body.data) }) }) },
 } satisfies Record<string, Fault>;
 
-/** The name of a fault. */
 export type FaultName = keyof typeof faults;
 
 function faultOf(name: string): Fault | undefined {
@@ -112,7 +111,6 @@ export interface Caller {
   /** The key with the header, by which its calls are counted. */
   readonly name: string;
   readonly account: Account;
-  /** The faults of a call of an endpoint. */
   behaviours(endpoint: string): readonly Behaviour[];
 }
 
@@ -167,7 +165,6 @@ function behaviourOf({ argument, behave }: Fault, name: string, given: string, o
   throw badParameter(origin, `${name} takes ${argument === undefined ? 'no argument' : `=${argument.is}`}.`);
 }
 
-/** The content of a response, changed by the behaviours. */
 export function changedContent(
   behaviours: readonly Behaviour[],
   query: Query,

@@ -181,7 +181,6 @@ type IpConnection = ReturnType<typeof build>;
 /** All ip connections, index 0 the newest. */
 export const ipConnections = rowsOf(connectionCount, build);
 
-/** The ip connection of an account with this identifier. */
 export function findConnection(wanted: string, { connections }: Account): IpConnection | undefined {
   return ipConnections()
     .slice(0, connections)

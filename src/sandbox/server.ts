@@ -213,8 +213,6 @@ interface WireResponse {
   readonly body: string;
 }
 
-const jsonType = 'application/json; charset=utf-8';
-
 function findRoute(path: string): { readonly route: Route; readonly id: string | null } {
   const [, rest = ''] = /^\/v2(\/.*)$/.exec(path) ?? [];
   const [, parent = '', id = ''] = /^(.+)\/([^/]+)$/.exec(rest) ?? [];
@@ -225,8 +223,16 @@ function findRoute(path: string): { readonly route: Route; readonly id: string |
   throw refusals.notFound;
 }
 
+function json(status: number, body: object, headers: WireResponse['headers'] = {}): WireResponse {
+  return {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+    body: JSON.stringify(body),
+  };
+}
+
 function successOf(content: Content): WireResponse {
-  if ('data' in content) return { status: 200, headers: { 'content-type': jsonType }, body: JSON.stringify(content) };
+  if ('data' in content) return json(200, content);
   const headers = {
     'content-type': 'text/csv; charset=utf-8',
     'content-disposition': `attachment; filename="${content.filename}"`,
@@ -236,8 +242,7 @@ function successOf(content: Content): WireResponse {
 
 function refusalOf(error: unknown): WireResponse {
   const { status, body, headers } = error instanceof Refusal ? error : refusals.unexpected;
-  if (typeof body === 'object')
-    return { status, headers: { 'content-type': jsonType, ...headers }, body: JSON.stringify(body) };
+  if (typeof body === 'object') return json(status, body, headers);
   return { status, headers: { ...(body !== '' && { 'content-type': 'text/html' }), ...headers }, body };
 }
 
@@ -333,8 +338,7 @@ async function respondByControls(controls: Controls, path: string, request: Inco
     const text = await bodyOf(request);
     const asked = { method, path, authorization: headers.authorization, header: sandboxHeader(headers) };
     const { status, body } = controls.respond({ ...asked, body: isJson ? parsed(text) : undefined });
-    const own = { 'content-type': jsonType, 'cache-control': 'no-store' };
-    send(response, { status, headers: own, body: JSON.stringify(body) }, []);
+    send(response, json(status, body, { 'cache-control': 'no-store' }), []);
   } catch {
     response.destroy();
   }

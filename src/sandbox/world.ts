@@ -33,7 +33,6 @@ export const accounts = {
   empty: { connections: 0, missions: 0, deliveries: 0, numbers: 0 },
 } satisfies Record<string, Account>;
 
-/** The name of an account. */
 export type AccountName = keyof typeof accounts;
 
 /** A place in the list of deliveries; `startedAt` in microseconds since 1970. */

@@ -120,7 +120,6 @@ function textScalar(name: string, expected: string): GraphQLScalarType {
   });
 }
 
-/** The scalars of the schema by name. */
 export const scalars = {
   Date: textScalar('Date', 'a date such as "2026-10-01"'),
   DateTime: textScalar('DateTime', 'an ISO 8601 date-time such as "2026-10-01T08:30:00Z"'),

@@ -5,7 +5,6 @@ import { wrapResolvers } from './field-middleware.ts';
 import { withFederation, withDefer } from './type-defs.ts';
 import { noteForms, readFromRecords, type WireForms } from './wire-fields.ts';
 
-/** Resolvers by type and field. */
 export type FieldResolvers = Readonly<Record<string, object>>;
 
 /**

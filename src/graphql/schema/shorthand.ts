@@ -38,7 +38,6 @@ const pagedField = fieldsOf(`type Page {
     )
 }`)[0] as FieldDefinitionNode;
 
-/** A connection and its edge. */
 function connectionOf(item: string, { one, many, of = 'list' }: Readonly<Record<string, string>>, isFiltered: boolean) {
   return parse(
     `
@@ -147,7 +146,6 @@ function paged(field: FieldDefinitionNode): FieldDefinitionNode {
   return { ...field, arguments: [...args, ...given.values()], directives };
 }
 
-/** A directive of a field or type. */
 export function directiveOf(
   { directives = [] }: { readonly directives?: readonly DirectiveNode[] | undefined },
   name: string,

@@ -260,7 +260,6 @@ class ConnectionCompiler {
     return { kind: 'record', members: [], tail: '', handedOut: this.#handedOut };
   }
 
-  /** What writes an object of a type. */
   object(type: GraphQLObjectType, nodes: Nodes): Write {
     const { parts, tail } = this.#shapes.object(type, nodes, (name, own) => ({ write: this.#field(type, name, own) }));
     return (connection, context, answer) => {

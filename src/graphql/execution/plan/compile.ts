@@ -95,7 +95,6 @@ function planRoot(operation: OperationCode, root: GraphQLObjectType, key: string
   return { key, index, name: operation.rootCompletionOf(definition.type, index, key) };
 }
 
-/** Executes a program. */
 export function runProgram({ roots }: Program, current: Run): Outcome | Promise<Outcome> {
   const data: Record<string, unknown> = {};
   // All keys come first, in their order: the values arrive in any order.
@@ -155,7 +154,6 @@ class OperationCode {
     return this.#completion(`v == null ? null : ${list}`);
   }
 
-  /** The name of a function that returns this text. */
   textOf(text: string): string {
     return this.code.define('v, run', `return ${quote(text)};`);
   }
@@ -171,7 +169,6 @@ class OperationCode {
     return this.code.length * bytesPerCharacter + weightOfFields(this.fields);
   }
 
-  /** The index of a new field whose resolver is called. */
   addField(type: GraphQLObjectType, nodes: Nodes): number {
     return this.fields.push(resolvedField(type, nodes)) - 1;
   }

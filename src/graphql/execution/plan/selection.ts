@@ -5,7 +5,6 @@ import { conditionNames, type Fragments } from '../../document.ts';
 /** The fields selected at one place, by response key in the order of the response; those of one key are one field. */
 type Fields = ReadonlyMap<string, Nodes>;
 
-/** The nodes that select one field. */
 export type Nodes = readonly [FieldNode, ...FieldNode[]];
 
 /** A field, an operation or a fragment. */
