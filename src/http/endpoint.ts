@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { GatewayError } from '../errors.ts';
 import type { Request } from './request/request.ts';
+import { keepForCaller } from './response/cache-headers.ts';
 import { sendErrors } from './response/error-response.ts';
 
-/** Responds with a failure. */
 export type Fail = (error: unknown) => void;
 
 /**
@@ -21,6 +21,7 @@ export function readOnly(handle: Handler): Handler {
 
 /** Refuses the method of a request, whatever else may be wrong with it, and names the methods that the endpoint allows. */
 export function refuseMethod(request: Request, allowed: string): void {
+  keepForCaller(request.res);
   request.res.setHeader('allow', allowed);
   const refusal = new GatewayError('BAD_USER_INPUT', { message: `This endpoint takes ${allowed} alone.` });
   sendErrors(request, refusal, { status: 405 });

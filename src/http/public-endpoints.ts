@@ -6,7 +6,7 @@ import { checkReportDates, type ReportDates } from '../billing/date-interval.ts'
 import { isCalendarDate } from '../moment.ts';
 import { readOnly, refuseMethod, type Endpoints, type Handler, sendJson, sendText } from './endpoint.ts';
 import type { SocketServer } from './websocket/socket-server.ts';
-import { secondCredential, type Request } from './request/request.ts';
+import type { Request } from './request/request.ts';
 import { keepForCaller, setCommonHeaders } from './response/cache-headers.ts';
 import { type ChooseCoding, createKeptText, createCompressor } from './response/compression.ts';
 import { preferredType } from './request/media-types.ts';
@@ -33,19 +33,16 @@ export function createPublicEndpoints(options: PublicEndpointOptions): Endpoints
       const { req, res } = request;
       // Whoever sends anything else may want to know of QUERY.
       if (req.method !== 'POST') res.setHeader('accept-query', 'application/json');
-      if (!request.takesOperation && !request.isRead) return refuseForCaller(request, fail);
-      refuseSecondCredential(request);
+      if (!request.takesOperation && !request.isRead) return refuseMethod(request, 'GET, POST, QUERY');
       sockets.refuse(req);
       if (graphiql === null || !request.takesPage || wantsAnswer(request)) return graphql(request, fail);
       setCommonHeaders(request);
       return graphiql(request, fail);
     },
-    '/exports/charges-breakdown.csv': forCaller(
-      readOnly((request) => {
-        refuseSecondCredential(request);
-        return sendReport(request, openReport, chooseCoding);
-      }),
-    ),
+    '/exports/charges-breakdown.csv': readOnly((request) => {
+      keepForCaller(request.res);
+      return sendReport(request, openReport, chooseCoding);
+    }),
     ...(sdl !== null && { '/schema.graphql': createSchemaDocument(sdl, chooseCoding) }),
   };
 }
@@ -56,20 +53,6 @@ function wantsAnswer({ req, url }: Request): boolean {
   const types = ['text/html', 'application/json', 'application/graphql-response+json'] as const;
   return preferredType(req.headers.accept, types) !== 'text/html';
 }
-
-function forCaller(handle: Handler): Handler {
-  return (request, fail) => {
-    keepForCaller(request.res);
-    return handle(request, fail);
-  };
-}
-
-function refuseSecondCredential({ req }: Request): void {
-  const refusal = secondCredential(req);
-  if (refusal !== null) throw refusal;
-}
-
-const refuseForCaller = forCaller((request) => refuseMethod(request, 'GET, POST, QUERY'));
 
 /** Serves the schema in SDL to everybody, and lets caches keep it. A browser gets it as plain text, which it shows. */
 function createSchemaDocument(sdl: string, chooseCoding: ChooseCoding): Handler {
@@ -146,7 +129,7 @@ export async function sendReport(request: Request, open: OpenReport, chooseCodin
   // The compressor may hold all that there is when the report breaks off, and the client has to see that it had begun.
   if (coding !== null) res.flushHeaders();
   // `pipeline` has cut the response off, which is how the client learns of the failure.
-  const through = coding === null ? [] : [createCompressor(coding)];
+  const through = coding === null ? [] : [createCompressor[coding]()];
   await pipeline([body, ...through, res]).catch(() => {});
 }
 

@@ -3,7 +3,7 @@ import cors from 'cors';
 import { gatewayErrorsOf } from '../errors.ts';
 import { notFound, type Endpoints, type Handler } from './endpoint.ts';
 import { refuseHost, type CheckHost, type CheckOrigin, type Origins } from './origins.ts';
-import { faultOfHost, graphqlUrl, Request, type RequestParts } from './request/request.ts';
+import { ambiguityOf, graphqlUrl, Request, type RequestParts } from './request/request.ts';
 import { setCommonHeaders, setHeadersForCaller } from './response/cache-headers.ts';
 import { logInternalError, sendErrors } from './response/error-response.ts';
 
@@ -43,8 +43,8 @@ export function createRouter(options: RouterOptions): RequestListener {
     checkOrigin?.(req.headers);
     allowOrigins(req, res, () => {
       if (known !== undefined && path !== null) request.endpoint = path;
-      const hostFault = faultOfHost(req);
-      if (hostFault !== null) sendFailure(request, hostFault);
+      const ambiguity = ambiguityOf(req);
+      if (ambiguity !== null) sendFailure(request, ambiguity);
       else serve(handle, request);
     });
   };

@@ -5,7 +5,7 @@ import { GatewayError, statusOf } from '../errors.ts';
 import type { Endpoints, Handler } from '../http/endpoint.ts';
 import type { GraphqlExecution } from '../http/operation-run.ts';
 import { createHostCheck, isLoopback, type HostOptions, isAmong } from '../http/origins.ts';
-import { secondCredential, type Request } from '../http/request/request.ts';
+import type { Request } from '../http/request/request.ts';
 import { wholeBody, type ReadBody, excessOfJson, faultOfHead, parseBody } from '../http/request/body-reader.ts';
 import { takesType } from '../http/request/media-types.ts';
 import { keepForCaller } from '../http/response/cache-headers.ts';
@@ -64,8 +64,6 @@ export function createMcpServer(options: McpServerOptions, format: ProtocolForma
     const { req, res } = request;
     check(req.headers);
     if (req.method !== 'POST') throw new Refusal(405, 'Send each message by POST: there are no sessions.');
-    const second = secondCredential(req);
-    if (second !== null) throw second;
     if (!takesType(req.headers.accept, 'application/json')) throw new Refusal(406, 'A response is application/json.');
     const fault = faultOfHead(req.headers);
     for (const [name, value] of Object.entries(fault?.headers ?? {})) res.setHeader(name, value);

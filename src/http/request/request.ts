@@ -123,7 +123,6 @@ export class Request implements Lifetime {
     return this.req.headers['x-cost'] === '1';
   }
 
-  /** What the client says of itself. */
   get client(): ClientName {
     return clientOf(this.req, this.hideKey);
   }
@@ -204,7 +203,6 @@ function requestIdOf(given: string | string[] | undefined, hideKey: (text: strin
   return isSane ? given : randomUUID();
 }
 
-/** Removes the caller's key from a text, and cuts the text. */
 type HideKeyIn = (text: string, limit: number) => string;
 
 // Printable ASCII.
@@ -276,19 +274,18 @@ function beginTrace(
   );
 }
 
-/** The refusal of a request with two Authorization headers, null for others: a proxy before us may have read the other one. */
-export function secondCredential(req: IncomingMessage): GatewayError | null {
-  if (valuesOf('authorization', req).length < 2) return null;
-  return new GatewayError('BAD_USER_INPUT', { message: 'A request has one Authorization header at most.' });
-}
-
 // A name, an address of IPv4 or one of IPv6, and a port (RFC 3986, section 3.2.2).
 const hostForm = /^(?:\[[\da-f:.]+\]|(?:[\w.~!$&'()*+;=-]|%[\da-f]{2})*)(?::\d*)?$/i;
 
-/** The refusal of a request with several Host headers, or one that names no host (RFC 9112, section 3.2); null for others. */
-export function faultOfHost(req: IncomingMessage): GatewayError | null {
-  if (hostForm.test(req.headers.host ?? '') && valuesOf('host', req).length < 2) return null;
-  return new GatewayError('BAD_USER_INPUT', { message: 'A request has one Host header, which names a host.' });
+/**
+ * Why a request cannot be read for certain, null for others: it has several Host headers or one that names no host (RFC 9112, section
+ * 3.2), or two Authorization headers, of which a proxy before us may have read the other one.
+ */
+export function ambiguityOf(req: IncomingMessage): GatewayError | null {
+  if (!hostForm.test(req.headers.host ?? '') || valuesOf('host', req).length > 1)
+    return new GatewayError('BAD_USER_INPUT', { message: 'A request has one Host header, which names a host.' });
+  if (valuesOf('authorization', req).length < 2) return null;
+  return new GatewayError('BAD_USER_INPUT', { message: 'A request has one Authorization header at most.' });
 }
 
 /** The values of all headers of a name; Node's own `headers` has the first alone. To have Node sort them all would cost a microsecond. */

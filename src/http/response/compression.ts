@@ -57,7 +57,8 @@ const windowBits = 18;
 const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: windowBits } };
 const zstdStream = { params: { ...zstd.params, [constants.ZSTD_c_windowLog]: windowBits } };
 
-const whole: Readonly<Record<Coding, (bytes: Buffer, options?: object) => Promise<Buffer>>> = {
+/** Compresses a whole body in a thread, so that no other request waits for it. */
+export const compress: Readonly<Record<Coding, (bytes: Buffer, options?: object) => Promise<Buffer>>> = {
   zstd: (bytes, options = zstd) => promisify<Buffer, zlib.ZstdOptions, Buffer>(zlib.zstdCompress)(bytes, options),
   br: (bytes, options = brotli) => promisify<Buffer, zlib.BrotliOptions, Buffer>(zlib.brotliCompress)(bytes, options),
   gzip: (bytes, options = gzip) => promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gzip)(bytes, options),
@@ -69,22 +70,15 @@ const keptOptions: Readonly<Record<Coding, object>> = {
   gzip: { level: 9 },
 };
 
-// Each chunk is sent on as it comes: a report may come slowly, and its reader wants to see it come.
-const streams: Readonly<Record<Coding, () => Transform>> = {
+/**
+ * Creates a stream that compresses what is written to it, at the pace of its reader, with a bounded part in memory. Each chunk is sent on
+ * as it comes: a report may come slowly, and its reader wants to see it come.
+ */
+export const createCompressor: Readonly<Record<Coding, () => Transform>> = {
   zstd: () => zlib.createZstdCompress({ ...zstdStream, flush: constants.ZSTD_e_flush }),
   br: () => zlib.createBrotliCompress({ ...brotli, flush: constants.BROTLI_OPERATION_FLUSH }),
   gzip: () => zlib.createGzip({ ...gzip, flush: constants.Z_SYNC_FLUSH }),
 };
-
-/** Compresses a whole body in a thread, so that no other request waits for it. */
-export function compress(coding: Coding, bytes: Buffer): Promise<Buffer> {
-  return whole[coding](bytes);
-}
-
-/** Creates a stream that compresses what is written to it, at the pace of its reader, with a bounded part in memory. */
-export function createCompressor(coding: Coding): Transform {
-  return streams[coding]();
-}
 
 /** Compresses a whole response where that is worth it and the client takes it. The response must not be a stream. */
 export async function compressResponse(
@@ -95,7 +89,7 @@ export async function compressResponse(
   const { status, headers } = response;
   const bytes = Buffer.from(await response.arrayBuffer());
   const coding = bytes.length < compressedFrom ? null : chooseCoding(req);
-  const body = coding === null ? bytes : await compress(coding, bytes);
+  const body = coding === null ? bytes : await compress[coding](bytes);
   if (coding !== null) headers.set('content-encoding', coding);
   headers.set('content-length', String(body.length));
   return new Response(body as Uint8Array<ArrayBuffer>, { status, headers });
@@ -121,7 +115,7 @@ export function createKeptText(text: Buffer, chooseCoding: ChooseCoding, cacheCo
       return;
     }
     const coding = chooseCoding(req);
-    if (coding !== null && !compressed.has(coding)) compressed.set(coding, whole[coding](text, keptOptions[coding]));
+    if (coding !== null && !compressed.has(coding)) compressed.set(coding, compress[coding](text, keptOptions[coding]));
     const body = (coding && (await compressed.get(coding))) ?? text;
     res.writeHead(status, {
       ...caching,

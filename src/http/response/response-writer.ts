@@ -18,7 +18,6 @@ export type WriteResponse = (
   release?: () => void,
 ) => Promise<void> | undefined;
 
-/** Creates a writer of responses. */
 export function createResponseWriter(chooseCoding: ChooseCoding): WriteResponse {
   return (request, status, contentType, pieces, release) => {
     const { req, res } = request;
@@ -78,7 +77,7 @@ async function writeCompressed(
   bytes: Buffer,
   coding: Coding,
 ): Promise<void> {
-  const body = await compress(coding, bytes);
+  const body = await compress[coding](bytes);
   // The client has left, so nobody would read the response.
   if (request.signal.aborted) return;
   writeHead(request, status, contentType, body.length, coding);

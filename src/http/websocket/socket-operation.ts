@@ -199,7 +199,6 @@ function messageIn(data: Buffer): JsonObject | null {
 /** Operations of one socket at once, streams included: a page has some ten. */
 export const socketOperations = 100;
 
-/** What all operations of all sockets share. */
 export interface SocketOperationParts extends RequestParts {
   readonly execution: GraphqlExecution;
   readonly readOperation: ReadOperation;

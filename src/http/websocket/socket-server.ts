@@ -11,7 +11,7 @@ import type { JsonObject } from '../../json.ts';
 import { describeFailure } from '../../telemetry/log.ts';
 import type { Upgrades } from '../connection/listener.ts';
 import type { CheckOrigin } from '../origins.ts';
-import { faultOfHost, secondCredential } from '../request/request.ts';
+import { ambiguityOf } from '../request/request.ts';
 import { GraphqlSocket, RefusedOperation, SocketOperation, type SocketOperationParts } from './socket-operation.ts';
 
 /** Bytes of a message from a client: a document within LIMIT_TOKENS has some thirty thousand. Larger ones can be sent by POST. */
@@ -42,7 +42,6 @@ export interface SocketServerOptions extends SocketOperationParts {
 export interface SocketServer extends Upgrades {
   /** Throws what is wrong with a request for a WebSocket that was not taken over. */
   refuse(req: IncomingMessage): void;
-  /** How many sockets are open. */
   size(): number;
   /** Ends each socket with 1001 once its operations have ended. */
   stop(): void;
@@ -144,8 +143,8 @@ function createUpgradeCheck(
       return refusal(`A WebSocket is opened here with Sec-WebSocket-Protocol: ${subprotocol}.`);
     if (headers['sec-websocket-version'] !== '13' || !handshakeKey.test(headers['sec-websocket-key'] ?? ''))
       return refusal('A WebSocket is opened with Sec-WebSocket-Version: 13 and a Sec-WebSocket-Key of 16 bytes.');
-    const second = faultOfHost(req) ?? secondCredential(req);
-    if (second !== null) return second;
+    const ambiguity = ambiguityOf(req);
+    if (ambiguity !== null) return ambiguity;
     if (!checkOrigin(headers))
       return new GatewayError('FORBIDDEN', {
         message: 'Pages of this Origin may not open a WebSocket here (CORS_ORIGINS).',
