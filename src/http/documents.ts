@@ -51,11 +51,6 @@ function identifierIn(given: JsonObject, extensions: JsonObject | null): string 
   return typeof hash === 'string' ? hash : null;
 }
 
-/** Whether a request speaks the protocol of Apollo's persisted queries, whose clients compare the messages of refusals. */
-function isPersistedQuery(extensions: JsonObject | null | undefined): boolean {
-  return extensions?.['persistedQuery'] != null;
-}
-
 /**
  * Returns the parameters of a request for GraphQL by GET (GraphQL over HTTP, section 6.1), as a body would hold them. Of several
  * values the first counts. Undefined where a value should be JSON and is not; an empty one is none.
@@ -121,7 +116,7 @@ export class Documents {
       if (document instanceof Refusal) return new Run(request, undefined, document);
       const definition = getOperationAST(document, operationName) ?? null;
       const run = new Run(request, { document, definition, operationName, variables });
-      if (definition === null) run.refusal = noOperation();
+      if (definition === null) run.refusal = documentRefusal('OPERATION_RESOLUTION_FAILURE');
       else if (known === undefined && query !== null) run.refusal = this.#refusalOf(document, query);
       return run;
     } catch (error) {
@@ -131,10 +126,10 @@ export class Documents {
 
   #documentOf({ query, documentId, extensions }: Parameters): DocumentNode | Refusal {
     const { operations, only } = this.#trusted;
-    if (query !== null) return only ? queryRefused() : readText(query, this.#limits);
+    if (query !== null) return only ? documentRefusal('PERSISTED_QUERY_ID_REQUIRED') : readText(query, this.#limits);
     if (documentId === null) return requestRefusal(400, 'A query, or the identifier of one, must be provided.');
-    if (operations === null) return notSupported(isPersistedQuery(extensions));
-    return findTrusted(operations, documentId) ?? notFound(isPersistedQuery(extensions));
+    if (operations === null) return documentRefusal('PERSISTED_QUERY_NOT_SUPPORTED', extensions);
+    return findTrusted(operations, documentId) ?? documentRefusal('PERSISTED_QUERY_NOT_FOUND', extensions);
   }
 
   #refusalOf(document: DocumentNode, text: string): Refusal | null {
@@ -156,32 +151,24 @@ function readText(text: string, limits: Pick<DocumentLimits, 'tokens'>): Documen
 
 const noJson = 'The request holds JSON that cannot be parsed, or is not in UTF-8.';
 
-function documentRefusal(code: string, message: string): Refusal {
-  return operationRefusal(new GraphQLError(message, { extensions: { code } }));
-}
+/** The refusals of requests that name no document, by their code. No request registers one. */
+const messages = {
+  PERSISTED_QUERY_NOT_FOUND: 'No operation has this identifier.',
+  PERSISTED_QUERY_NOT_SUPPORTED: 'This gateway has no persisted operations. Send the query itself.',
+  PERSISTED_QUERY_ID_REQUIRED: 'This gateway runs known operations alone. Send an identifier instead of a query.',
+  // Yoga's own words.
+  OPERATION_RESOLUTION_FAILURE: 'Could not determine what operation to execute.',
+} as const;
 
-/**
- * The refusals of requests that name their document by an identifier, or should have. Where `extensions.persistedQuery` was sent, urql and
- * Apollo's clients compare the message, and then send the query itself. No request registers a document.
- */
-function notFound(isPersisted: boolean): Refusal {
-  const message = isPersisted ? 'PersistedQueryNotFound' : 'No operation has this identifier.';
-  return documentRefusal('PERSISTED_QUERY_NOT_FOUND', message);
-}
+// Apollo's clients and urql compare these, where they have sent `extensions.persistedQuery`, and then send the query itself.
+const comparedMessages: Partial<Record<keyof typeof messages, string>> = {
+  PERSISTED_QUERY_NOT_FOUND: 'PersistedQueryNotFound',
+  PERSISTED_QUERY_NOT_SUPPORTED: 'PersistedQueryNotSupported',
+};
 
-function notSupported(isPersisted: boolean): Refusal {
-  const message = 'This gateway has no persisted operations. Send the query itself.';
-  return documentRefusal('PERSISTED_QUERY_NOT_SUPPORTED', isPersisted ? 'PersistedQueryNotSupported' : message);
-}
-
-function queryRefused(): Refusal {
-  const message = 'This gateway runs known operations alone. Send an identifier instead of a query.';
-  return documentRefusal('PERSISTED_QUERY_ID_REQUIRED', message);
-}
-
-// Yoga's own words.
-function noOperation(): Refusal {
-  return documentRefusal('OPERATION_RESOLUTION_FAILURE', 'Could not determine what operation to execute.');
+function documentRefusal(code: keyof typeof messages, extensions: JsonObject | null = null): Refusal {
+  const compared = extensions?.['persistedQuery'] == null ? undefined : comparedMessages[code];
+  return operationRefusal(new GraphQLError(compared ?? messages[code], { extensions: { code } }));
 }
 
 // A node with its place and its token, and what is kept for it after a run: its cost, and whether it has a plan.

@@ -14,7 +14,7 @@ import { requestRefusal, type Refusal, operationRefusal } from './response/error
 import type { IncomingMessage } from 'node:http';
 import { createYoga, isAsyncIterable, type Plugin } from 'graphql-yoga';
 import { withinOneLine } from '../json.ts';
-import { leaveFramingToNode, setHeadersForCaller, streamCaching } from './response/cache-headers.ts';
+import { setHeadersForCaller, streamCaching } from './response/cache-headers.ts';
 import { sendEvents } from './response/event-stream.ts';
 
 export interface GraphqlServerOptions {
@@ -24,7 +24,6 @@ export interface GraphqlServerOptions {
   /** The reader of bodies, which have one bound together. */
   readonly readBody: ReadBody;
   readonly chooseCoding: ChooseCoding;
-  /** Counts each request. */
   readonly countRoute: (route: 'direct' | 'yoga') => void;
 }
 
@@ -44,8 +43,6 @@ export function createGraphqlServer(options: GraphqlServerOptions): Handler {
     try {
       execution.begin(run);
       isInPieces = comesInPieces(run);
-    } catch (error) {
-      return fail(error);
     } finally {
       countRoute(isInPieces ? 'yoga' : 'direct');
     }
@@ -179,14 +176,10 @@ function createDirectPath(execution: GraphqlExecution, chooseCoding: ChooseCodin
   function answer(run: Run, fail: Fail): void {
     const mediaType = typeOf(run);
     const respondSoon = (executed: ExecutionResult): void => batch.add(() => respond(executed, run, mediaType, fail));
-    try {
-      run.takesWritten = !isStream(mediaType);
-      const executed = execution.execute(run);
-      if (executed instanceof Promise) executed.then(respondSoon, fail);
-      else respondSoon(executed);
-    } catch (error) {
-      fail(error);
-    }
+    run.takesWritten = !isStream(mediaType);
+    const executed = execution.execute(run);
+    if (executed instanceof Promise) executed.then(respondSoon, fail);
+    else respondSoon(executed);
   }
 
   return { answer, respond };
@@ -212,7 +205,7 @@ type YogaPlugin = Plugin<object, { readonly run: Run }>;
 function createYogaServer({ schema, execution }: Pick<GraphqlServerOptions, 'schema' | 'execution'>) {
   const yoga = createYoga<{ readonly run: Run }, { readonly run: Run }>({
     schema,
-    plugins: [useRuns(execution), useResponseHeaders()],
+    plugins: [useRuns(execution)],
     maskedErrors: false,
     logging: false,
     cors: false,
@@ -265,7 +258,7 @@ function comesInPieces({ request, asked, cost, refusal }: Run): boolean {
   );
 }
 
-/** Has Yoga's own executor execute runs, and finishes what it returns. */
+/** Has Yoga's own executor execute runs, finishes what it returns, and sets the headers that Yoga does not know or sets otherwise. */
 function useRuns(execution: GraphqlExecution): YogaPlugin {
   const runOf = (context: object): Run => (context as { readonly run: Run }).run;
 
@@ -312,20 +305,14 @@ function useRuns(execution: GraphqlExecution): YogaPlugin {
       if (whole.data === undefined) run.refusal ??= operationRefusal(...(whole.errors ?? []));
       hook.setResult(written(execution.finish(whole, run)) as object);
     },
-  };
-}
-
-/** Sets the status and the headers that Yoga does not know, or sets otherwise. */
-function useResponseHeaders(): YogaPlugin {
-  return {
     onResponse(hook) {
       const { request, response, serverContext } = hook;
       const { headers, body } = response;
       const { refusal, request: asking } = serverContext.run;
       const status = refusal?.begin(asking.res, request.headers.get('accept') ?? '') ?? response.status;
-      // Yoga names a coding for events that there is not (RFC 9110, section 8.4.1).
-      if (headers.get('content-encoding') === 'none') headers.delete('content-encoding');
-      leaveFramingToNode(headers);
+      // Node knows whether the connection is kept, and whether its client's version of HTTP has chunks (RFC 9112, sections 6.1 and 9.6).
+      // The coding that Yoga names for events is none (RFC 9110, section 8.4.1).
+      for (const name of ['connection', 'transfer-encoding', 'content-encoding']) headers.delete(name);
       headers.set('cache-control', streamCaching);
       if (status !== response.status) hook.setResponse(new hook.fetchAPI.Response(body, { status, headers }));
     },

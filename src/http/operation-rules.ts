@@ -50,7 +50,6 @@ export function graphqlRules(options: RuleOptions): readonly GraphqlRule[] {
     validateDocuments(schema, isIntrospectable),
 
     nameOperation,
-    beginOperationSpan,
     readExactNumbers(schema),
     coerceOperationVariables(schema, isIntrospectable),
     limitCost(estimateCost, mostCost),
@@ -60,8 +59,7 @@ export function graphqlRules(options: RuleOptions): readonly GraphqlRule[] {
     countViolations(countViolation),
     formatErrors(log, signupUrl),
     endOperationSpan,
-    sendRetryAfter,
-    sendRateLimit,
+    sendLimits,
     releaseData,
     noteUsage(schema, fieldUsage),
     addExtensions,
@@ -102,18 +100,16 @@ const refuseIntrospection: GraphqlRule = {
         if (schemaFields.has(node.name.value)) found.push(node);
       },
     });
-    return found.length === 0 ? [] : [refusalAt(found)];
+    if (found.length === 0) return [];
+    const message = 'This gateway does not show its schema: introspection is off.';
+    return [new GraphQLError(message, { nodes: found, extensions: { code: 'INTROSPECTION_DISABLED' } })];
   },
 };
 
-function refusalAt(nodes: readonly FieldNode[]): GraphQLError {
-  return new GraphQLError('This gateway does not show its schema: introspection is off.', {
-    nodes,
-    extensions: { code: 'INTROSPECTION_DISABLED' },
-  });
-}
-
-/** Finds the operation's name for the log and the metrics. The caller's key is hidden in it, and a long name is cut. */
+/**
+ * Finds the operation's name for the log, the metrics and the span, which begins here. The caller's key is hidden in it, and a long name
+ * is cut.
+ */
 const nameOperation: GraphqlRule = {
   prepare(run) {
     const { document, definition } = run.asked;
@@ -124,13 +120,7 @@ const nameOperation: GraphqlRule = {
     request.operationName = shown;
     request.trustedOperation = trustedId && (name ?? trustedId).slice(0, shownNameLength);
     run.name = shown;
-  },
-};
-
-/** Begins the span of an operation, by its type and name alone. */
-const beginOperationSpan: GraphqlRule = {
-  prepare({ asked: { definition }, request, name }) {
-    if (definition !== null) request.trace?.beginOperation(definition.operation, name);
+    if (definition !== null) request.trace?.beginOperation(definition.operation, shown);
   },
 };
 
@@ -222,13 +212,21 @@ function formatErrors(log: Log, signupUrl: string | null): GraphqlRule {
   };
 }
 
-/** Sends Retry-After with a result that is RATE_LIMITED as a whole. It reads formatted errors. */
-const sendRetryAfter: GraphqlRule = {
-  finish(result, { request: { res } }, part) {
+/**
+ * Sends Retry-After with a result that is RATE_LIMITED as a whole, by its formatted errors, and the tightest rate limit that the
+ * operation's calls were told (draft-ietf-httpapi-ratelimit-headers).
+ */
+const sendLimits: GraphqlRule = {
+  finish(result, { rateLimit, request: { res } }, part) {
     // The head of a stream has been sent before its first event.
-    if (result.errors === undefined || part !== 'whole' || res.headersSent) return result;
-    const seconds = secondsOf(result);
-    if (seconds !== null) res.setHeader('retry-after', seconds);
+    if (part !== 'whole' || res.headersSent) return result;
+    const wait = result.errors && secondsOf(result);
+    if (wait != null) res.setHeader('retry-after', wait);
+    if (rateLimit === null) return result;
+    const { limit, remaining, resetAt } = rateLimit;
+    const seconds = resetAt === null ? '' : `;t=${Math.max(0, Math.ceil((resetAt - Date.now()) / 1000))}`;
+    res.setHeader('ratelimit', `"api";r=${remaining}${seconds}`);
+    if (limit !== null) res.setHeader('ratelimit-policy', `"api";q=${limit}`);
     return result;
   },
 };
@@ -243,20 +241,7 @@ function secondsOf({ data, errors = [] }: ExecutionResult): number | null {
   return waits.length === 0 ? null : Math.max(...waits);
 }
 
-/** Sends the tightest rate limit that the operation's calls were told (draft-ietf-httpapi-ratelimit-headers). */
-const sendRateLimit: GraphqlRule = {
-  finish(result, { rateLimit, request: { res } }, part) {
-    const told = part === 'whole' && !res.headersSent ? rateLimit : null;
-    if (told === null) return result;
-    const { limit, remaining, resetAt } = told;
-    const seconds = resetAt === null ? '' : `;t=${Math.max(0, Math.ceil((resetAt - Date.now()) / 1000))}`;
-    res.setHeader('ratelimit', `"api";r=${remaining}${seconds}`);
-    if (limit !== null) res.setHeader('ratelimit-policy', `"api";q=${limit}`);
-    return result;
-  },
-};
-
-/** The same for those who read the body alone. */
+/** The rate limit for those who read the body alone. */
 function rateLimitOf({ rateLimit }: Run) {
   const { limit, remaining, resetAt } = rateLimit ?? {};
   if (remaining === undefined) return null;

@@ -142,7 +142,6 @@ export class Run {
 /** The place of a result in its response: all of a response or event, a part that others follow, or the last part. */
 export type ResultPart = 'whole' | 'followed' | 'last';
 
-/** Returns the errors of a document. */
 export type CheckDocument = (document: DocumentNode) => readonly GraphQLError[];
 
 /** One rule for every GraphQL request, on every path. A rule acts at one or several of three moments. */
@@ -155,7 +154,6 @@ export interface GraphqlRule {
   readonly finish?: (result: ExecutionResult, run: Run, part: ResultPart) => ExecutionResult;
 }
 
-/** The writer of a stream that a request has asked for. */
 export interface RequestWriter extends StreamWriter {
   readonly request: Request;
 }
@@ -180,11 +178,9 @@ export interface GraphqlExecution {
   execute(run: Run): ExecutionResult | Promise<ExecutionResult>;
   /** Begins a subscription, unless it is refused: a stream, whose results are finished, or a result with errors, which is not. */
   subscribe(run: Run): Promise<ExecutionResult | LiveStream>;
-  /** Changes a result to what its client gets. */
   finish(result: ExecutionResult, run: Run, part?: ResultPart): ExecutionResult;
 }
 
-/** The rules, and the parts that execute. */
 export interface GraphqlExecutionOptions {
   readonly rules: readonly GraphqlRule[];
   readonly executor: Executor;
@@ -226,14 +222,12 @@ export function createGraphqlExecution(options: GraphqlExecutionOptions): Graphq
     },
     execute({ asked, coerced, context, takesWritten, refusal }) {
       if (context === null) return { errors: refusal?.errors ?? [] };
-      const { document, operationName, variables } = asked;
-      return executor({ document, operationName, variables, coerced, context, takesWritten });
+      return executor({ ...asked, coerced, context, takesWritten });
     },
     async subscribe(run) {
       const { asked, coerced, context, request } = run;
       if (context === null) return { errors: run.refusal?.errors ?? [] };
-      const { document, operationName, variables } = asked;
-      const source = await subscriber.begin({ document, operationName, variables, coerced, context });
+      const source = await subscriber.begin({ ...asked, coerced, context });
       if (!isSource(source)) {
         run.refusal = streamRefusal(source.errors ?? []);
         return source;
@@ -285,7 +279,6 @@ function beginningVariableOf(document: DocumentNode, definition: Asked['definiti
   return uses === 2 ? name : null;
 }
 
-/** What executes the events of a stream. */
 type EventParts = Pick<GraphqlExecutionOptions, 'subscriber' | 'beginContext'> & Pick<GraphqlExecution, 'finish'>;
 
 function eventExecution(begun: Run, { subscriber, beginContext, finish }: EventParts): Execute<RequestWriter> {
@@ -305,8 +298,7 @@ function eventExecution(begun: Run, { subscriber, beginContext, finish }: EventP
       return eventResultOf(finish({ data: null, errors: [errorOf(failure)] }, run, 'last'), 'fault');
     };
     try {
-      const { document, operationName, variables } = run.asked;
-      const result = subscriber.execute({ document, operationName, variables, coerced: run.coerced, context }, event);
+      const result = subscriber.execute({ ...run.asked, coerced: run.coerced, context }, event);
       return result instanceof Promise ? result.then(complete).catch(fail) : complete(result);
     } catch (failure) {
       return fail(failure);

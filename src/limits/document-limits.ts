@@ -38,7 +38,6 @@ export interface DocumentLimits {
   readonly rootFields: number;
 }
 
-/** The limits that are set. */
 export function documentLimitsOf(limits: Limits): DocumentLimits {
   const { limitTokens: tokens, limitDepth: depth, limitAliases: aliases, limitRootFields: rootFields } = limits;
   return { tokens, depth, aliases, rootFields };
@@ -55,27 +54,27 @@ export function refusalOf(
 ): GatewayError | GraphQLError | null {
   const expansion = expansionOf(document);
   if (expansion === null) return validate(schema, document, [NoFragmentCyclesRule])[0] ?? null;
-  if (expansion.size > tokens)
-    return tooComplex('size', `fields with all fragments written out`, tokens, expansion.size);
-  const mostWork = tokens * workPerToken;
-  if (expansion.work > mostWork)
-    return tooComplex(
-      'size',
-      'fields and values of all operations, with all fragments written out',
-      mostWork,
-      expansion.work,
-    );
+  const { size, work, names, nesting } = expansion;
   const mostNames = Math.max(fragmentNames.least, Math.floor(tokens / fragmentNames.tokensPerName));
-  if (expansion.names > mostNames) return tooComplex('fragments', 'of them', mostNames, expansion.names);
-  if (expansion.nesting > depth) return tooComplex('depth', 'levels of fragments', depth, expansion.nesting);
+  const allWork = 'fields and values of all operations, with all fragments written out';
+  const excess =
+    excessOf('size', 'fields with all fragments written out', tokens, size) ??
+    excessOf('size', allWork, tokens * workPerToken, work) ??
+    excessOf('fragments', 'of them', mostNames, names) ??
+    excessOf('depth', 'levels of fragments', depth, nesting);
+  // What follows takes long for what is beyond these.
+  if (excess !== null) return excess;
   const shape = shapeOf(expansion);
-  if (shape.depth > depth) return tooComplex('depth', 'levels', depth, shape.depth);
-  if (shape.rootFields > rootFields) return tooComplex('root fields', 'of them', rootFields, shape.rootFields);
-  if (shape.aliases > aliases) return tooComplex('aliases', 'aliases and repeated fields', aliases, shape.aliases);
-  const mostRepetitions = aliases * repetitionsPerAlias;
-  if (shape.repetitions > mostRepetitions)
-    return tooComplex('repetitions', 'of one field at one place', mostRepetitions, shape.repetitions);
-  return null;
+  return (
+    excessOf('depth', 'levels', depth, shape.depth) ??
+    excessOf('root fields', 'of them', rootFields, shape.rootFields) ??
+    excessOf('aliases', 'aliases and repeated fields', aliases, shape.aliases) ??
+    excessOf('repetitions', 'of one field at one place', aliases * repetitionsPerAlias, shape.repetitions)
+  );
+}
+
+function excessOf(name: string, counted: string, limit: number, actual: number): GatewayError | null {
+  return actual > limit ? tooComplex(name, counted, limit, actual) : null;
 }
 
 /** QUERY_TOO_COMPLEX, naming the limit, what it counts, how much of that is allowed and how much was asked for. */

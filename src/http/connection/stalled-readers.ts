@@ -12,7 +12,6 @@ const checksPerTimeout = 4;
 export interface StallWatch {
   /** Whether no connection has bytes that its reader has not taken. */
   haveTakenAll(): boolean;
-  /** Ends the watch. */
   stop(): void;
 }
 

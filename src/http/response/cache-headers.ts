@@ -9,14 +9,6 @@ const forCaller = 'private, no-store';
 /** The Cache-Control of a response that comes in parts. A proxy that compressed it would hold the parts back. */
 export const streamCaching = `${forCaller}, no-transform`;
 
-/**
- * Removes the headers by which libraries frame their streams. Node alone knows whether the connection is kept, and whether its
- * client's version of HTTP has chunks (RFC 9112, sections 6.1 and 9.6).
- */
-export function leaveFramingToNode(headers: Pick<Headers, 'delete'>): void {
-  for (const name of ['connection', 'transfer-encoding']) headers.delete(name);
-}
-
 /** Makes a response one for its caller alone: no cache keeps it, whether it is an answer, an error or a stream. */
 export function keepForCaller(res: ServerResponse): void {
   res.setHeader('cache-control', forCaller);
