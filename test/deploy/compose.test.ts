@@ -50,13 +50,6 @@ test('deploy/compose.yaml sets variables that exist, or takes them from its envi
   for (const name of [...taken, ...set]) expect(variables).toContain(`\`${name}\``);
 });
 
-test('deploy/compose.yaml waits for gateways by the health check of their image', () => {
-  for (const name of gateways) {
-    expect(services.haproxy.depends_on[name].condition).toBe('service_healthy');
-    expect(services[name].healthcheck).toBeUndefined();
-  }
-});
-
 test('deploy/compose.yaml gives gateways settings that can be used, and names hosts that it has', () => {
   for (const name of gateways) {
     const config = readConfig({ ...imageEnvironment(), ...withDefaults(services[name].environment) });
@@ -106,10 +99,13 @@ test.for(Object.keys(services))('deploy/compose.yaml runs %s without rights', (n
   expect(services[name].privileged ?? services[name].cap_add).toBeUndefined();
 });
 
-test('deploy/compose.yaml mounts files that exist, and leaves gateways the time of a stop', () => {
+test('deploy/compose.yaml mounts files that exist, waits for gateways by the health check of their image, and for their stop', () => {
   const mounts: string[] = Object.values(services).flatMap(({ volumes = [] }: Manifest) => volumes);
   const files = mounts.filter((mount) => mount.startsWith('.')).map((mount) => mount.split(':')[0] ?? '');
   expect(files.filter((file) => !existsSync(join(folder, file)))).toEqual([]);
-  for (const name of gateways)
+  for (const name of gateways) {
+    expect(services.haproxy.depends_on[name].condition).toBe('service_healthy');
+    expect(services[name].healthcheck).toBeUndefined();
     expect(Number.parseInt(services[name].stop_grace_period) * 1_000).toBeGreaterThan(stopMs);
+  }
 });

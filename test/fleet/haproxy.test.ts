@@ -50,7 +50,7 @@ async function callsBy(balance: string): Promise<{ readonly reports: number; rea
   const change = (config: string): string => config.replace('balance hdr(Authorization)', balance);
   // A report is kept for longer than the test takes on a busy machine.
   const env = { REPORT_CACHE_MS: '600000', REPORT_CACHE_BYTES: '536870912' };
-  await using fleet = await startReplicas({ env, change });
+  await using fleet = await startReplicas(env, { change });
   for (const key of callers) {
     let after: string | null = null;
     for (let page = 0; page < 6; page++) {
@@ -94,7 +94,7 @@ async function holding(stream: ClientHttp2Stream, text: string): Promise<string>
 }
 
 test('HAProxy takes twenty streams and a query over one connection of HTTP/2, as the tabs of a browser send them', async () => {
-  await using fleet = await startReplicas({ env: { SUBSCRIPTION_POLL_MS: '100' } });
+  await using fleet = await startReplicas({ SUBSCRIPTION_POLL_MS: '100' });
   const session = connect(fleet.url);
   const subscription = 'subscription { deliveryFeed { __typename ... on DeliveryArrived { delivery { id } } } }';
   const feeds = Array.from({ length: 20 }, () => askBy(session, subscription, 'text/event-stream'));

@@ -11,33 +11,23 @@ import { freePort } from './redis.ts';
 /** The configuration that the project ships. */
 export const configFile = fileURLToPath(new URL('../../deploy/haproxy.cfg', import.meta.url));
 
-/** A gateway at an address of its own, which keeps the address when it is started anew. */
-export interface Replica {
-  /** Host and port. */
-  readonly address: string;
-  readonly url: string;
-  /** Starts it, and waits until it is ready. */
-  start(): Promise<void>;
-  /** Sends the signal, and waits for the end. */
-  end(signal: NodeJS.Signals): Promise<void>;
-  [Symbol.asyncDispose](): Promise<void>;
-}
-
-/** Starts one, with these settings. */
-export async function startReplica(env: Readonly<Record<string, string>>): Promise<Replica> {
+/** A gateway with these settings at an address of its own, which keeps the address when it is started anew. */
+async function startReplica(env: Readonly<Record<string, string>>) {
   const address = `127.0.0.1:${await freePort()}`;
   const url = `http://${address}`;
   let program: Program | null = null;
   const own = { PORT: new URL(url).port, EXPLORER: 'false', MCP: 'false', LOG_LEVEL: 'warn' };
-  const replica: Replica = {
+  const replica = {
     address,
     url,
+    /** Starts it, and waits until it is ready. */
     async start() {
       program = startProgram('src/main.cjs', { ...own, ...env });
       await program.printed(/Switchboard listens on /);
       await whenReady(url);
     },
-    async end(signal) {
+    /** Sends the signal, and waits for the end. */
+    async end(signal: NodeJS.Signals) {
       program?.kill(signal);
       await program?.ending;
     },
@@ -47,11 +37,8 @@ export async function startReplica(env: Readonly<Record<string, string>>): Promi
   return replica;
 }
 
-/** Changes the shipped configuration. */
-type Change = (config: string) => string;
-
 /** Starts a HAProxy with the shipped configuration before three addresses, and waits until it sees all replicas. */
-export async function startHaproxy(addresses: readonly string[], change: Change = (config) => config) {
+export async function startHaproxy(addresses: readonly string[], change = (config: string) => config) {
   const folder = await mkdtemp(join(tmpdir(), 'switchboard-haproxy-'));
   const file = join(folder, 'haproxy.cfg');
   await writeFile(file, change(await readFile(configFile, 'utf8')));
@@ -82,14 +69,11 @@ async function isUp(url: string): Promise<boolean> {
   return status === 200;
 }
 
-interface FleetOptions {
-  readonly env?: Readonly<Record<string, string>>;
-  readonly uptime?: () => number;
-  readonly change?: Change;
-}
-
 /** Three replicas with a sandbox, behind HAProxy. */
-export async function startReplicas({ env = {}, uptime = () => 0, change }: FleetOptions = {}) {
+export async function startReplicas(
+  env: Readonly<Record<string, string>> = {},
+  { uptime = () => 0, change }: { uptime?: () => number; change?: (config: string) => string } = {},
+) {
   const cleanups = new AsyncDisposableStack();
   const sandbox = await startFixedSandbox(uptime);
   cleanups.defer(() => sandbox.close());

@@ -7,28 +7,16 @@ import { createClient, RESP_TYPES as respTypes } from 'redis';
 import { programPath } from './programs.ts';
 
 /** A Redis of this test alone, on loopback, that keeps nothing on disk. */
-export interface Redis {
-  readonly url: string;
-  readonly port: number;
-  /** Sends one command on a connection of its own; texts of the reply are buffers. */
-  send(...parts: readonly (string | Buffer)[]): Promise<unknown>;
-  /** Ends it at once. What it held is gone. */
-  kill(): Promise<void>;
-  /** Starts it again, empty, on the same port. */
-  start(): Promise<void>;
-  /** Stops its process without ending it: connections stay open, and nothing is answered. */
-  pause(): void;
-  resume(): void;
-  [Symbol.asyncDispose](): Promise<void>;
-}
+export type Redis = Awaited<ReturnType<typeof startRedis>>;
 
 /** Starts a Redis and waits until it answers. */
-export async function startRedis(...settings: readonly string[]): Promise<Redis> {
+export async function startRedis() {
   const port = await freePort();
   const folder = await mkdtemp(join(tmpdir(), 'switchboard-redis-'));
   const url = `redis://127.0.0.1:${port}`;
   let child: ChildProcess | null = null;
 
+  /** Sends one command on a connection of its own; texts of the reply are buffers. */
   async function send(...parts: readonly (string | Buffer)[]): Promise<unknown> {
     const client = createClient({ url, socket: { reconnectStrategy: false } });
     client.on('error', () => {});
@@ -40,9 +28,10 @@ export async function startRedis(...settings: readonly string[]): Promise<Redis>
     }
   }
 
+  /** Starts it again, empty, on the same port. */
   async function start(): Promise<void> {
     const fixed = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder];
-    child = spawn(programPath('redis-server'), [...fixed, ...settings], { stdio: 'ignore' });
+    child = spawn(programPath('redis-server'), fixed, { stdio: 'ignore' });
     for (let tries = 0; ; tries++) {
       try {
         await send('PING');
@@ -54,6 +43,7 @@ export async function startRedis(...settings: readonly string[]): Promise<Redis>
     }
   }
 
+  /** Ends it at once. What it held is gone. */
   async function kill(): Promise<void> {
     const dying = child;
     child = null;
@@ -66,10 +56,10 @@ export async function startRedis(...settings: readonly string[]): Promise<Redis>
   await start();
   return {
     url,
-    port,
     send,
     kill,
     start,
+    /** Stops its process without ending it: connections stay open, and nothing is answered. */
     pause: () => void child?.kill('SIGSTOP'),
     resume: () => void child?.kill('SIGCONT'),
     async [Symbol.asyncDispose]() {

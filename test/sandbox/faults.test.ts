@@ -77,13 +77,6 @@ test('malformed=value costs one field of one row', async () => {
   ]);
 });
 
-test('only limits all faults of a key to the endpoints that it names', async () => {
-  const key = 'failing+slow=1+only=webhook_deliveries';
-  const { data, errors } = await gateway.query(counts, { key });
-  expect(data).toEqual({ webhookDeliveries: null, missions: { totalCount: 230 } });
-  expect(errors).toHaveLength(1);
-});
-
 test('unauthorized-after takes so many calls of its key', async () => {
   const answers: unknown[] = [];
   for (let call = 0; call < 4; call++)

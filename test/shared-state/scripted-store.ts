@@ -6,19 +6,13 @@ import { createStoreObserver } from '../../src/fleet/store-observer.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 
 /** A command as it arrived; the first part is its name. */
-export type Command = readonly Buffer[];
+type Command = readonly Buffer[];
 
 /** The reply to a command, in the language of Redis (RESP3); null for none. */
 export type StoreScript = (command: Command) => string | null;
 
-export interface ScriptedStore {
-  readonly url: string;
-  readonly commands: readonly Command[];
-  /** How many connections are open. */
-  readonly open: number;
-  script(script: StoreScript): void;
-  close(): Promise<void>;
-}
+const subscribed = (channel: Buffer, index: number): string =>
+  `>3\r\n$9\r\nsubscribe\r\n$${channel.length}\r\n${channel.toString()}\r\n:${index + 1}\r\n`;
 
 /** The replies without which no client would call it a store. */
 export function politely(script: StoreScript): StoreScript {
@@ -26,20 +20,13 @@ export function politely(script: StoreScript): StoreScript {
     const name = command[0]?.toString().toUpperCase();
     if (name === 'HELLO') return '%1\r\n$5\r\nproto\r\n:3\r\n';
     if (name === 'PING') return '+PONG\r\n';
-    if (name === 'SUBSCRIBE')
-      return command
-        .slice(1)
-        .map(
-          (channel, index) =>
-            `>3\r\n$9\r\nsubscribe\r\n$${channel.length}\r\n${channel.toString()}\r\n:${index + 1}\r\n`,
-        )
-        .join('');
+    if (name === 'SUBSCRIBE') return command.slice(1).map(subscribed).join('');
     return script(command);
   };
 }
 
 /** A store on loopback until the test ends. It replies as its script says, at first politely, and not at all to what is asked. */
-export async function startScriptedStore(port = 0): Promise<ScriptedStore> {
+export async function startScriptedStore(port = 0) {
   let current = politely(() => null);
   const commands: Command[] = [];
   const sockets = new Set<Socket>();
@@ -58,17 +45,18 @@ export async function startScriptedStore(port = 0): Promise<ScriptedStore> {
     });
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  const store: ScriptedStore = {
+  const store = {
     url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
     commands,
+    /** How many connections are open. */
     get open() {
       return sockets.size;
     },
-    script(script) {
+    script(script: StoreScript) {
       current = script;
     },
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         for (const socket of sockets) socket.destroy();
       }),

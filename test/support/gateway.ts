@@ -181,6 +181,12 @@ interface Fixtures {
   readonly startWith: (env: Readonly<Record<string, string>>, options?: GatewayOptions) => Promise<Gateway>;
 }
 
+async function useUpstream({}, use: (upstream: ScriptedUpstream) => Promise<void>): Promise<void> {
+  const upstream = await startScriptedUpstream();
+  await use(upstream);
+  await upstream.close();
+}
+
 /** Starts gateways in front of an upstream, which end with the test. */
 async function startMore(
   { upstream }: Pick<Fixtures, 'upstream'>,
@@ -197,11 +203,7 @@ async function startMore(
 
 /** Vitest's `test` with an upstream and a gateway, which end with the test. */
 export const test = base.extend<Fixtures>({
-  upstream: async ({}, use) => {
-    const upstream = await startScriptedUpstream();
-    await use(upstream);
-    await upstream.close();
-  },
+  upstream: useUpstream,
   gateway: async ({ startWith }, use) => use(await startWith({})),
   startWith: startMore,
 });
@@ -211,14 +213,7 @@ export const test = base.extend<Fixtures>({
  * The script and the requests are new for each test, and so is the log. The breaker opens for a moment only.
  */
 export const testOfFile = base.extend<Fixtures & { readonly renewed: void }>({
-  upstream: [
-    async ({}, use) => {
-      const upstream = await startScriptedUpstream();
-      await use(upstream);
-      await upstream.close();
-    },
-    { scope: 'file' },
-  ],
+  upstream: [useUpstream, { scope: 'file' }],
   gateway: [
     async ({ upstream }, use) => {
       const gateway = await startGateway(upstream.baseUrl, { UPSTREAM_BREAKER_OPEN_MS: '1' });

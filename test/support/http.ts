@@ -152,42 +152,17 @@ export function talk(url: string, { pieces, responses: wanted = 1, waitMs, leavi
   });
 }
 
-/** The whole responses at the beginning of some bytes, each with its length or in chunks. */
+/** The whole responses at the beginning of some bytes, each with its length. */
 function responsesIn(bytes: Buffer): readonly WireResponse[] {
   const responses: WireResponse[] = [];
   for (let at = 0; ;) {
-    const end = bytes.indexOf('\r\n\r\n', at) + 4;
-    if (end < 4) return responses;
-    const head = bytes.toString('latin1', at, end);
+    const start = bytes.indexOf('\r\n\r\n', at) + 4;
+    if (start < 4) return responses;
+    const head = bytes.toString('latin1', at, start);
     const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? NaN);
-    const length = Number(/^content-length: (\d+)/im.exec(head)?.[1] ?? 0);
-    const found = /^transfer-encoding: chunked/im.test(head) ? chunked(bytes, end) : plain(bytes, end, length);
-    if (found === null) return responses;
+    at = start + Number(/^content-length: (\d+)/im.exec(head)?.[1] ?? 0);
+    if (at > bytes.length) return responses;
     // An informational response comes before the final one.
-    if (status >= 200) responses.push({ status, body: found.body });
-    at = found.end;
-  }
-}
-
-interface Body {
-  readonly body: Buffer;
-  readonly end: number;
-}
-
-function plain(bytes: Buffer, start: number, length: number): Body | null {
-  const end = start + length;
-  return end > bytes.length ? null : { body: bytes.subarray(start, end), end };
-}
-
-function chunked(bytes: Buffer, start: number): Body | null {
-  const pieces: Buffer[] = [];
-  for (let at = start; ;) {
-    const line = bytes.indexOf('\r\n', at);
-    if (line < 0) return null;
-    const length = Number.parseInt(bytes.toString('latin1', at, line), 16);
-    at = line + 2 + length + 2;
-    if (at > bytes.length) return null;
-    if (length === 0) return { body: Buffer.concat(pieces), end: at };
-    pieces.push(bytes.subarray(line + 2, at - 2));
+    if (status >= 200) responses.push({ status, body: bytes.subarray(start, at) });
   }
 }

@@ -2,18 +2,12 @@ import { compareMoments, momentOf } from '../../src/moment.ts';
 import { pageReply, refusal, type Reply, type SeenRequest } from './scripted-upstream.ts';
 import { webhookDeliveryRecord, type JsonRecord } from './records.ts';
 
-/** A list of the upstream: its path, the field that identifies its rows, and the field that sorts it, newest first. */
-interface ListForm {
-  readonly idName: string;
-  readonly timeName: string;
-  readonly pageLimit: number;
-}
-
+/** The lists of the upstream: the field that identifies the rows of each, and the one that sorts it, newest first. */
 const forms = {
   '/ip_connections': { idName: 'id', timeName: 'created_at', pageLimit: 250 },
   '/ai/missions': { idName: 'mission_id', timeName: 'created_at', pageLimit: 1000 },
   '/webhook_deliveries': { idName: 'id', timeName: 'started_at', pageLimit: 250 },
-} as const satisfies Record<string, ListForm>;
+} as const;
 
 export type ListPath = keyof typeof forms;
 
@@ -26,7 +20,7 @@ const newestSecond = Date.parse('2026-10-01T00:00:00Z') / 1000;
 export class MovingUpstream {
   rows: readonly JsonRecord[] = [];
   readonly path: ListPath;
-  readonly #form: ListForm;
+  readonly #form: (typeof forms)[ListPath];
   #created = 0;
 
   constructor(path: ListPath, size: number, fields: (index: number) => JsonRecord = () => ({})) {
@@ -57,27 +51,11 @@ export class MovingUpstream {
   readonly answer = (request: SeenRequest): Reply => {
     if (request.path !== this.path) return { status: 404, text: 'no such list' };
     return pageReply(
-      this.rows.filter((row) => this.#matches(row, request)),
+      this.rows.filter((row) => matches(row, row[this.#form.timeName], request)),
       request,
       this.#form.pageLimit,
     );
   };
-
-  #matches(row: JsonRecord, { query }: SeenRequest): boolean {
-    const time = row[this.#form.timeName];
-    const gte = query['filter[started_at][gte]'];
-    const lte = query['filter[started_at][lte]'];
-    const name = query['filter[connection_name]'];
-    const url = query['filter[attempts][contains]'];
-    const event = query['filter[webhook][contains]'];
-    const status = query['filter[status][eq]'];
-    if (gte !== undefined && !isWithin(gte, time)) return false;
-    if (lte !== undefined && !isWithin(time, lte)) return false;
-    if (name !== undefined && row['connection_name'] !== name) return false;
-    if (status !== undefined && row['status'] !== status) return false;
-    if (event !== undefined && !JSON.stringify(row['webhook'] ?? null).includes(event)) return false;
-    return url === undefined || urlsOf(row).some((tried) => tried.includes(url));
-  }
 
   #secondAt(index: number): number | undefined {
     const row = this.rows[index];
@@ -91,6 +69,22 @@ export class MovingUpstream {
     this.#seconds.set(id, second);
     return { [this.#form.idName]: id, [this.#form.timeName]: timestampAt(second), ...fields };
   }
+}
+
+/** Whether a row of this moment fits the filters of a request. */
+function matches(row: JsonRecord, time: unknown, { query }: SeenRequest): boolean {
+  const gte = query['filter[started_at][gte]'];
+  const lte = query['filter[started_at][lte]'];
+  const name = query['filter[connection_name]'];
+  const url = query['filter[attempts][contains]'];
+  const event = query['filter[webhook][contains]'];
+  const status = query['filter[status][eq]'];
+  if (gte !== undefined && !isWithin(gte, time)) return false;
+  if (lte !== undefined && !isWithin(time, lte)) return false;
+  if (name !== undefined && row['connection_name'] !== name) return false;
+  if (status !== undefined && row['status'] !== status) return false;
+  if (event !== undefined && !JSON.stringify(row['webhook'] ?? null).includes(event)) return false;
+  return url === undefined || urlsOf(row).some((tried) => tried.includes(url));
 }
 
 /** Whether one moment is not later than another; bounds and rows have different numbers of digits. */
@@ -111,18 +105,15 @@ export function attemptAt(url: string, startedAt?: string): JsonRecord {
   return { started_at: startedAt, http: { request: { url } } };
 }
 
-interface Tried {
-  readonly http: { readonly request: { readonly url: string } };
-}
-
 function urlsOf({ attempts }: JsonRecord): readonly string[] {
-  return ((attempts ?? []) as readonly Tried[]).map(({ http }) => http.request.url);
+  const all = (attempts ?? []) as readonly { readonly http: { readonly request: { readonly url: string } } }[];
+  return all.map(({ http }) => http.request.url);
 }
 
 /** A reply that fails as the upstream does. */
 export const failure: Reply = refusal(500, '10007', 'Unexpected error', 'an unexpected error occurred');
 
-/** The deliveries of an upstream to which more come: newest first, filtered by when they began and by their status. */
+/** The deliveries of an upstream to which more come, newest first. */
 export class GrowingDeliveries {
   rows: readonly JsonRecord[] = [];
   #made = 0;
@@ -139,7 +130,7 @@ export class GrowingDeliveries {
 
   readonly answer = (request: SeenRequest): Reply =>
     pageReply(
-      this.rows.filter((row) => matches(row, request)),
+      this.rows.filter((row) => matches(row, row['started_at'], request)),
       request,
     );
 }
@@ -147,14 +138,4 @@ export class GrowingDeliveries {
 /** The timestamp of a second in whole milliseconds, by which these rows are sorted and filtered. */
 function millisecondAt(second: number): string {
   return new Date(newestSecond * 1000 + second * 1000).toISOString();
-}
-
-function matches(row: JsonRecord, { query }: SeenRequest): boolean {
-  const started = Date.parse(String(row['started_at']));
-  const from = query['filter[started_at][gte]'];
-  const to = query['filter[started_at][lte]'];
-  const status = query['filter[status][eq]'];
-  if (from !== undefined && started < Date.parse(from)) return false;
-  if (to !== undefined && started > Date.parse(to)) return false;
-  return status === undefined || row['status'] === status;
 }

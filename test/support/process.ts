@@ -11,23 +11,7 @@ import { root } from '../documents/page.ts';
 export type Ending = readonly [code: number | null, signal: NodeJS.Signals | null];
 
 /** A program of ours in a process of its own. */
-export interface Program {
-  readonly pid: number;
-  readonly out: string;
-  readonly err: string;
-  /** Settles when the process has ended and all of its output has been read. */
-  readonly ending: Promise<Ending>;
-  /** Settles when the process has ended, whether its output has been read or not. */
-  readonly exit: Promise<Ending>;
-  /** Waits until standard output matches; rejects where the process ends before it does. */
-  printed(pattern: RegExp): Promise<RegExpExecArray>;
-  kill(signal: NodeJS.Signals): void;
-  /** Reads no more of standard output. */
-  stopReading(): void;
-  /** Closes this end of standard output. */
-  closeOutput(): void;
-  [Symbol.asyncDispose](): Promise<void>;
-}
+export type Program = ReturnType<typeof startProgram>;
 
 /** The line of a gateway that listens, with its address. */
 export const listening = /"msg":"Switchboard listens on (http:[^\s"]+)\/graphql"/;
@@ -43,11 +27,7 @@ export const swiftStart = (file: string) => ({
 });
 
 /** Starts a file, by its path from the project's root, on this same Node, with these settings and no others, but without a warm-up. */
-export function startProgram(
-  file: string,
-  env: Readonly<Record<string, string>>,
-  options: readonly string[] = [],
-): Program {
+export function startProgram(file: string, env: Readonly<Record<string, string>>, options: readonly string[] = []) {
   const path = fileURLToPath(new URL(`../../${file}`, import.meta.url));
   const child = spawn(process.execPath, [path, ...options], {
     env: { ...swiftStart(file), ...env },
@@ -70,12 +50,17 @@ export function startProgram(
     get err() {
       return output.err;
     },
+    /** Settles when the process has ended and all of its output has been read. */
     ending,
+    /** Settles when the process has ended, whether its output has been read or not. */
     exit,
+    /** Reads no more of standard output. */
     stopReading: () => void child.stdout.pause(),
+    /** Closes this end of standard output. */
     closeOutput: () => void child.stdout.destroy(),
-    printed: (pattern) =>
-      new Promise((resolve, reject) => {
+    /** Waits until standard output matches; rejects where the process ends before it does. */
+    printed: (pattern: RegExp) =>
+      new Promise<RegExpExecArray>((resolve, reject) => {
         const look = (): void => {
           const match = pattern.exec(output.out);
           if (match === null) return;
@@ -86,7 +71,7 @@ export function startProgram(
         look();
         void ending.then(() => reject(new Error(`${file} ended without printing ${pattern}: ${output.err}`)));
       }),
-    kill: (signal) => child.kill(signal),
+    kill: (signal: NodeJS.Signals) => void child.kill(signal),
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');
       await ending;
@@ -122,15 +107,13 @@ export async function whenReady(url: string): Promise<void> {
   while ((await fetch(`${url}/ready`)).status !== 200) await pause(20);
 }
 
-/** A folder in which the client package is installed from what `npm pack` makes. Disposing removes it. */
-export interface ClientInstallation extends AsyncDisposable {
-  readonly folder: string;
-}
-
 const run = promisify(execFile);
 
-/** Packs a copy of the package, so that nothing else that runs sees it half written, and installs that. */
-export async function installClient(): Promise<ClientInstallation> {
+/** A folder in which the client package is installed. */
+export type ClientInstallation = Awaited<ReturnType<typeof installClient>>;
+
+/** Installs what `npm pack` makes of the client package, by way of a copy, so that nobody sees it half written; disposing removes it. */
+export async function installClient() {
   const folder = await mkdtemp(join(tmpdir(), 'switchboard-client-'));
   const source = join(folder, 'source/client');
   const modules = join(folder, 'node_modules');

@@ -1,6 +1,6 @@
 import type { Reply, SeenRequest } from './scripted-upstream.ts';
 
-// One full and plausible record of each noun, as the REST contract has it: every field is there and none is null.
+// One full and plausible record of each noun, and of each of its parts, as the REST contract has it: every field is there and none is null.
 
 /** A JSON object as the upstream would send it. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
@@ -13,7 +13,6 @@ export function rawNumber(digits: string): unknown {
   return json.rawJSON(digits);
 }
 
-/** REST contract, "Charges summary". */
 export function chargesSummaryRecord(fields: JsonRecord = {}): JsonRecord {
   return {
     user_id: '5f0d6c1e-1111-4a59-9d3e-5b8a4f1f2a10',
@@ -35,7 +34,6 @@ export function chargesSummaryRecord(fields: JsonRecord = {}): JsonRecord {
   };
 }
 
-/** REST contract, "Charges summary", ComparativeLine. */
 export function comparativeLine(fields: JsonRecord = {}): JsonRecord {
   return {
     type: 'comparative',
@@ -47,17 +45,14 @@ export function comparativeLine(fields: JsonRecord = {}): JsonRecord {
   };
 }
 
-/** REST contract, "Charges summary", SimpleLine. */
 export function simpleLine(fields: JsonRecord = {}): JsonRecord {
   return { type: 'simple', name: 'Number Lookups', alias: 'number_lookups', quantity: 120, amount: '4.80', ...fields };
 }
 
-/** REST contract, "Charges summary", AdjustmentLine. */
 export function adjustmentLine(fields: JsonRecord = {}): JsonRecord {
   return { amount: '-5.00', description: 'Service credit', event_date: '2026-10-14', ...fields };
 }
 
-/** REST contract, "Charges breakdown". */
 export function chargesBreakdownRecord(fields: JsonRecord = {}): JsonRecord {
   return {
     user_id: '5f0d6c1e-1111-4a59-9d3e-5b8a4f1f2a10',
@@ -70,7 +65,6 @@ export function chargesBreakdownRecord(fields: JsonRecord = {}): JsonRecord {
   };
 }
 
-/** REST contract, "Charges breakdown", Result record. */
 export function chargesBreakdownResultRecord(fields: JsonRecord = {}): JsonRecord {
   return {
     tn: '+13125550123',
@@ -85,7 +79,6 @@ export function chargesBreakdownResultRecord(fields: JsonRecord = {}): JsonRecor
   };
 }
 
-/** REST contract, "IP connection". */
 export function ipConnectionRecord(fields: JsonRecord = {}): JsonRecord {
   return {
     id: '3f0c2c1e-8f6c-4a59-9d3e-5b8a4f1f2a10',
@@ -151,7 +144,6 @@ export function ipConnectionRecord(fields: JsonRecord = {}): JsonRecord {
   };
 }
 
-/** REST contract, "Mission". */
 export function missionRecord(fields: JsonRecord = {}): JsonRecord {
   return {
     mission_id: '0b9f7c52-6a0e-4c57-8e6f-1d2a3b4c5d6e',
@@ -166,7 +158,6 @@ export function missionRecord(fields: JsonRecord = {}): JsonRecord {
   };
 }
 
-/** REST contract, "Webhook delivery". */
 export function webhookDeliveryRecord(fields: JsonRecord = {}): JsonRecord {
   return {
     id: '7c1d0e9a-52b4-4f7e-8a3f-2e6d9b1c4f58',
@@ -187,7 +178,6 @@ export function webhookDeliveryRecord(fields: JsonRecord = {}): JsonRecord {
   };
 }
 
-/** REST contract, "Webhook delivery", Attempt. */
 export function attemptRecord(fields: JsonRecord = {}): JsonRecord {
   return {
     status: 'failed',

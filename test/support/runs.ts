@@ -25,27 +25,10 @@ export const units: readonly string[] = [
   '\r\n',
 ];
 
-/** How often a unit stands in a text; around the bounds that are promised, and far beyond. */
-const counts = [0, 1, 1, 1, 2, 3, 8, 31, 33, 127, 129, 199, 201, 1_000, 4_095, 4_096, 4_097, 10_000, 60_000, 300_000];
-
-/** Whole texts that are odd by themselves. */
-const oddities: readonly string[] = [
-  '',
-  ...'null undefined NaN true 0 -0 1e400 [] {} __proto__ constructor toString \uFEFF \uD83E'.split(' '),
-  ...'2026-10-01 2026-02-30 2026-13-01 9999-12-31 0000-00-00 +275760-09-13 2026-10-01T00:00:00Z'.split(' '),
-  ...'2026-10-01T24:00:00Z 2026-10-01T00:00:60Z 2026-10-01T00:00:00+99:99 9999-12-31T23:59:59.999999999999Z'.split(' '),
-  ...'00000000-0000-4000-8000-000000000001 https://hooks.example.com/a 1293384261075731499'.split(' '),
-];
-
 /** Texts that are long, odd or both, of at most so many characters. */
 export function hostileText(most: number): fc.Arbitrary<string> {
   const run = fc
-    .tuple(fc.constantFrom(...units), fc.constantFrom(...counts.filter((count) => count <= most)))
+    .tuple(fc.constantFrom(...units), fc.constantFrom(0, 1, 1, 3, 33, 129, 201, 1_000, most))
     .map(([unit, count]) => unit.repeat(Math.min(count, Math.floor(most / unit.length))));
-  const repeated = fc.array(run, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('').slice(0, most));
-  return fc.oneof(
-    { arbitrary: fc.constantFrom(...oddities), weight: 3 },
-    { arbitrary: repeated, weight: 4 },
-    { arbitrary: fc.string({ unit: 'binary', maxLength: 12 }), weight: 1 },
-  );
+  return fc.array(run, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('').slice(0, most));
 }

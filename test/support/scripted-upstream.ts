@@ -24,20 +24,13 @@ export interface Reply {
 
 export type Script = (request: SeenRequest) => Reply | Promise<Reply>;
 
-export interface ScriptedUpstream {
-  /** The version-2 root. */
-  readonly baseUrl: string;
-  readonly requests: SeenRequest[];
-  /** Sets how the upstream replies from now on. */
-  script(script: Script): void;
-  close(): Promise<void>;
-}
+export type ScriptedUpstream = Awaited<ReturnType<typeof startScriptedUpstream>>;
 
 /** How an upstream replies without a script. */
 export const unscripted: Script = () => ({ status: 500, text: 'unscripted' });
 
 /** An upstream on loopback that replies as its script says, 500 without one, and remembers the requests. */
-export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
+export async function startScriptedUpstream() {
   let current = unscripted;
   const requests: SeenRequest[] = [];
   const server = createServer(
@@ -49,13 +42,15 @@ export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
+    /** The version-2 root. */
     baseUrl: `http://127.0.0.1:${port}/v2`,
     requests,
-    script(script) {
+    /** Sets how the upstream replies from now on. */
+    script(script: Script) {
       current = script;
     },
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         // Vitest keeps what each test was given until all have run.
         current = unscripted;
         server.close(() => resolve());
@@ -111,6 +106,10 @@ export class HeldReplies {
   readonly #held: ServerResponse[] = [];
 
   readonly reply: Reply = { act: (res) => void this.#held.push(res) };
+
+  get size(): number {
+    return this.#held.length;
+  }
 
   release(status: number, body: unknown): void {
     for (const res of this.#held.splice(0))

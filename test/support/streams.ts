@@ -19,27 +19,14 @@ export interface SubscribeOptions {
 }
 
 /** A subscription over server-sent events, in distinct connections mode. */
-export interface EventStream {
-  readonly status: number;
-  readonly headers: Headers;
-  /** The events so far. */
-  readonly events: readonly StreamEvent[];
-  /** The id that came last; empty where none has. */
-  readonly lastEventId: string;
-  /** Resolves with the first event id. */
-  readonly begun: Promise<void>;
-  /** Settles when the stream has ended. */
-  readonly ended: Promise<void>;
-  /** Leaves it. */
-  close(): void;
-}
+export type EventStream = Awaited<ReturnType<typeof subscribe>>;
 
 /** Subscribes; resolves when the response begins. */
 export async function subscribe(
   gateway: Pick<Gateway, 'url'>,
   query: string,
   { variables, key = 'test-key', headers = {} }: SubscribeOptions = {},
-): Promise<EventStream> {
+) {
   const leaving = new AbortController();
   const response = await fetch(`${gateway.url}/graphql`, {
     method: 'POST',
@@ -62,10 +49,13 @@ export async function subscribe(
   return {
     status: response.status,
     headers: response.headers,
-    events,
+    /** The events so far. */
+    events: events as readonly StreamEvent[],
+    /** The id that came last; empty where none has. */
     get lastEventId() {
       return lastEventId;
     },
+    /** Resolves with the first event id. */
     begun: begun.promise,
     ended: collect(response, events, note).catch(() => {}),
     close: () => leaving.abort(),
@@ -116,18 +106,7 @@ export interface SocketOptions {
 }
 
 /** A WebSocket to a gateway, to be used message by message. */
-export interface GraphqlSocketClient {
-  readonly ws: WebSocket;
-  readonly messages: readonly SocketMessage[];
-  /** The same messages, to the letter. */
-  readonly texts: readonly string[];
-  /** Resolves with the code and the reason of the end. */
-  readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
-  send(message: object): void;
-  subscribe(id: string, payload: object): void;
-  /** Resolves with the first message of an id and a type, when it has come. */
-  next(id: string, type?: string): Promise<SocketMessage>;
-}
+export type GraphqlSocketClient = Awaited<ReturnType<typeof openSocket>>;
 
 /** Opens a WebSocket. Rejects with the status of the refusal as its message. */
 export async function openSocket(
@@ -137,7 +116,7 @@ export async function openSocket(
     protocols = 'graphql-transport-ws',
     payload = { authorization: 'Bearer test-key' },
   }: SocketOptions = {},
-): Promise<GraphqlSocketClient> {
+) {
   const ws = new WebSocket(`${url.replace('http', 'ws')}/graphql`, [protocols].flat(), { headers });
   const messages: SocketMessage[] = [];
   const texts: string[] = [];
@@ -179,11 +158,14 @@ export async function openSocket(
   return {
     ws,
     messages,
+    /** The same messages, to the letter. */
     texts,
+    /** Resolves with the code and the reason of the end. */
     closed,
     send,
-    subscribe: (id, asked) => send({ id, type: 'subscribe', payload: asked }),
-    next: (id, type = 'next') => first((message) => message.id === id && message.type === type),
+    subscribe: (id: string, asked: object) => send({ id, type: 'subscribe', payload: asked }),
+    /** Resolves with the first message of an id and a type, when it has come. */
+    next: (id: string, type = 'next') => first((message) => message.id === id && message.type === type),
   };
 }
 

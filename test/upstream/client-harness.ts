@@ -6,7 +6,6 @@ import {
   type WireResponse,
   type ResponseHeaders,
 } from '../../src/upstream/response/wire-response.ts';
-import type { Transport } from '../../src/upstream/transport/transport.ts';
 
 /** A call that has reached the wire, and waits for what becomes of it. */
 export interface WireCall {
@@ -17,21 +16,16 @@ export interface WireCall {
   readonly fail: (error: Error) => void;
 }
 
-export interface ScriptedTransport extends Transport {
-  /** Under way, in the order of their coming. */
-  readonly pending: Set<WireCall>;
-  /** All that ever came, by path. */
-  readonly paths: string[];
-}
-
 /** A wire in memory: every call waits until the test decides on it, or its signal aborts. */
-export function createScriptedTransport(decide?: (call: WireCall) => void): ScriptedTransport {
+export function createScriptedTransport(decide?: (call: WireCall) => void) {
+  /** Under way, in the order of their coming. */
   const pending = new Set<WireCall>();
+  /** All that ever came. */
   const paths: string[] = [];
   return {
     pending,
     paths,
-    collect: (request) =>
+    collect: (request: WireRequest) =>
       new Promise<WireResponse>((resolve, reject) => {
         const settle = (): void => {
           pending.delete(call);

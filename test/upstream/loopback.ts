@@ -2,15 +2,8 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 
-/** A server on a random port of loopback, its address, and the connections that it has had. */
-export interface Loopback {
-  /** As a version-2 root. */
-  readonly baseUrl: (scheme?: 'http' | 'https') => string;
-  readonly connections: Socket[];
-  close(): Promise<void>;
-}
-
-export async function listenOnLoopback(server: Server): Promise<Loopback> {
+/** A server on a random port of loopback, its address as a version-2 root, and the connections that it has had. */
+export async function listenOnLoopback(server: Server) {
   const connections: Socket[] = [];
   server.on('connection', (socket: Socket) => {
     socket.on('error', () => {});
@@ -19,10 +12,10 @@ export async function listenOnLoopback(server: Server): Promise<Loopback> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    baseUrl: (scheme = 'http') => `${scheme}://127.0.0.1:${port}/v2`,
+    baseUrl: (scheme: 'http' | 'https' = 'http') => `${scheme}://127.0.0.1:${port}/v2`,
     connections,
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         for (const socket of connections) socket.destroy();
       }),
@@ -30,7 +23,7 @@ export async function listenOnLoopback(server: Server): Promise<Loopback> {
 }
 
 /** The same until the test has ended. */
-export async function open(server: Server): Promise<Loopback> {
+export async function open(server: Server) {
   const loopback = await listenOnLoopback(server);
   onTestFinished(() => loopback.close());
   return loopback;

@@ -93,10 +93,10 @@ test.for(['SIGKILL', 'SIGTERM'] as const)(
   'replicas that are ended by %s one after the other, and replaced under load, lose no request and no event of a stream',
   async (signal) => {
     const started = performance.now();
-    await using fleet = await startReplicas({
-      uptime: () => (performance.now() - started) * haste,
-      env: { SUBSCRIPTION_POLL_MS: '100' },
-    });
+    await using fleet = await startReplicas(
+      { SUBSCRIPTION_POLL_MS: '100' },
+      { uptime: () => (performance.now() - started) * haste },
+    );
     const load = startLoad(fleet.url, 8);
     const followers = await Promise.all([1, 2, 3, 4, 5, 6].map((n) => startFollower(fleet.url, `follower-${n}`)));
     await pause(pauseMs);

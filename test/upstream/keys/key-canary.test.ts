@@ -1,5 +1,5 @@
-import * as records from '../../support/records.ts';
 import { downloadReport, expect, startGateway, test, type Gateway } from '../../support/gateway.ts';
+import * as records from '../../support/records.ts';
 import { allRootFields, selectionOf } from '../../support/records.ts';
 import { cutOff, hang, hangUp, type Script } from '../../support/scripted-upstream.ts';
 import { scrape } from '../../support/metrics.ts';
@@ -54,6 +54,7 @@ const lists: Readonly<Record<string, unknown>> = {
   '/charges_breakdown': records.chargesBreakdownRecord(),
 };
 const page = `<html>${secret} at http://10.1.2.3:8443/v2</html>`;
+const html = { 'content-type': 'text/html' };
 const json = { 'content-type': 'application/json' };
 
 const scripts: Readonly<Record<string, Script>> = {
@@ -63,27 +64,15 @@ const scripts: Readonly<Record<string, Script>> = {
   }),
   'rows are no records': () => ({ json: { data: [secret, [secret], 7], meta: {} } }),
   'the answer has no shape': () => ({ json: { [secret]: secret } }),
-  'the answer is a page': () => ({
-    text: page,
-    headers: { 'content-type': 'text/html', 'set-cookie': secret, server: secret },
-  }),
+  'the answer is a page': () => ({ text: page, headers: { ...html, 'set-cookie': secret, server: secret } }),
   'the answer is half a document': () => ({ text: `{"data":{"x":"${secret}`, headers: json }),
-  'the answer is an error page': () => ({ status: 502, text: page, headers: { 'content-type': 'text/html' } }),
+  'the answer is an error page': () => ({ status: 502, text: page, headers: html }),
   'the answer is a redirect': () => ({ status: 307, headers: { location: `https://${secret}.invalid/?${key}` } }),
-  'the key is refused and echoed': () => ({
-    status: 401,
-    json: {
-      errors: [
-        {
-          code: '10009',
-          title: `No ${key}`,
-          detail: `Bearer ${key} is unknown`,
-          meta: { url: `https://docs.example/?k=${key}`, other: secret },
-          [secret]: secret,
-        },
-      ],
-    },
-  }),
+  'the key is refused and echoed': () => {
+    const meta = { url: `https://docs.example/?k=${key}`, other: secret };
+    const error = { code: '10009', title: `No ${key}`, detail: `Bearer ${key} is unknown`, meta, [secret]: secret };
+    return { status: 401, json: { errors: [error] } };
+  },
   'the error is of no form': () => ({
     status: 500,
     json: { message: secret, stack: `Error: ${secret}\n    at x`, errors: { [secret]: key } },

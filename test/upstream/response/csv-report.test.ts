@@ -16,16 +16,22 @@ const answer = (bytes: string | Buffer, { status = 200, type = '', encoding = ''
   },
 });
 
-/** What the field and the export tell of an answer: its text, or the codes of its errors. */
-async function told(gateway: Gateway): Promise<readonly unknown[]> {
+const codesOf = (errors: readonly { extensions: { code: string } }[]) =>
+  errors.map(({ extensions }) => extensions.code);
+
+/** What the field tells of an answer: its text, or the codes of its errors. */
+async function shown(gateway: Gateway): Promise<unknown> {
   const { data, errors } = await gateway.query(field);
+  return data.chargesBreakdownCsv?.content ?? codesOf(errors);
+}
+
+/** What the field and the export tell of it. */
+async function told(gateway: Gateway): Promise<readonly unknown[]> {
   const response = await downloadReport(gateway);
   const text = await response.text();
-  const codes = (list: readonly { extensions: { code: string } }[]) => list.map(({ extensions }) => extensions.code);
-  return [
-    data.chargesBreakdownCsv?.content ?? codes(errors),
-    response.status === 200 ? text : codes(JSON.parse(text).errors),
-  ];
+  if (response.status !== 200) return [await shown(gateway), codesOf(JSON.parse(text).errors)];
+  expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+  return [await shown(gateway), text];
 }
 
 const report = 'tn,cost\r\n+1,0.10\r\n';
@@ -78,10 +84,8 @@ test.for([
 ] as const)('a report %s is one, under whatever media type, or none', async ([, text], { gateway, upstream }) => {
   for (const type of ['text/csv', 'text/plain', 'application/octet-stream', '']) {
     upstream.script(() => answer(text, { type }));
-    const [content, exported] = await told(gateway);
-    expect(content).toBe(text);
     // A reader of text takes the mark away.
-    expect(exported).toBe(text.replace(/^\uFEFF/, ''));
+    expect(await told(gateway)).toEqual([text, text.replace(/^\uFEFF/, '')]);
   }
 });
 
@@ -91,4 +95,27 @@ test.for(['é', '語', '😀'])('a report is whole where its pieces meet: %s', a
     upstream.script(() => answer(text, { type: 'text/csv' }));
     expect((await told(gateway)).map((each) => each === text)).toEqual([true, true]);
   }
+});
+
+const marked = '\uFEFFtn,name\r\n1,é€\r\n';
+
+// axios/axios#1561: what a response says of its charset was not looked at.
+test.for<[type: string, body: Buffer, text: string]>([
+  ['text/csv; charset=iso-8859-1', Buffer.from('a,é\n', 'latin1'), 'a,é\n'],
+  ['text/csv;charset="Windows-1252"', Buffer.from([0x61, 0x2c, 0x80, 0x0a]), 'a,€\n'],
+  ['text/csv; charset=utf-16', Buffer.from(marked, 'utf16le'), marked],
+  ['text/csv; charset=utf-16', Buffer.from(marked, 'utf16le').swap16(), marked],
+  ['text/csv; charset=iso-8859-1', Buffer.from(marked), marked],
+])('a report in %s is decoded', async ([type, body, text], { gateway, upstream }) => {
+  upstream.script(() => answer(body, { type }));
+  expect(await told(gateway)).toEqual([text, text.replace(/^\uFEFF/, '')]);
+});
+
+test.for<[type: string, body: Buffer]>([
+  ['text/csv; charset=klingon', Buffer.from('a,b')],
+  ['text/csv', Buffer.from([0x61, 0x2c, 0xe9, 0x0a])],
+  ['text/csv; charset=utf-8', Buffer.from([0x61, 0x2c, 0xf0, 0x9f, 0x98])],
+])('a report that is not in %s fails', async ([type, body], { gateway, upstream }) => {
+  upstream.script(() => answer(body, { type }));
+  expect(await shown(gateway)).toEqual(['UPSTREAM_BAD_RESPONSE']);
 });

@@ -25,8 +25,8 @@ function pageOf(name: string, bytes: number): Buffer {
 
 const large = pageOf('large', 3 * mebibyte);
 const withLength = (body: Buffer) => ({ ...json, 'content-length': String(body.length) });
-const whole = (body: Buffer, isTold = true): Reply => ({
-  act: (res) => res.writeHead(200, isTold ? withLength(body) : json).end(body),
+const whole = (body: Buffer, isTold = true, status = 200): Reply => ({
+  act: (res) => res.writeHead(status, isTold ? withLength(body) : json).end(body),
 });
 
 /** Null where it was answered; else the extensions of its error. */
@@ -79,14 +79,10 @@ describe('large bodies', () => {
 
   test.for<[string, Reply, Record<string, string>?]>([
     ['breaks off', cutOff(large.toString('utf8', 1_000), { headers: withLength(large) })],
-    ['is an error', { act: (res) => res.writeHead(500, withLength(large)).end(large) }],
-    ['is no JSON', { act: (res) => res.writeHead(200, json).end(large.subarray(1_000)) }],
-    ['grows beyond what is read', { act: (res) => res.writeHead(200, json).end(Buffer.alloc(9 * mebibyte, ' ')) }],
-    [
-      'is asked for again',
-      { act: (res) => res.writeHead(503, withLength(large)).end(large) },
-      { UPSTREAM_RETRIES: '2' },
-    ],
+    ['is an error', whole(large, true, 500)],
+    ['is no JSON', whole(large.subarray(1_000), false)],
+    ['grows beyond what is read', whole(Buffer.alloc(9 * mebibyte, ' '), false)],
+    ['is asked for again', whole(large, true, 503), { UPSTREAM_RETRIES: '2' }],
     ['comes too slowly', stall('{', { headers: withLength(large) }), { UPSTREAM_TIMEOUT_MS: '500' }],
   ])('free their room where one %s', async ([, reply, settings], { startWith, upstream }) => {
     const gateway = await startWith({ ...tight, ...settings });

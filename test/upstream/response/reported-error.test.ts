@@ -63,17 +63,6 @@ test.for([
   expect(upstream.requests.length).toBeGreaterThan(0);
 });
 
-test.for<[what: string, reply: Reply]>([
-  ['as JSON', { json: { data: {}, errors: [down] } }],
-  ['that calls itself CSV', { text: JSON.stringify({ errors: [down] }), headers: { 'content-type': 'text/csv' } }],
-  ['behind a byte order mark', { text: `\ufeff${JSON.stringify({ errors: [down] })}` }],
-])('an export that is an error %s is that error', async ([, reply], { gateway, upstream }) => {
-  upstream.script(() => reply);
-  const response = await downloadReport(gateway);
-  expect([response.status, await response.json()]).toMatchObject([502, { errors: [{ message: 'Search is down.' }] }]);
-  expect(upstream.requests).toHaveLength(1);
-});
-
 test('a key is hidden in what the API says, and in nothing that the gateway says', async ({ gateway, upstream }) => {
   // actions/runner#507: a secret "docker" was hidden in every line that spoke of Docker.
   for (const [key, query, message] of [

@@ -2,26 +2,27 @@ import type { ServerResponse } from 'node:http';
 import { describe } from 'vitest';
 import { downloadReport, expect, test, type Gateway } from '../../support/gateway.ts';
 import {
-  type Reply,
+  HeldReplies,
+  actAndStandStill,
   type ScriptedUpstream,
   type SeenRequest,
-  actAndStandStill,
 } from '../../support/scripted-upstream.ts';
+import { subscribe } from '../../support/streams.ts';
 
 const named = (name: string | number): string => `{ ipConnections(filter: { fqdn: "${name}" }) { nodes { id } } }`;
 const nameOf = ({ query }: SeenRequest): string => query['filter[fqdn]'] ?? '';
-const list: Reply = { json: { data: [], meta: { total_results: 0 } } };
+const list = { json: { data: [], meta: { total_results: 0 } } };
+const csv = { 'content-type': 'text/csv' };
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
-/** An upstream that holds its calls until it is told to answer those that it has. */
+/** An upstream that holds its calls, but those of good keys, until it is told to answer those that it has. */
 function hold(upstream: ScriptedUpstream) {
-  const held: ServerResponse[] = [];
-  upstream.script(() => ({ act: (res) => void held.push(res) }));
-  const answerAll = (): void => {
-    for (const res of held.splice(0))
-      res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(list.json));
-  };
-  return { held, answerAll };
+  const held = new HeldReplies();
+  upstream.script(({ headers: { authorization = '' }, path }) => {
+    if (!authorization.startsWith('Bearer good')) return held.reply;
+    return path === '/charges_breakdown' ? { text: 'tn\n', headers: csv } : list;
+  });
+  return { held, answerAll: (status = 200) => held.release(status, list.json) };
 }
 
 /** Starts queries that wait for the upstream, and notes the refusals as they come. */
@@ -56,7 +57,7 @@ describe('the bulkhead', () => {
     await expect.poll(() => busy.refusals.length).toBe(2);
     expect(upstream.requests).toHaveLength(2 + 1);
     answerAll();
-    await expect.poll(() => held.length).toBe(1);
+    await expect.poll(() => held.size).toBe(1);
     expect(upstream.requests.map(nameOf)[3]).toBe('single');
     upstream.script(() => list);
     answerAll();
@@ -69,39 +70,27 @@ describe('the bulkhead', () => {
     await accept(gateway, upstream, ['busy', 'next', 'other']);
     const { held, answerAll } = hold(upstream);
     const busy = ask(gateway, 'busy', numbers(40));
-    await expect.poll(() => held.length + busy.refusals.length).toBe(40);
+    await expect.poll(() => held.size + busy.refusals.length).toBe(40);
     // An idle gateway is nearly all its own.
-    expect(held).toHaveLength(14);
+    expect(held.size).toBe(14);
     const next = ask(gateway, 'next', numbers(40));
-    await expect.poll(() => held.length + busy.refusals.length + next.refusals.length).toBe(80);
-    expect(held).toHaveLength(15);
+    await expect.poll(() => held.size + busy.refusals.length + next.refusals.length).toBe(80);
+    expect(held.size).toBe(15);
     const other = ask(gateway, 'other', ['single']);
-    await expect.poll(() => held.length).toBe(16);
+    await expect.poll(() => held.size).toBe(16);
     answerAll();
     await Promise.all([busy.answers, next.answers]);
     expect(await other.answers).toEqual([true]);
-  });
-
-  test('lets no call wait for longer than the queue allows', async ({ startWith, upstream }) => {
-    const gateway = await startWith({ UPSTREAM_MAX_CONCURRENCY: '1', UPSTREAM_QUEUE_TIMEOUT_MS: '50' });
-    const { held, answerAll } = hold(upstream);
-    const first = gateway.query(named('first'));
-    await expect.poll(() => held.length).toBe(1);
-    const { errors } = await gateway.query(named('second'));
-    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE', retryAfterSeconds: 1 } }]);
-    answerAll();
-    expect((await first).errors).toEqual([]);
-    expect(upstream.requests.map(nameOf)).toEqual(['first']);
   });
 
   test('gives the slot that came free while the process stood still', async ({ startWith, upstream }) => {
     const gateway = await startWith({ UPSTREAM_MAX_CONCURRENCY: '1', UPSTREAM_QUEUE_TIMEOUT_MS: '500' });
     const { held, answerAll } = hold(upstream);
     const first = gateway.query(named('first'));
-    await expect.poll(() => held.length).toBe(1);
+    await expect.poll(() => held.size).toBe(1);
     const second = gateway.query(named('second'));
     await actAndStandStill(answerAll, 600);
-    await expect.poll(() => held.length).toBe(1);
+    await expect.poll(() => held.size).toBe(1);
     answerAll();
     expect([...(await first).errors, ...(await second).errors]).toEqual([]);
   });
@@ -116,7 +105,7 @@ describe('an export in the bulkhead', () => {
     const reports: ServerResponse[] = [];
     const act = (res: ServerResponse): void => {
       reports.push(res);
-      res.writeHead(200, { 'content-type': 'text/csv' }).write('tn\n');
+      res.writeHead(200, csv).write('tn\n');
     };
     upstream.script(({ path }) => (path === '/charges_breakdown' ? { act } : list));
     return reports;
@@ -157,9 +146,59 @@ describe('an export in the bulkhead', () => {
     const patient = { UPSTREAM_MAX_CONCURRENCY: '2', UPSTREAM_QUEUE_TIMEOUT_MS: '30000' };
     const gateway = await startWith({ ...patient, RESPONSE_STALL_TIMEOUT_MS: '300' });
     const text = 'x'.repeat(12_000_000);
-    upstream.script(() => ({ headers: { 'content-type': 'text/csv' }, text }));
+    upstream.script(() => ({ headers: csv, text }));
     const unread = await downloadReport(gateway, 'a');
     expect((await (await downloadReport(gateway, 'a')).text()).length).toBe(text.length);
     await expect(unread.text()).rejects.toThrow('terminated');
+  });
+});
+
+describe('callers whose key the API has not accepted', () => {
+  test('share a quarter of the slots and of the queue', async ({ startWith, upstream }) => {
+    const gateway = await startWith({ UPSTREAM_MAX_CONCURRENCY: '8', UPSTREAM_QUEUE_SIZE: '8' });
+    await accept(gateway, upstream, ['good']);
+    const { held, answerAll } = hold(upstream);
+    const codes: string[] = [];
+    const asked = numbers(40).map(async (n) => {
+      const { errors } = await gateway.query(named(n), { key: `made-up-${n}` });
+      codes.push(errors[0]?.extensions.code);
+    });
+    await expect.poll(() => [held.size, codes.length]).toEqual([2, 36]);
+    expect(codes).toEqual(Array(36).fill('UPSTREAM_UNAVAILABLE'));
+    expect(await ask(gateway, 'good', numbers(11)).answers).not.toContain(false);
+    expect((await downloadReport(gateway, 'good')).status).toBe(200);
+    for (let round = 0; round < 2; round++) {
+      await expect.poll(() => held.size).toBe(2);
+      answerAll(401);
+    }
+    await Promise.all(asked);
+    expect(codes.slice(36)).toEqual(Array(4).fill('UNAUTHENTICATED'));
+  });
+
+  test('share a quarter of the polled lists and of the streams', async ({ startWith, upstream }) => {
+    const bounds = { SUBSCRIPTION_MAX_FEEDS: '8', SUBSCRIPTION_MAX_STREAMS: '16', SUBSCRIPTION_POLL_MS: '600000' };
+    const gateway = await startWith(bounds);
+    const good = ['good-1', 'good-2', 'good-3'];
+    await accept(gateway, upstream, good);
+    const { held, answerAll } = hold(upstream);
+    const follow = (key: string) => subscribe(gateway, 'subscription { webhookDeliveries { id } }', { key });
+    const expectRefusal = async (key: string): Promise<void> => {
+      const { ended, events } = await follow(key);
+      await ended;
+      expect(events[0]?.data.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
+    };
+    const first = [follow('made-up-1'), follow('made-up-2')];
+    await expect.poll(() => held.size).toBe(2);
+    await expectRefusal('made-up-3');
+    // Four streams are the share of one caller and that of all strangers.
+    const more = [follow('made-up-1'), follow('made-up-1')];
+    await expect.poll(async () => (await gateway.fetch('/metrics')).text()).toContain('switchboard_streams 4');
+    await expectRefusal('made-up-2');
+    for (const stream of await Promise.all(good.map(follow))) {
+      await stream.begun;
+      stream.close();
+    }
+    answerAll(401);
+    for (const stream of await Promise.all([...first, ...more])) await stream.ended;
   });
 });

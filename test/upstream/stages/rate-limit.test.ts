@@ -1,6 +1,7 @@
 import { describe } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import { StagedClient } from '../../../src/upstream/client.ts';
+import { createKnownCallers, learnCallers } from '../../../src/upstream/stages/known-callers.ts';
 import { RateLimits } from '../../../src/upstream/stages/rate-limit.ts';
 import type { ResponseHeaders } from '../../../src/upstream/response/wire-response.ts';
 import { expect, test } from '../../support/gateway.ts';
@@ -115,4 +116,40 @@ test('a rate limit stops calls that wait for a slot when it is found used up', a
   expect(errors.map(({ extensions }) => extensions.code)).toEqual(Array(20).fill('RATE_LIMITED'));
   expect(upstream.requests).toHaveLength(1);
   expect(JSON.parse(gateway.log.at(-1) ?? '')).toMatchObject({ upstreamCalls: 1 });
+});
+
+test('ten thousand strangers with used-up rate limits make the gateway forget no known caller’s', async () => {
+  const known = createKnownCallers();
+  const transport = createScriptedTransport(({ key, answer }) =>
+    answer(key === 'good' && transport.paths.length === 1 ? 200 : 429, {}, { 'retry-after': '60' }),
+  );
+  const client = new StagedClient(transport, [
+    new RateLimits({ known, now: () => 1, date: () => 1 }).respect,
+    learnCallers(known),
+  ]);
+  const call = (key: string) =>
+    client.get(thing(transport.paths.length), callerOf(key)).catch((error: unknown) => error);
+  await call('good');
+  await call('good');
+  for (let n = 0; n < 10_000; n++) await call(`made-up-${n}`);
+  const sent = transport.paths.length;
+  expect(await call('good')).toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 60 });
+  expect(await call('made-up-9999')).toMatchObject({ code: 'RATE_LIMITED' });
+  expect(transport.paths).toHaveLength(sent);
+  // No more of them are remembered than their share.
+  await call('made-up-0');
+  expect(transport.paths).toHaveLength(sent + 1);
+});
+
+test('a caller is known after a success, a stranger again after a 401, and the same as before after anything else', () => {
+  for (const accepting of [200, 204]) {
+    const known = createKnownCallers();
+    const others = [302, 400, 403, 404, 422, 429, 500, 503];
+    const states = [401, ...others, accepting, ...others, 401].map((status) => {
+      known.learn('a', status);
+      known.learn('b', 401);
+      return [known.has('a'), known.has('b')].join();
+    });
+    expect(states).toEqual([...Array(9).fill('false,false'), ...Array(9).fill('true,false'), 'false,false']);
+  }
 });

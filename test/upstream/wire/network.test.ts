@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { createSecureServer as createHttp2Server, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
-import { createServer as createSecureServer } from 'node:https';
+import { createServer as createSecureServer, type ServerOptions as SecureOptions } from 'node:https';
 import { connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
@@ -42,7 +42,9 @@ async function askTwice(gateway: Gateway): Promise<void> {
 }
 
 /** An API that wants to see a certificate of the authority. */
-const mutual = { ...certificate, ca: authority, requestCert: true };
+const mutual = { ca: authority, requestCert: true };
+const secured = (more: SecureOptions = {}, listener = respond) =>
+  createSecureServer({ ...certificate, ...more }, listener);
 
 test.for<[what: string, server: Server | string, cause: RegExp, env?: Record<string, string>, name?: string]>([
   // No test listens there; a port that has been free a moment ago may be another's by now.
@@ -50,25 +52,10 @@ test.for<[what: string, server: Server | string, cause: RegExp, env?: Record<str
   ['whose name is not found', 'http://no-such-host.invalid/v2', /^(?:ENOTFOUND|EAI_AGAIN)$/],
   ['that ends each connection', createTcpServer((socket) => socket.destroy()), /^ECONNRESET$/],
   ['that speaks no TLS', createServer(respond), /^(?:ERR_SSL_\w+|EPROTO)$/],
-  [
-    'with a certificate of an unknown authority',
-    createSecureServer(certificate, respond),
-    /^UNABLE_TO_VERIFY_LEAF_SIGNATURE$/,
-  ],
-  [
-    'with a certificate for another name',
-    createSecureServer(certificate, respond),
-    /^ERR_TLS_CERT_ALTNAME_INVALID$/,
-    trusting,
-    'localhost',
-  ],
-  [
-    'that asks for a certificate',
-    // By TLS 1.3 the request is on its way by then, and the reset that follows may come before the reason.
-    createSecureServer({ ...mutual, maxVersion: 'TLSv1.2' }, respond),
-    /^ERR_SSL_\w*ALERT\w*$/,
-    trusting,
-  ],
+  ['with a certificate of an unknown authority', secured(), /^UNABLE_TO_VERIFY_LEAF_SIGNATURE$/],
+  ['with a certificate for another name', secured(), /^ERR_TLS_CERT_ALTNAME_INVALID$/, trusting, 'localhost'],
+  // By TLS 1.3 the request is on its way by then, and the reset that follows may come before the reason.
+  ['that asks for a certificate', secured({ ...mutual, maxVersion: 'TLSv1.2' }), /^ERR_SSL_\w*ALERT\w*$/, trusting],
 ])('the cause of an API %s is logged once, counted and told to no client', async ([what, server, cause, env, name]) => {
   // One that is not trusted now will not be trusted in a moment.
   const isOfCertificate = what.includes('certificate');
@@ -134,7 +121,7 @@ describe('a proxy', () => {
   test('makes a tunnel to an API by HTTPS, which sees the certificate of the gateway', async () => {
     const names: unknown[] = [];
     const api = await open(
-      createSecureServer(mutual, (request, response) => {
+      secured(mutual, (request, response) => {
         names.push((request.socket as TLSSocket).getPeerCertificate().subject.CN);
         respond(request, response);
       }),
@@ -189,7 +176,7 @@ test('a proxy that takes a connection and says nothing keeps none of it', async 
 
 describe('the files of TLS', () => {
   test('are read again when they change, and stay as they were where the new ones cannot be used', async () => {
-    const api = await open(createSecureServer(certificate, respond));
+    const api = await open(secured());
     const path = fileOf('changing', certificate.cert);
     const gateway = await startBefore(api.baseUrl('https'), {
       UPSTREAM_TLS_CA_FILE: path,
@@ -221,16 +208,6 @@ describe('an API over TLS', () => {
     const settings = { ...trusting, UPSTREAM_STALL_TIMEOUT_MS: '300' };
     return { secure, gateway: await startBefore(secure.baseUrl('https'), settings) };
   }
-
-  test('is called by HTTP/1.1 although it offers HTTP/2', async () => {
-    const versions: string[] = [];
-    const { gateway } = await startSecure((request, response) => {
-      versions.push(request.httpVersion);
-      response.writeHead(200, json).end(body);
-    });
-    await askTwice(gateway);
-    expect(versions).toEqual(['1.1', '1.1']);
-  });
 
   // One connection for all calls would be dead for all of them, for as long as TCP believes in it.
   test('costs no other call its time when a connection goes silent', async () => {
