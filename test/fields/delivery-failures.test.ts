@@ -182,8 +182,6 @@ describe('failures by a filter that the API may ignore', () => {
     [{}, [row(), webhookDeliveryRecord()]],
     [{ eventType: ['call_answered', 'fax.received'] }, [row(), event('call_hangup')]],
     [later, [row()]],
-    [{ startedAt: { lte: '2026-10-02T14:05:00+00:30' } }, [row()]],
-    [{ finishedAt: { gte: '2026-10-03T00:00Z' } }, [row()]],
     [{ finishedAt: { lte: '2026-10-02T14:05:00,5Z' } }, [row()]],
     [
       { eventType: ['call_answered'], finishedAt: { gte: '2026-10-03T00:00Z' } },
@@ -200,12 +198,10 @@ describe('failures by a filter that the API may ignore', () => {
     ['where one row of many fits', { eventType: ['call_answered'] }, [row(), row(), event('call_answered')]],
     ['where there are no rows', later, []],
     ['of types in either spelling', { eventType: ['call.initiated'] }, [row()]],
-    ['of types in either spelling, the other way round', { eventType: ['call_initiated'] }, [event('call.initiated')]],
     ['of types in a list of its own', { eventType: ['call_answered,call_initiated'] }, [row()]],
     ['where the type may be a pattern', { eventType: ['call*'] }, [row()]],
     ['where a row has no event', { eventType: ['call_answered'] }, [row({ webhook: null }), row({ webhook: 'x' })]],
     ['at the bounds', { startedAt: { gte: '2026-10-02T14:05:11Z', lte: '2026-10-02T14:05:11Z' } }, [row()]],
-    ['at the bounds, rounded', { startedAt: { gte: '2026-10-02T14:05:12Z' } }, [row()]],
     ['where the row has no zone', later, [row({ started_at: '2026-10-02T14:05:11' })]],
     ['by parts of the event', { webhook: { contains: 'nothing' }, attempts: { contains: 'nothing' } }, [row()]],
   ])('are told %s', async ([, filter, rows], { gateway, upstream }) => {

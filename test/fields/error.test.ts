@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { expect, test } from '../support/gateway.ts';
+import { brief, expect, test } from '../support/gateway.ts';
 import type { Reply } from '../support/scripted-upstream.ts';
 
 const summary = '{ chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") { currency } }';
@@ -167,4 +167,15 @@ describe('a status without a readable body', () => {
       expect(text).not.toMatch(/canary|<html/);
     }
   });
+});
+
+test.for([
+  [{ 'retry-after': '7' }, 7],
+  [{ 'retry-after': '1.2' }, 2],
+  [{ 'retry-after': 'in 5 minutes' }, undefined],
+] as const)('a rate limit with %j has %j seconds', async ([headers, seconds], { gateway, upstream }) => {
+  upstream.script(() => ({ ...envelope(429, { title: 'Slow down' }), headers }));
+  const { errors } = await gateway.query(summary);
+  expect(brief(errors)).toEqual(['chargesSummary RATE_LIMITED']);
+  expect(errors[0].extensions.retryAfterSeconds).toBe(seconds);
 });

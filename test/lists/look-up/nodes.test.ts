@@ -35,6 +35,19 @@ describe('nodes', () => {
     expect([calls, errors]).toEqual([[true, false, false], []]);
   });
 
+  test('spends half of the calls of a search on hints, and one at least', async ({ startWith, upstream }) => {
+    scriptWith(upstream, new MovingUpstream('/webhook_deliveries', 100), refusesHints);
+    for (const [pages, hinted] of [
+      ['2', 1],
+      ['4', 2],
+      ['8', 3],
+    ] as const) {
+      const gateway = await startWith({ UPSTREAM_SCAN_PAGES: pages });
+      const { calls, errors } = await lookUpAt(gateway, upstream, [0, 1, 2]);
+      expect([calls.filter((isHint) => isHint).length, errors]).toEqual([hinted, []]);
+    }
+  });
+
   test('shares its search with look-ups by identifier', async ({ gateway, upstream }) => {
     scriptAll(upstream);
     const nodeIds = [nodeIdOf('Mission', 'row-3', null)];

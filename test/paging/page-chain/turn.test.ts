@@ -54,17 +54,13 @@ describe.each([unpinned, pinned])('$list', ({ list: name, path }) => {
   });
 
   const stories: readonly [string, (list: MovingUpstream) => void, number][] = [
-    ['rows are deleted behind the page', (list) => list.delete(60, 20), 1],
     ['rows are added behind the page', (list) => list.insert(60, 20), 1],
-    ['three rows are added at the head', (list) => list.insert(0, 3), 1],
     ['many rows are added at the head', (list) => list.insert(0, 333), 2],
     ['rows are deleted at the head', (list) => list.delete(0, 9), 2],
     ['rows are deleted in the middle of what was read', (list) => list.delete(22, 6), 2],
     ['the anchor is deleted', (list) => list.delete(39, 1), 2],
-    ['the anchor and the row behind it are deleted', (list) => list.delete(39, 2), 2],
     ['the anchor and the rows around it are deleted', (list) => list.delete(36, 8), 3],
     ['the anchor and all rows that its cursor remembers are deleted', (list) => list.delete(28, 20), 3],
-    ['all pages read are deleted', (list) => list.delete(0, 40), 3],
     [
       'as many rows have come as have gone',
       (list) => {
