@@ -30,13 +30,3 @@ test.for(Object.entries(cases))(
     expect(upstream.requests).toHaveLength(1);
   },
 );
-
-test('an operation is given up once, and calls nothing again', async ({ gateway, upstream }) => {
-  const query = '{ missions { nodes { name } } ipConnections { nodes { connectionName } } }';
-  const wrong = { mission_id: 'm', id: 'c', name: 7, connection_name: 7 };
-  upstream.script(() => pageOf(wrong));
-  const { errors } = await gateway.query(query);
-  expect(errors).toHaveLength(2);
-  expect(await givenUpBy(gateway)).toEqual({ body: 1 });
-  expect(upstream.requests).toHaveLength(2);
-});

@@ -29,17 +29,13 @@ describe('the cost of an operation', () => {
   const months = historyMonths + 1;
   const fullCalls = Math.ceil(largestPageSize / listIpConnections.pageLimit);
   test.for<[document: string, calls: number, objects: number]>([
-    ['{ __typename }', 0, 0],
     ['{ missions { totalCount } }', 1, 1],
     ['{ missions { nodes { id } } }', 1, 1 + defaultPageSize],
     ['{ missions(first: 7) { edges { node { id } } } }', 1, 15],
     [`{ ipConnections(first: ${largestPageSize}) { nodes { id } } }`, fullCalls, 1 + largestPageSize],
     [`{ ipConnections(first: ${largestPageSize}, offset: 1) { nodes { id } } }`, fullCalls + 1, 1 + largestPageSize],
     ['{ ipConnections(last: 10) { nodes { id } } }', 3, 11],
-    [`{ ipConnections(first: ${100 * largestPageSize}) { nodes { id } } }`, fullCalls, 1 + largestPageSize],
-    ['{ ipConnections(first: -1) { nodes { id } } }', 1, 1],
     ['{ a: missions { totalCount } b: missions { totalCount } }', 2, 2],
-    ['{ missions @skip(if: true) { totalCount } }', 0, 0],
     ['{ ...A ...A } fragment A on Query { missions { totalCount } }', 2, 2],
     ['{ missions(first: 5) { ...A } } fragment A on MissionConnection { nodes { id } }', 1, 6],
     ['{ ipConnection(id: "a") { id } }', searched, 1],
@@ -66,7 +62,6 @@ describe('the cost of an operation', () => {
     ],
     ['{ chargesBreakdownCsv(startDate: "2026-10-01") { url } }', 1, 1 + report],
     ['{ __schema { types { name } } }', 0, 2_000],
-    ['{ __type(name: "Mission") { name } }', 0, 2_000],
     [getIntrospectionQuery(), 0, 8_000],
     ['{ _service { sdl } }', 0, 4_001],
   ])('%s is %i calls and %i objects at most', async ([document, calls, objects], { gateway, upstream }) => {
@@ -196,13 +191,9 @@ test.for(Object.entries(welcome))('lets %s through by default', async ([, docume
   expect([...codes].filter((code) => code !== 'UNAUTHENTICATED' && code !== 'BAD_USER_INPUT')).toEqual([]);
 });
 
-test('every field of Query has a cost', () => {
-  const free = new Set(['_service']);
-  const fields = Object.values(createSchema(readTypeDefs()).getQueryType()?.getFields() ?? {});
-  expect(fields.filter((field) => !free.has(field.name) && costOfField(field) === undefined)).toEqual([]);
-});
-
-test('a cost of a field that does not exist stops the start', () => {
-  const costs = { 'Query.nothing': someCalls(1) };
-  expect(() => setCosts(createSchema(readTypeDefs()), costs)).toThrow('The schema has no field Query.nothing');
+test('every field of Query has a cost, and no other field can have one', () => {
+  const schema = createSchema(readTypeDefs());
+  const fields = Object.values(schema.getQueryType()?.getFields() ?? {});
+  expect(fields.filter((field) => costOfField(field) === undefined).map(({ name }) => name)).toEqual(['_service']);
+  expect(() => setCosts(schema, { 'Query.nothing': someCalls(1) })).toThrow('The schema has no field Query.nothing');
 });

@@ -36,13 +36,11 @@ function boundIn(text: string): number | null {
 }
 
 test.for<readonly [text: string, pieces: number]>([
-  ['{ __typename }', 0],
   ['{ ...F @defer } fragment F on Query { missions { totalCount } }', 1],
   ['{ missions(first: 7) { nodes { ... @defer { id } } } }', 7],
   ['{ nodes(nodeIds: ["a", "b"]) { ... @defer { nodeId } } }', 2],
   ['{ ipConnection(id: "a") { inbound { ... @defer { sipRegion } } } }', 1],
   ['{ webhookDeliveries(first: 2) { nodes { attempts { ... @defer { status } } } } }', Infinity],
-  ['{ webhookDeliveries(first: 2) { nodes { attempts { status } } } }', 0],
   ['{ __schema { description } }', Infinity],
 ])('%s comes in %d pieces at most', ([text, pieces]) => {
   expect(costOf(text)?.pieces).toBe(pieces);

@@ -28,20 +28,6 @@ test('a conversation of ten questions over the sandbox stays small, and costs fe
   expect(calls.filter(([tool, count = 0]) => count > (tool === 'connection_deliveries' ? 6 : 5))).toEqual([]);
 });
 
-test.for([
-  ['Which numbers cost most in October?', 'charges_by_number', october, 1],
-  ['Which webhooks failed this week, and why?', 'failed_deliveries', { since: '2026-10-25T00:00:00Z' }, 2],
-  ['Which service rose most?', 'spend', october, 2],
-  ['What will November cost, and on what ground?', 'forecast', { month: '2026-11-01' }, 6],
-  ['Which connections are off?', 'find_connections', { active: false }, 3],
-] as const)('%s is one call of %s', async ([question, tool, args, mostCalls]) => {
-  // Each asks with a key of its own, for whom nothing is kept.
-  const client = createToolClient(gateway.url, `key-${question.length}`);
-  const { isError, bytes, requestId } = await client.call(tool, args);
-  expect([isError, bytes < 5_000]).toEqual([false, true]);
-  await expect.poll(() => gateway.upstreamCalls.get(requestId)).toBeLessThanOrEqual(mostCalls);
-});
-
 test('the costs of one owner are asked for by e-mail, and owners without one have their id', async () => {
   const client = createToolClient(gateway.url, 'sandbox-key-owner');
   const { charges: all } = (await client.call('charges_by_number', october)).json;

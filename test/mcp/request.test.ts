@@ -39,6 +39,9 @@ describe('/mcp', () => {
       'mcp-session-id': 'of another replica',
     });
     expect(JSON.parse(called.text).result.content[0].text).toContain('"totalCount":1');
+    expect(called.headers).toEqual(
+      expect.arrayContaining(['cache-control: private, no-store', 'content-type: application/json']),
+    );
     const notified = await post(tools, '{"jsonrpc":"2.0","method":"notifications/initialized"}');
     expect([notified.status, notified.text]).toEqual([202, '']);
   });
@@ -81,12 +84,9 @@ describe('/mcp', () => {
   test.for<[what: string, method: string, params: Readonly<Record<string, unknown>> | undefined]>([
     ['initialize without parameters', 'initialize', undefined],
     ['a version that is a number', 'initialize', { protocolVersion: 1, capabilities: {}, clientInfo: {} }],
-    ['a cursor that is a number', 'tools/list', { cursor: 1 }],
     ['a tool whose name is a number', 'tools/call', { name: 1 }],
-    ['a tool without a name', 'tools/call', {}],
     ['a cursor of nobody', 'tools/list', { cursor: 'bmV4dA==' }],
     ['arguments in a list', 'tools/call', { name: 'newest_missions', arguments: [1] }],
-    ['arguments as text', 'tools/call', { name: 'newest_missions', arguments: '{}' }],
   ])('says that parameters do not fit, and which: %s', async ([, method, params], { tools }) => {
     const { status, text } = await post(tools, message(method, params));
     const { id, error } = JSON.parse(text);
@@ -96,7 +96,7 @@ describe('/mcp', () => {
     expect(current?.code).toBe(method === 'initialize' ? -32_601 : -32_602);
   });
 
-  test.for(['[1]', 'null', '"{}"', '{"_meta":[1]}'])('answers by its id to params %s', async (params, { tools }) => {
+  test.for(['[1]', 'null', '{"_meta":[1]}'])('answers by its id to params %s', async (params, { tools }) => {
     const body = `{"jsonrpc":"2.0","id":"mine","method":"tools/list","params":${params}}`;
     const { status, text } = await post(tools, body);
     expect(status).toBe(200);
@@ -109,13 +109,6 @@ describe('/mcp', () => {
     const older = await post(tools, message('tools/call', params), { authorization: 'Bearer test-key' });
     for (const { text } of [older, await askTools(tools, 'tools/call', params)])
       expect(JSON.parse(text).result.content[0].text).toContain('"totalCount":1');
-  });
-
-  test('refuses an id that holds the key', async ({ tools }) => {
-    const headers = { authorization: 'Bearer a-key-of-mine' };
-    const { status, text } = await post(tools, list.replace('1,', '"a-key-of-mine",'), headers);
-    expect(status).toBe(400);
-    expect(text).not.toContain('a-key-of-mine');
   });
 
   test.for<[what: string, params: string, status: number]>([
@@ -165,14 +158,6 @@ describe('/mcp', () => {
     expect(JSON.parse(legacy.text)).toMatchObject({ id: 'mine', error: { code: -32_601 } });
   });
 
-  test('answers a call with one JSON body for its caller alone', async ({ tools, upstream }) => {
-    upstream.script((request) => pageReply([missionRecord()], request));
-    const { headers, result } = await callTool(tools, 'newest_missions', {}, { meta: { progressToken: 1 } });
-    const sent = [headers.get('content-type'), headers.get('cache-control')];
-    expect(sent).toEqual(['application/json', 'private, no-store']);
-    expect(result.content[0].text).toContain('"totalCount":1');
-  });
-
   test('refuses a version of the protocol that it does not know, and names those that it knows', async ({ tools }) => {
     const meta = { 'io.modelcontextprotocol/protocolVersion': '2099-01-01' };
     const headers = { 'mcp-protocol-version': '2099-01-01' };
@@ -196,6 +181,8 @@ describe('/mcp', () => {
       await askTools(tools, 'tools/list', { cursor: key }, { key, headers: { 'mcp-method': key } }),
     ];
     for (const { text, headers } of answers) expect(text + JSON.stringify([...headers])).not.toContain(key);
+    const ofId = await post(tools, list.replace('1,', `"${key}",`), { authorization: `Bearer ${key}` });
+    expect([ofId.status, ofId.text.includes(key)]).toEqual([400, false]);
     expect(tools.log.join('')).not.toContain(key);
   });
 });

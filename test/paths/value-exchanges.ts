@@ -1,7 +1,7 @@
 import * as records from '../support/records.ts';
 import { healthyReply, selectionOf } from '../support/records.ts';
 import type { Script } from '../support/scripted-upstream.ts';
-import { deliveries, failsAt, lists, missions, operation, summary, type Exchange } from './exchange-case.ts';
+import { failsAt, lists, missions, operation, summary, type Exchange } from './exchange-case.ts';
 
 const row = records.missionRecord();
 const period = '(startDate: "2026-10-01", endDate: "2026-11-01")';
@@ -59,29 +59,6 @@ const values = [
     reply: missions(row, 7, null, 'x', [], row),
     way: 'general',
   }),
-  operation(
-    'attempts in the shapes that the API publishes',
-    '{ webhookDeliveries { nodes { attempts { errors errorDetails { code title } http { request { headers { name value } } } } } } }',
-    {
-      reply: deliveries(
-        records.webhookDeliveryRecord({
-          attempts: [
-            {
-              errors: [{ code: '75001', title: 'No answer' }, 75002],
-              http: { request: { headers: ['Accept: */*', ['A', 'b'], 'None'] } },
-            },
-          ],
-        }),
-      ),
-      way: 'compiled',
-      data: `{"webhookDeliveries":{"nodes":[{"attempts":[{"errors":[75001,75002],
-        "errorDetails":[{"code":75001,"title":"No answer"},{"code":75002,"title":null}],
-        "http":{"request":{"headers":[{"name":"Accept","value":"*/*"},{"name":"A","value":"b"},{"name":"None","value":null}]}}}]}]}}`.replaceAll(
-        /\n */g,
-        '',
-      ),
-    },
-  ),
   operation('free-form numbers digit for digit, and a free-form then', '{ missions { nodes { metadata } } }', {
     reply: missions(
       records.missionRecord({
@@ -93,21 +70,11 @@ const values = [
     way: 'bytes',
     data: '{"missions":{"nodes":[{"metadata":{"a":12345678901234567890,"b":[1.50]}},{"metadata":{"then":{"then":1},"toJSON":"x"}}]}}',
   }),
-  operation(
-    'records that have a then',
-    '{ missions { nodes { name } } b: missions { edges { node { id } } } ipConnections { nodes { inbound { channelLimit } } } }',
-    {
-      reply: lists({
-        // oxlint-disable-next-line unicorn/no-thenable
-        '/ai/missions': [records.missionRecord({ then: 'x' })],
-        '/ip_connections': [
-          // oxlint-disable-next-line unicorn/no-thenable
-          records.ipConnectionRecord({ inbound: { then: {}, channel_limit: records.rawNumber('7.0') } }),
-        ],
-      }),
-      way: 'compiled',
-    },
-  ),
+  operation('records that have a then', '{ missions { nodes { name } } b: missions { edges { node { id } } } }', {
+    // oxlint-disable-next-line unicorn/no-thenable
+    reply: missions(records.missionRecord({ then: 'x' })),
+    way: 'bytes',
+  }),
   operation(
     'a summary line of an unknown type',
     `{ chargesSummary${period} { currency summary { lines { ... on SimpleLine { name } ... on ComparativeLine { name type } } } } }`,

@@ -58,10 +58,6 @@ function holding() {
   return { held, script, give: () => giving.resolve(undefined) };
 }
 
-/** The milliseconds before each replacement so far. */
-const waitsIn = (out: string): readonly number[] =>
-  [...out.matchAll(/"waitMs":(\d+)[^\n]*a worker has ended and is replaced/g)].map(([, waitMs]) => Number(waitMs));
-
 test('a gateway of workers is one process: one port, one count, one line of the log for each request, one end', async () => {
   const { give, script } = holding();
   const { program, url, upstream } = await startOwn({ ADMIN_PORT: '0' });
@@ -209,16 +205,6 @@ describe('two workers', () => {
     await expect.poll(() => metric('unhandled_total')).toBe(1);
     expect(program.out).not.toMatch(/test-key/);
   });
-});
-
-test('a worker that ends at each start is tried again less and less often, and the others serve', async () => {
-  const { program, url } = await startOwn({ FAULT_AT_START: 'later' });
-  await expect.poll(() => waitsIn(program.out).length).toBeGreaterThan(2);
-  expect(waitsIn(program.out).slice(0, 3)).toEqual([100, 200, 400]);
-  expect(new Set(await crowd(url, 20))).toEqual(new Set([sevenText]));
-  // This stop falls into the wait for a replacement.
-  program.kill('SIGTERM');
-  expect(await program.ending).toEqual([0, null]);
 });
 
 /** What a worker says to each ping, and whether it is given up. */

@@ -1,23 +1,5 @@
-import { BreakingChangeType, buildSchema, findBreakingChanges } from 'graphql';
-import { createSchema } from '../../../src/resources/schema.ts';
-import { readTypeDefs } from '../../../src/graphql/schema/type-defs.ts';
 import { expect, testOfFile as test } from '../../support/gateway.ts';
 import { whenReady } from '../../support/process.ts';
-
-test('serves the executed schema with its descriptions', async ({ gateway }) => {
-  const response = await gateway.fetch('/schema.graphql');
-  expect(response.status).toBe(200);
-  expect(response.headers.get('content-type')).toMatch(/^application\/graphql\b/);
-  const served = buildSchema(await response.text());
-  const executed = createSchema(readTypeDefs());
-  expect(findBreakingChanges(served, executed)).toEqual([]);
-  const fields = findBreakingChanges(executed, served).filter(({ type }) => type === BreakingChangeType.FIELD_REMOVED);
-  expect(fields.map(({ description }) => description)).toEqual([
-    'Query._entities was removed.',
-    'Query._service was removed.',
-  ]);
-  expect(served.getQueryType()?.getFields()['ipConnections']?.description).toMatch(/\w/);
-});
 
 test('/health and /ready respond 200', async ({ gateway, upstream }) => {
   expect(await (await gateway.fetch('/health')).json()).toEqual({ status: 'ok' });

@@ -88,14 +88,10 @@ describe('before the embedded sandbox', () => {
     );
     expect(errors).toEqual([]);
     expect(data.webhookDeliveries).toEqual({ totalCount: 12_001, nodes: [data.webhookDelivery] });
-    expect(data.webhookDelivery).toEqual({
-      id: made.id,
-      status: 'failed',
-      finishedAt: expect.stringMatching(/^2026-11-01T00:00:00\.00/),
-      webhook: { eventType: 'call.hangup' },
-      attempts: Array.from({ length: 4 }, () => ({ status: 'failed' })),
-      ipConnection: { id: connection },
-    });
+    const attempts = Array.from({ length: 4 }, () => ({ status: 'failed' }));
+    const told = { id: made.id, status: 'failed', webhook: { eventType: 'call.hangup' }, attempts };
+    expect(data.webhookDelivery).toMatchObject({ ...told, ipConnection: { id: connection } });
+    expect(data.webhookDelivery.finishedAt).toMatch(/^2026-11-01T00:00:00\.00/);
   });
 
   plain('makes it for the account of the key alone', async () => {

@@ -81,19 +81,17 @@ test('bad values are reported twenty times a field, on every path', async ({ sta
 });
 
 test('bad values share the hundred errors of a response', async ({ gateway, upstream }) => {
-  const names =
-    'active anchorsite_override transport_protocol dtmf_type encrypted_media webhook_api_version created_at';
-  const bad = Object.fromEntries(names.split(' ').map((name) => [name, { not: 'so' }]));
-  upstream.script((request) =>
-    pageReply(
-      times(100, (index) => ({ id: `c${index}`, ...bad })),
-      request,
-    ),
+  const names = 'active anchorsite_override transport_protocol dtmf_type encrypted_media webhook_api_version'.split(
+    ' ',
   );
-  const fields = Object.keys(bad).map(records.fieldNameOf).join(' ');
-  const { errors } = await gateway.query(`{ ipConnections(first: 100) { nodes { ${fields} } } }`);
+  const bad = Object.fromEntries(names.map((name) => [name, { not: 'so' }]));
+  const rows = times(100, (index) => ({ id: `c${index}`, ...bad }));
+  upstream.script((request) => pageReply(rows, request));
+  const { errors } = await gateway.query(
+    `{ ipConnections(first: 100) { nodes { ${names.map(records.fieldNameOf).join(' ')} } } }`,
+  );
   expect(errors).toHaveLength(errorsPerResponse);
-  expect(restOf(errors.at(-1))).toBe(700 - errorsPerResponse);
+  expect(restOf(errors.at(-1))).toBe(600 - errorsPerResponse);
 });
 
 test('errors stand in the order of the data, whichever call failed first', async ({ startWith, upstream }) => {
@@ -155,18 +153,16 @@ test('variables that do not fit are reported as the first ten errors', async ({ 
   const filter = Object.fromEntries(times(40_000, (index) => [`unknown${index}`, 'x'.repeat(5)]));
   for (const options of [{}, judge]) {
     const gateway = await startWith({}, options);
+    const { errors } = await gateway.query(query, { variables: { filter } });
+    expect(errors).toHaveLength(variableErrors);
+    expect(errors[0]?.message).toMatch(
+      /^Variable "\$filter" got invalid value \{ unknown0: .*; Field "unknown0" is not/,
+    );
+    expect(errors.at(-1)?.message).toContain('(What follows has not been looked at.)');
     for (const accept of ['application/json', 'multipart/mixed', 'text/event-stream'])
       for (const asked of [query, query.replace(/\}$/, '... @defer { missions { totalCount } } }')]) {
-        const { errors, text } = await partsOf(gateway, { query: asked, variables: { filter } }, accept);
-        if (accept === 'application/json') {
-          expect(errors).toHaveLength(variableErrors);
-          expect(errors[0]?.message).toMatch(
-            /^Variable "\$filter" got invalid value \{ unknown0: .*; Field "unknown0" is not defined by type "IpConnectionFilter"\.$/,
-          );
-          expect(errors.at(-1)?.message).toContain('(What follows has not been looked at.)');
-        }
-        expect(text).toContain('Field \\"unknown9\\"');
-        expect(text).not.toContain('Field \\"unknown10\\"');
+        const { text } = await partsOf(gateway, { query: asked, variables: { filter } }, accept);
+        expect([text.includes('Field \\"unknown9\\"'), text.includes('unknown10\\"')]).toEqual([true, false]);
         expect(text.length).toBeLessThan(8 * 1024);
       }
   }

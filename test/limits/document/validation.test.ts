@@ -26,8 +26,6 @@ describe('a subscription selects one field, without a condition', () => {
     ['subscription { s { __typename } }', null],
     ['subscription { ...F } fragment F on Subscription { ... { s { __typename } } }', null],
     ['query ($y: Boolean!) { query @skip(if: $y) { __typename } list @include(if: $y) { __typename } }', null],
-    ['subscription { s @skip(if: false) { __typename } }', condition('skip')],
-    ['subscription { ... @include(if: true) { s { __typename } } }', condition('include')],
     ['subscription { ...F @skip(if: false) } fragment F on Subscription { s { __typename } }', condition('skip')],
     [
       'subscription { ...F } fragment F on Subscription { ... { s @include(if: true) { __typename } } }',

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { root } from '../../documents/page.ts';
 import { get } from '../../support/http.ts';
@@ -63,3 +64,37 @@ test.skipIf(!hasTerminal)('a gateway whose terminal vanishes stops (left out whe
   await terminal.ending;
   await expect.poll(() => isAlive(pid)).toBe(false);
 });
+
+test.skipIf(!hasTerminal)(
+  'on a terminal the lines of a start are for people (left out where there is no `script`)',
+  async () => {
+    const terminal = spawn('script', ['-qec', `exec '${process.execPath}' ${main}`, '/dev/null'], {
+      cwd: root,
+      stdio: ['pipe', 'pipe', 'inherit'],
+      env: {
+        ...swiftStart(main),
+        PATH: process.env['PATH'] ?? '',
+        TERM: 'xterm-256color',
+        PORT: '0',
+        UPSTREAM_BASE_URL: refusingUpstream,
+      },
+    });
+    const last = 'Answers come from the API at ';
+    let out = '';
+    for await (const chunk of terminal.stdout.setEncoding('utf8')) {
+      out += String(chunk);
+      // As a key of the terminal: Ctrl-C stops the gateway, and the terminal with it.
+      if (out.includes(last) && !terminal.stdin.writableEnded) terminal.stdin.end('\u0003');
+    }
+    expect(out).toContain('\u001b[36mhttp://');
+    const lines = stripVTControlCharacters(out)
+      .split(/\r?\n/)
+      .filter((line) => line !== '');
+    expect(lines.slice(0, 3)).toEqual([
+      expect.stringMatching(/^Switchboard listens on http:\/\/127\.0\.0\.1:\d+\/graphql$/),
+      expect.stringMatching(/^In a browser: http:\S+\/ \(first page\), \S+\/graphql, \S+\/voyager$/),
+      last + refusingUpstream,
+    ]);
+    expect(lines.filter((line) => line.startsWith('{'))).toEqual([]);
+  },
+);

@@ -8,8 +8,9 @@ import { refusingUpstream, startGatewayProgram } from '../../support/process.ts'
 const preload = new URL('../../process/preload/worker-fault.ts', import.meta.url).href;
 
 /** Starts two workers with planted faults. */
-async function startWorkers(options = '') {
+async function startWorkers(options = '', env: Readonly<Record<string, string>> = {}) {
   const { program, url } = await startGatewayProgram({
+    ...env,
     WORKERS: '2',
     UPSTREAM_BASE_URL: refusingUpstream,
     NODE_OPTIONS: `--import=${preload} ${options}`,
@@ -31,6 +32,19 @@ test('a worker that hangs holds up neither metrics nor the stop', async () => {
   void get(`${url}/fault/hang`);
   // Half of all connections go to the worker that hangs: of thirty, one is answered.
   expect(await Promise.any(Array.from({ length: 30 }, () => metric('workers')))).toBeGreaterThan(0);
+  stopped.kill('SIGTERM');
+  expect(await stopped.ending).toEqual([0, null]);
+});
+
+test('a worker that ends at each start is tried again less and less often, and the others serve', async () => {
+  const { program, url } = await startWorkers('', { FAULT_AT_START: 'later' });
+  await using stopped = program;
+  const waits = (): readonly number[] =>
+    [...stopped.out.matchAll(/"waitMs":(\d+)[^\n]*a worker has ended and is replaced/g)].map(([, ms]) => Number(ms));
+  await expect.poll(() => waits().length).toBeGreaterThan(2);
+  expect(waits().slice(0, 3)).toEqual([100, 200, 400]);
+  for (let asked = 0; asked < 20; asked++) expect((await get(`${url}/health`)).status).toBe(200);
+  // This stop falls into the wait for a replacement.
   stopped.kill('SIGTERM');
   expect(await stopped.ending).toEqual([0, null]);
 });
