@@ -19,8 +19,7 @@ import {
   typeFromAST,
   type GraphQLInputType,
 } from 'graphql';
-import type { Environment } from './config-values.ts';
-import { readConfig } from './config.ts';
+import { readConfig, type Environment } from './config.ts';
 import { nodeIdOf } from './graphql/nodes.ts';
 import { readTypeDefs, withDefer } from './graphql/schema/type-defs.ts';
 import { attempt, readOperationTexts, shownId, type OperationText } from './http/trusted-documents.ts';

@@ -1,27 +1,150 @@
 import { availableParallelism } from 'node:os';
-import {
-  anyCase,
-  anyText,
-  bareUrl,
-  baseUrl,
-  flag,
-  hostName,
-  issuers,
-  numberOrAuto,
-  oneOf,
-  origins,
-  presentMoment,
-  proxyUrl,
-  ratio,
-  redisUrl,
-  wholeNumber,
-  type Environment,
-  type Form,
-} from './config-values.ts';
+import { instantOf } from './moment.ts';
 import { protocols, samplers, type TracingOptions } from './telemetry/tracing.ts';
 
-/** Workers of one process: more cores than machines have as a rule. Each takes some 130 megabytes at rest. */
-const mostWorkers = 256;
+/** The variables of the process. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What the text of a setting may be. */
+interface Form<Value> {
+  /** In words, for whoever has to correct it. */
+  readonly expected: string;
+  /** Returns undefined for a text that cannot be used. */
+  readonly parse: (text: string) => Value | undefined;
+}
+
+function formOf<Value>(expected: string, parse: Form<Value>['parse']): Form<Value> {
+  return { expected, parse };
+}
+
+/** `true` or `false`, and nothing that looks like them. */
+const flag = formOf('true or false', (text) => (text === 'true' ? true : text === 'false' ? false : undefined));
+
+/** Any text. */
+function anyText(expected: string): Form<string> {
+  return formOf(expected, (text) => text);
+}
+
+/** One of several texts. */
+function oneOf<const Choice extends string>(choices: readonly Choice[]): Form<Choice> {
+  const expected = choices.length > 2 ? `one of ${choices.join(', ')}` : choices.join(' or ');
+  return formOf(expected, (text) => choices.find((choice) => choice === text));
+}
+
+/** One of several texts in small letters, for variables of which a specification says that the case of letters does not matter. */
+function anyCase<const Choice extends string>(choices: readonly Choice[]): Form<Choice> {
+  const { expected, parse } = oneOf(choices);
+  return formOf(expected, (text) => parse(text.toLowerCase()));
+}
+
+/** A whole number within bounds, written in decimal digits alone. */
+function wholeNumber(least: number, most: number, what = 'a whole number'): Form<number> {
+  return formOf(`${what} from ${least} to ${most}`, (text) => {
+    const value = /^\d{1,12}$/.test(text) ? Number(text) : -1;
+    return value >= least && value <= most ? value : undefined;
+  });
+}
+
+/** A whole number, or `auto`. */
+function numberOrAuto(least: number, most: number): Form<number | 'auto'> {
+  const { expected, parse } = wholeNumber(least, most);
+  return formOf(`${expected}, or auto`, (text) => (text === 'auto' ? text : parse(text)));
+}
+
+/** A number from 0 to 1. */
+const ratio = formOf('a number from 0 to 1', (text) =>
+  /^\d+(?:\.\d+)?$/.test(text) && Number(text) <= 1 ? Number(text) : undefined,
+);
+
+/** The milliseconds since 1970 of a moment with a zone. */
+const presentMoment = formOf('a moment from 2000 to 2099 in ISO 8601, such as 2026-11-01T00:00:00Z', (text) => {
+  const instant = instantOf(text);
+  const millis = instant?.hasZone === true ? Number(instant.nanoseconds / 1_000_000n) : Number.NaN;
+  return millis >= Date.UTC(2000) && millis < Date.UTC(2100) ? millis : undefined;
+});
+
+const hostName = formOf('a host name or address', (text) => (/^[\w.:-]{1,200}$/.test(text) ? text : undefined));
+
+/** An absolute URL that HTTP or HTTPS reaches. */
+function httpUrl(text: string): URL | undefined {
+  const url = URL.parse(text);
+  return url?.protocol === 'http:' || url?.protocol === 'https:' ? url : undefined;
+}
+
+function isBare(text: string): boolean {
+  const url = httpUrl(text);
+  return url !== undefined && url.username === '' && url.password === '';
+}
+
+/** The text of an HTTP URL. */
+function bareUrl(example: string): Form<string> {
+  return formOf(`an http(s) URL without credentials, such as ${example}`, (text) => (isBare(text) ? text : undefined));
+}
+
+/** The text of an HTTP URL of origin and path alone, without trailing slashes. */
+function baseUrl(example: string): Form<string> {
+  return formOf(`an http(s) URL without credentials, query or fragment, such as ${example}`, (text) => {
+    const url = httpUrl(text);
+    const bare = url && url.origin + url.pathname;
+    return url?.href === bare ? bare?.replace(/\/+$/, '') : undefined;
+  });
+}
+
+/** The URL of a proxy, with credentials where it has them; a host without a scheme is taken for an HTTP one, as curl does. */
+const proxyUrl = formOf('the http(s) URL of a proxy, such as http://proxy.example.com:3128', (text) => {
+  const url = httpUrl(text.includes('://') ? text : `http://${text}`);
+  if (url === undefined || url.pathname !== '/' || url.search !== '' || url.hash !== '') return undefined;
+  return isDecodable(url.username + url.password) ? url.href : undefined;
+});
+
+/** The text of a URL of Redis as its client understands it: host, port, number of a database, credentials. */
+const redisUrl = formOf(
+  'a URL such as redis://store.example.com:6379 or rediss://user:password@store.example.com',
+  (text) => {
+    const url = URL.parse(text);
+    if (url === null || url.hostname === '' || !['redis:', 'rediss:'].includes(url.protocol)) return undefined;
+    // The client would take anything else for the name of a database, or overlook it.
+    const isPlain = /^(?:\/\d{0,4})?$/.test(url.pathname) && url.search === '' && url.hash === '';
+    return isPlain && isDecodable(url.username + url.password) ? text : undefined;
+  },
+);
+
+function isDecodable(text: string): boolean {
+  try {
+    return decodeURIComponent(text).length >= 0;
+  } catch {
+    return false;
+  }
+}
+
+/** Names that are separated by commas. */
+function list(expected: string, isName: (name: string) => boolean): Form<readonly string[]> {
+  return formOf(`a comma-separated list of ${expected}`, (text) => {
+    const names = text.split(',').map((name) => name.trim());
+    return names.every(isName) ? names : undefined;
+  });
+}
+
+/**
+ * Origins as browsers and the web views of apps write them. A pattern matches none: it is refused, not taken for what it does not do.
+ * `null` is no origin to trust: every page can have it, in a frame of its own.
+ */
+const origins = list(
+  'origins such as https://app.example.com or capacitor://localhost, without credentials or a slash at the end',
+  (name) => {
+    const url = URL.parse(name);
+    if (url === null || name.includes('*')) return false;
+    if (httpUrl(name) !== undefined) return url.origin === name;
+    // Of web views: a scheme, and a host where it has one.
+    return name === 'file://' || (url.href === name && /^[^:]+:\/\/[^\s/?#@\\]+$/.test(name));
+  },
+);
+
+/** Issuers of tokens (RFC 8414, section 2). */
+const issuers = list(
+  'http(s) URLs without credentials, query or fragment, such as https://login.example.com',
+  (name) => isBare(name) && !/[?#]/.test(name),
+);
 
 /** A setting: its variable, its value where that is unset, and how its text is read. What is off is `null`. */
 interface Setting<Value> extends Form<Value> {
@@ -86,8 +209,8 @@ const path = anyText('the path of a file or folder');
 const settings = {
   /** 0 lets the system choose. */
   port: setting('PORT', 4000, aPort),
-  /** How many processes serve; auto: one for each core. */
-  workers: setting('WORKERS', 1, numberOrAuto(1, mostWorkers)),
+  /** How many processes serve, of which each takes some 130 megabytes at rest; auto: one for each core. */
+  workers: setting('WORKERS', 1, numberOrAuto(1, 256)),
   host: setting('HOST', '127.0.0.1', hostName),
   /** A second port on the same host for probes and metrics; 0 lets the system choose, null means none. */
   adminPort: optional('ADMIN_PORT', aPort),
@@ -147,15 +270,7 @@ type Settings = {
 export interface Config extends Settings, Limits {
   /** Where traces go; null where there are none. */
   readonly tracing: TracingOptions | null;
-  /** The proxies for calls to the API; null where there are none. */
-  readonly proxies: Proxies | null;
-}
-
-/** The proxies of calls by the scheme of the API, and the hosts that are called without one; empty texts where there are none. */
-interface Proxies {
-  readonly httpProxy: string;
-  readonly httpsProxy: string;
-  readonly noProxy: string;
+  readonly proxies: ReturnType<typeof readProxies>;
 }
 
 /** A config whose upstream has been decided on: the gateway does not know of the sandbox. */
@@ -220,8 +335,11 @@ function readTracing(env: Environment, read: Read): TracingOptions | null {
   };
 }
 
-/** The proxies, as other programs read them: of both spellings the small one comes first. */
-function readProxies(env: Environment, read: Read): Proxies | null {
+/**
+ * The proxies of calls by the scheme of the API, and the hosts that are called without one, as other programs read them: of both
+ * spellings the small one comes first. Empty texts where there are none, and null without any proxy.
+ */
+function readProxies(env: Environment, read: Read) {
   const spelt = (name: string, form: Form<string>): string =>
     read(setting(env[name.toLowerCase()]?.trim() ? name.toLowerCase() : name, '', form));
   const httpProxy = spelt('HTTP_PROXY', proxyUrl);
@@ -243,23 +361,17 @@ export function misspeltSettings(env: Environment): readonly string[] {
 
 function contradictionsOf(config: Config): readonly string[] {
   const { workers, persistedOperationsOnly: only, adminPort } = config;
-  const found: readonly (readonly [isFault: boolean, fault: string])[] = [
-    [
+  const found = {
+    'WORKERS must not be more than UPSTREAM_MAX_CONCURRENCY: each worker has a part of those calls':
       workers !== 'auto' && workers > config.upstreamMaxConcurrency,
-      'WORKERS must not be more than UPSTREAM_MAX_CONCURRENCY: each worker has a part of those calls',
-    ],
-    [
+    'PERSISTED_OPERATIONS_ONLY must be false where PERSISTED_OPERATIONS is not set':
       only && config.persistedOperations === null,
-      'PERSISTED_OPERATIONS_ONLY must be false where PERSISTED_OPERATIONS is not set',
-    ],
-    [adminPort !== null && adminPort !== 0 && adminPort === config.port, 'ADMIN_PORT must be another port than PORT'],
-    [
+    'ADMIN_PORT must be another port than PORT': adminPort !== 0 && adminPort === config.port,
+    'UPSTREAM_TLS_CERT_FILE and UPSTREAM_TLS_KEY_FILE must be set together':
       (config.upstreamTlsCert === null) !== (config.upstreamTlsKey === null),
-      'UPSTREAM_TLS_CERT_FILE and UPSTREAM_TLS_KEY_FILE must be set together',
-    ],
-    [only && config.mcpQueries, 'MCP_QUERIES must be false where PERSISTED_OPERATIONS_ONLY is true'],
-  ];
-  return found.flatMap(([isFault, fault]) => (isFault ? [fault] : []));
+    'MCP_QUERIES must be false where PERSISTED_OPERATIONS_ONLY is true': only && config.mcpQueries,
+  };
+  return Object.entries(found).flatMap(([fault, isFault]) => (isFault ? [fault] : []));
 }
 
 /** How many workers serve. Each has at least one of the calls that may be under way at once. */

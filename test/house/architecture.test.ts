@@ -21,8 +21,7 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
   'body-chunks': { may: ['bounds'] },
   cancellation: { may: ['errors'] },
   'time-slices': { may: ['bounds', 'cancellation'] },
-  config: { may: ['config-values', 'telemetry/tracing'] },
-  'config-values': { may: [] },
+  config: { may: ['telemetry/tracing'] },
   telemetry: { may: [] },
   paging: { may: [] },
   upstream: { may: ['telemetry'] },
@@ -85,7 +84,6 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
   testing: { may: ['app', 'config', 'sandbox', 'telemetry'] },
   'check-operations': {
     may: ['config', 'graphql', 'http/trusted-documents', 'limits', 'resources/schema'],
-    types: ['config-values'],
   },
   start: {
     may: ['app', 'config', 'sandbox', 'telemetry/log', 'workers'],
