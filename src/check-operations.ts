@@ -53,19 +53,29 @@ export function check({ operations, schema: file }: CheckOptions, env: Environme
   if (paths.includes(''))
     throw new Error('There are no operations to check: give --operations or PERSISTED_OPERATIONS.');
   const schema = createSchema(readTypeDefs());
-  const checker = new Checker({
+  const parts = {
     schema,
     next: file === null ? schema : readSchema(file),
     limits: documentLimitsOf(config),
-    mostCost: config.limitCost,
     estimateCost: createCostEstimate(schema, searchOptionsOf(config)),
     nodeIds: nodeIds.types.map((type) => nodeIdOf(...exampleOf(type))),
-  });
-  for (const path of paths) {
+  };
+  const findings = paths.flatMap((path) => {
     const [, client = '', place = ''] = /^(?:([\w.-]+)=)?(.+)$/.exec(path) ?? [];
-    for (const text of readOperationTexts(place)) checker.add(client, text);
-  }
-  return checker.result;
+    return [...readOperationTexts(place)].flatMap((text) => findingsIn(text, client, parts));
+  });
+  const { limitCost } = config;
+  const isDear = ({ bound }: Finding): boolean => bound !== null && bound > limitCost;
+  const lines = findings.flatMap((finding) => {
+    const { shown, faults, bound } = finding;
+    const cost = bound === null ? 'bound unknown' : `at most ${bound} of ${limitCost} calls and objects`;
+    const first = `${shown}: ${isDear(finding) ? 'may cost too much, ' : ''}${cost}`;
+    return [first, ...faults.map((fault) => `  would break: ${fault}`)];
+  });
+  const broken = findings.filter(({ faults }) => faults.length > 0).length;
+  const dear = findings.filter(isDear).length;
+  const last = `${findings.length} operations: ${broken} would break, ${dear} may cost too much`;
+  return { lines: [...lines, last], isSound: broken + dear === 0 };
 }
 
 function exampleOf(type: string) {
@@ -82,79 +92,53 @@ function readSchema(file: string): GraphQLSchema {
   });
 }
 
-interface CheckerParts extends BoundOptions {
+interface CheckParts extends BoundOptions {
   readonly next: GraphQLSchema;
   readonly limits: DocumentLimits;
-  readonly mostCost: number;
 }
 
-class Checker {
-  readonly #parts: CheckerParts;
-  readonly #lines: string[] = [];
-  #count = 0;
-  #broken = 0;
-  #dear = 0;
+/** What is found of one operation. */
+interface Finding {
+  /** The operation as it is named to people. */
+  readonly shown: string;
+  readonly faults: readonly string[];
+  /** What it may cost; null where that is not known. */
+  readonly bound: number | null;
+}
 
-  constructor(parts: CheckerParts) {
-    this.#parts = parts;
+/** Checks one text, with all operations that it holds. */
+function findingsIn({ id, text }: OperationText, client: string, parts: CheckParts): readonly Finding[] {
+  const shown = [client, shownId(id)].filter(Boolean).join(' ');
+  let document: DocumentNode;
+  try {
+    document = readDocument(text, parts.limits);
+  } catch (error) {
+    return [{ shown, faults: [(error as Error).message], bound: null }];
   }
+  const faults = faultsOf(document, parts);
+  // Only this package's own schema tells what fields cost.
+  const { schema, limits } = parts;
+  const isKnown = refusalOf(document, schema, limits) === null && validateDocument(schema, document).length === 0;
+  const unconditional = withoutConditions(document);
+  return unconditional.definitions.flatMap((definition) => {
+    if (definition.kind !== Kind.OPERATION_DEFINITION) return [];
+    const name = definition.name?.value ?? id;
+    const bound = isKnown ? boundOf(unconditional, definition, parts) : null;
+    return { shown: name === id ? shown : `${shown} (${shownId(name)})`, faults, bound };
+  });
+}
 
-  get result(): CheckResult {
-    const last = `${this.#count} operations: ${this.#broken} would break, ${this.#dear} may cost too much`;
-    return { lines: [...this.#lines, last], isSound: this.#broken + this.#dear === 0 };
-  }
-
-  /** Checks one text, with all operations that it holds. */
-  add(client: string, { id, text }: OperationText): void {
-    const shown = [client, shownId(id)].filter(Boolean).join(' ');
-    let document: DocumentNode;
-    try {
-      document = readDocument(text, this.#parts.limits);
-    } catch (error) {
-      this.#note(shown, [(error as Error).message], null);
-      return;
-    }
-    const faults = this.#faultsOf(document);
-    const unconditional = withoutConditions(document);
-    for (const definition of unconditional.definitions)
-      if (definition.kind === Kind.OPERATION_DEFINITION) {
-        const name = definition.name?.value ?? id;
-        const isNamed = name === id ? shown : `${shown} (${shownId(name)})`;
-        this.#note(isNamed, faults, this.#boundOf(document, unconditional, definition));
-      }
-  }
-
-  #note(shown: string, faults: readonly string[], bound: number | null): void {
-    const { mostCost } = this.#parts;
-    const isDear = bound !== null && bound > mostCost;
-    this.#count++;
-    if (faults.length > 0) this.#broken++;
-    if (isDear) this.#dear++;
-    const cost = bound === null ? 'bound unknown' : `at most ${bound} of ${mostCost} calls and objects`;
-    this.#lines.push(`${shown}: ${isDear ? 'may cost too much, ' : ''}${cost}`);
-    for (const fault of faults) this.#lines.push(`  would break: ${fault}`);
-  }
-
-  /** What is wrong with a document, each fault with the coordinate of the schema where it is known. */
-  #faultsOf(document: DocumentNode): readonly string[] {
-    const { next, limits } = this.#parts;
-    const refusal = refusalOf(document, next, limits);
-    if (refusal !== null) return [refusal.message];
-    const errors = validateDocument(next, document);
-    if (errors.length === 0) return [];
-    const coordinates = coordinatesIn(document, next);
-    return errors.map(({ message, nodes = [] }) => {
-      const coordinate = nodes.map((node) => coordinates.get(node)).find((known) => known !== undefined);
-      return coordinate === undefined ? message : `${coordinate}: ${message}`;
-    });
-  }
-
-  /** Only this package's own schema tells what fields cost. */
-  #boundOf(document: DocumentNode, unconditional: DocumentNode, definition: OperationDefinitionNode): number | null {
-    const { schema, limits } = this.#parts;
-    const isKnown = refusalOf(document, schema, limits) === null && validateDocument(schema, document).length === 0;
-    return isKnown ? boundOf(unconditional, definition, this.#parts) : null;
-  }
+/** What is wrong with a document, each fault with the coordinate of the schema where it is known. */
+function faultsOf(document: DocumentNode, { next, limits }: CheckParts): readonly string[] {
+  const refusal = refusalOf(document, next, limits);
+  if (refusal !== null) return [refusal.message];
+  const errors = validateDocument(next, document);
+  if (errors.length === 0) return [];
+  const coordinates = coordinatesIn(document, next);
+  return errors.map(({ message, nodes = [] }) => {
+    const coordinate = nodes.map((node) => coordinates.get(node)).find((known) => known !== undefined);
+    return coordinate === undefined ? message : `${coordinate}: ${message}`;
+  });
 }
 
 /** The coordinates of a schema that the nodes of a document stand for, or stand below, even where the schema lacks them. */
