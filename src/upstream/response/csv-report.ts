@@ -2,18 +2,17 @@ import { Readable } from 'node:stream';
 import { badResponse } from './body-reader.ts';
 import { byteOrderMark, type ResponseHead, type StreamedResponse, type WireResponse } from './wire-response.ts';
 
-/** Blanks before the first name of a CSV report; a body that begins with more is none. Reports begin with a name. */
-const leadingBlanks = 4_096;
-
-const blanks: ReadonlySet<number> = new Set(Buffer.from(' \t\r\n'));
-// JSON, HTML and XML, whatever media type they came under.
-const foreign: ReadonlySet<number> = new Set(Buffer.from('{[<'));
+// The first bytes of a report, read as latin1: the mark of UTF-8, blanks, and one that begins a printable character, but no JSON, HTML
+// or XML, whatever media type they came under. Reports begin with a name: what begins with more blanks is none.
+const longestBeginning = 4_100;
+const wholeBeginning = /^(?:\xEF\xBB\xBF|(?!\xEF\xBB\xBF))[ \t\r\n]{0,4095}(?![{[<])[\x21-\x7E\xC2-\xF4]/;
+const shortBeginning = /^(?:\xEF\xBB?|(?:\xEF\xBB\xBF)?[ \t\r\n]{0,4095})$/;
 
 /** The text of a CSV report; throws UPSTREAM_BAD_RESPONSE where the upstream sent something else instead. */
 export function readCsv(response: WireResponse): string {
   if (!isCsvHead(response)) throw badResponse('CSV text');
   const text = response.text ?? new CsvDecoder(response).decode(response.body.whole, true);
-  if (beginsAsCsv(Buffer.from(text.slice(0, leadingBlanks + 2))) === false) throw badResponse('CSV text');
+  if (beginsAsCsv(Buffer.from(text.slice(0, longestBeginning))) === false) throw badResponse('CSV text');
   return text;
 }
 
@@ -84,18 +83,9 @@ async function* decodedPieces(body: Readable, decoder: CsvDecoder): AsyncGenerat
  * Whether a body that begins with these bytes can be CSV in UTF-8; null where more bytes are needed. An empty body can: a report
  * without numbers may have no head.
  */
-export function beginsAsCsv(bytes: Buffer): boolean | null {
-  const start = bytes.indexOf(byteOrderMark) === 0 ? byteOrderMark.length : 0;
-  if (bytes.length < byteOrderMark.length && byteOrderMark.indexOf(bytes) === 0) return null;
-  const index = bytes.subarray(start, start + leadingBlanks).findIndex((byte) => !blanks.has(byte));
-  const first = bytes[start + index];
-  if (index < 0 || first === undefined) return bytes.length - start < leadingBlanks ? null : false;
-  return !foreign.has(first) && beginsCharacter(first);
-}
-
-/** Whether a byte begins a printable character of UTF-8: it is no control, and not the middle of a character. */
-function beginsCharacter(byte: number): boolean {
-  return (byte >= 0x20 && byte < 0x7f) || (byte >= 0xc2 && byte <= 0xf4);
+function beginsAsCsv(bytes: Buffer): boolean | null {
+  const text = bytes.toString('latin1', 0, longestBeginning);
+  return shortBeginning.test(text) ? null : wholeBeginning.test(text);
 }
 
 /** A body whose first bytes have been looked at; it can still be read from its beginning. */

@@ -10,7 +10,7 @@ import {
   type ArgumentPath,
   type ErrorDetails,
 } from '../../errors.ts';
-import { isJsonObject, numberOf, withoutByteOrderMark } from '../../json.ts';
+import { isJsonObject, type JsonObject, numberOf, withoutByteOrderMark } from '../../json.ts';
 import { WorkSlices } from '../../time-slices.ts';
 import { type Call, sourceTokens } from '../call.ts';
 import { withoutKey } from '../credential.ts';
@@ -222,7 +222,7 @@ interface Failure {
 
 /** The failure that a response stands for: what its body reports, or else what its status says. */
 function errorOf(response: WireResponse, call: Call<unknown>, key: string): GatewayError | GatewayErrors {
-  return reportedErrorOf(response, call, key) ?? gatewayError({ response, call, key }, {});
+  return reportedErrorOf(response, call, key) ?? gatewayError({ response, call, key }, {}, []);
 }
 
 /**
@@ -256,78 +256,61 @@ const errorCode = /^\d{5}$/;
 function envelopeError(given: unknown, failure: Failure): GatewayError {
   const plain = numberOf(given) ?? given;
   const entry = isJsonObject(given) ? given : { [errorCode.test(String(plain)) ? 'code' : 'detail']: plain };
-  const source = isJsonObject(entry['source']) ? entry['source'] : {};
-  const meta = isJsonObject(entry['meta']) ? entry['meta'] : {};
-  const fields = {
-    code: shownText(entry['code'], failure.key),
-    title: shownText(entry['title'], failure.key),
-    detail: shownText(entry['detail'], failure.key),
-    parameter: shownText(source['parameter'], failure.key),
-    pointer: shownText(source['pointer'], failure.key),
-    url: shownText(meta['url'], failure.key),
+  const { key } = failure;
+  const texts = shownTexts(entry, ['code', 'title', 'detail'], key);
+  const source = shownTexts(entry['source'], ['parameter', 'pointer'], key);
+  const { url } = shownTexts(entry['meta'], ['url'], key);
+  const sources = [sourceTokens(percentDecoded(source.parameter ?? '')), pointerTokens(source.pointer ?? '')];
+  const fault = {
+    ...texts,
+    ...(Object.keys(source).length > 0 && { source }),
+    ...(url !== undefined && { meta: { url } }),
   };
-  return gatewayError(failure, fields, codes.get(fields.code ?? ''));
+  return gatewayError(failure, fault, sources, codes.get(texts.code ?? ''));
 }
 
 function validationError(given: unknown, failure: Failure): GatewayError {
-  const entry = isJsonObject(given) ? given : {};
-  const { key } = failure;
-  const fields = { title: shownText(entry['type'], key), detail: shownText(entry['msg'], key), loc: entry['loc'] };
-  return gatewayError(failure, fields, 'BAD_USER_INPUT');
+  const { type: title, msg: detail, loc } = isJsonObject(given) ? given : {};
+  const texts = shownTexts({ title, detail }, ['title', 'detail'], failure.key);
+  return gatewayError(failure, texts, [locTokens(loc)], 'BAD_USER_INPUT');
 }
 
-function shownText(value: unknown, key: string): string | undefined {
-  const text = typeof value === 'number' ? String(value) : value;
-  if (typeof text !== 'string' || text === '') return undefined;
-  return withoutKey(text.toWellFormed(), key, upstreamTextLength);
+/** Of the members of these names the texts that can be shown. */
+function shownTexts<Name extends string>(
+  from: unknown,
+  names: readonly Name[],
+  key: string,
+): { [name in Name]?: string } {
+  const texts: { [name in Name]?: string } = {};
+  for (const name of isJsonObject(from) ? names : []) {
+    const value = (from as JsonObject)[name];
+    const text = typeof value === 'number' ? String(value) : value;
+    if (typeof text === 'string' && text !== '') texts[name] = withoutKey(text.toWellFormed(), key, upstreamTextLength);
+  }
+  return texts;
 }
 
-/** The fields of one reported error: texts that are shown, and where the fault lies. */
-interface Fields extends SourceFields {
-  readonly code?: string | undefined;
-  readonly title?: string | undefined;
-  readonly detail?: string | undefined;
-  readonly url?: string | undefined;
-}
-
-function gatewayError({ response, call }: Failure, fields: Fields, known?: ErrorCode): GatewayError {
+function gatewayError(
+  { response, call }: Failure,
+  fault: Omit<UpstreamFault, 'operation' | 'status'>,
+  sources: Sources,
+  known?: ErrorCode,
+): GatewayError {
   const { status } = response;
   const code = known ?? statuses[status] ?? 'UPSTREAM_ERROR';
-  const message = fields.detail ?? fields.title;
+  const message = fault.detail ?? fault.title;
   const wait = code === 'RATE_LIMITED' ? waitIn(response, Date.now, true) : undefined;
   const details = {
     ...(message !== undefined && { message }),
     ...(code === 'UPSTREAM_ERROR' && { retryable: status >= 500 }),
     ...(wait !== undefined && { retryAfterSeconds: Math.ceil(wait / 1000) }),
-    upstream: upstreamFaultOf(call, status, fields),
+    upstream: { operation: call.endpoint.name, status, ...fault },
   };
-  return new ReportedError(code, details, sourcesIn(fields), call);
-}
-
-function upstreamFaultOf(call: Call<unknown>, status: number, fields: Fields): UpstreamFault {
-  const { code, title, detail, parameter, pointer, url } = fields;
-  const source = { ...(parameter !== undefined && { parameter }), ...(pointer !== undefined && { pointer }) };
-  return {
-    operation: call.endpoint.name,
-    status,
-    ...(code !== undefined && { code }),
-    ...(title !== undefined && { title }),
-    ...(detail !== undefined && { detail }),
-    ...((parameter !== undefined || pointer !== undefined) && { source }),
-    ...(url !== undefined && { meta: { url } }),
-  };
+  return new ReportedError(code, details, sources, call);
 }
 
 /** The places to which an error's body points, by their names; the most reliable comes first. */
 type Sources = readonly (readonly string[])[];
-
-/** Where an error's body says that the fault lies. */
-interface SourceFields {
-  readonly parameter?: string | undefined;
-  readonly pointer?: string | undefined;
-  /** The `loc` of the missions' dialect. */
-  readonly loc?: unknown;
-}
 
 /**
  * An error that a response's body reports. It keeps its sources: callers who share a call may have given different arguments
@@ -359,11 +342,6 @@ export function failureFor(call: Call<unknown>, failure: unknown): unknown {
 /** The argument to which the first source that can be traced points. */
 function argumentOf(call: Call<unknown>, sources: Sources): ArgumentPath | undefined {
   return sources.map(call.traceArgument).find((argument) => argument !== undefined);
-}
-
-/** The sources in the body of one error. */
-function sourcesIn({ parameter, pointer, loc }: SourceFields): Sources {
-  return [sourceTokens(percentDecoded(parameter ?? '')), pointerTokens(pointer ?? ''), locTokens(loc)];
 }
 
 /** RFC 6901: `/filter/connection_name~1x` → `["filter", "connection_name/x"]`; also as a URI fragment (section 6). */
