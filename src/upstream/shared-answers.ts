@@ -167,8 +167,6 @@ export interface AnswersOptions {
   readonly finalMs?: number;
   /** The reports of all replicas; absent where there is one replica. */
   readonly shared?: SharedReports | undefined;
-  /** A clock that never jumps, in milliseconds. */
-  readonly now?: () => number;
 }
 
 /**
@@ -183,15 +181,13 @@ export class Answers {
   readonly #reports: Room;
   readonly #final: Room;
   readonly #shared: SharedReports | undefined;
-  readonly #now: () => number;
 
   constructor(options: AnswersOptions) {
-    const { reports = { keepMs: 0, mostBytes: 0 }, finalMs = 0, shared, now = () => performance.now() } = options;
+    const { reports = { keepMs: 0, mostBytes: 0 }, finalMs = 0, shared } = options;
     this.#reports = { ...reports, leastBytes: 0, kept: new Set(), bytes: 0 };
     const mostBytes = finalAnswersRoom;
     this.#final = { keepMs: finalMs, mostBytes, leastBytes: finalAnswerBytes, kept: new Set(), bytes: 0 };
     this.#shared = shared;
-    this.#now = now;
     shared?.watchRefusals((identity, status, endpoint) => this.#forget(identity, status, endpoint));
   }
 
@@ -203,7 +199,7 @@ export class Answers {
   /** The call of a name that is under way, or its answer if it may be shown; it may be `whenProven`. */
   get<Body>(name: string): Entry<Body> | undefined {
     const entry = this.#entries.get(name);
-    return entry === undefined || this.#now() >= entry.until || this.#isUnproven(entry)
+    return entry === undefined || performance.now() >= entry.until || this.#isUnproven(entry)
       ? undefined
       : (entry as Entry<Body>);
   }
@@ -221,12 +217,12 @@ export class Answers {
     // Other calls of the same moment may do.
     await nextTick();
     // A call that was sent long ago may take long.
-    if (owner.underWay > 0 && this.#now() - owner.sentAt < justNowMs)
+    if (owner.underWay > 0 && performance.now() - owner.sentAt < justNowMs)
       await new Promise<void>((resolve) => owner.waiting.push(resolve));
   }
 
   #isUnproven({ call, sending, owner }: Entry<unknown>): boolean {
-    return call.isFinal && sending === null && owner !== null && this.#now() - owner.acceptedAt >= provenMs;
+    return call.isFinal && sending === null && owner !== null && performance.now() - owner.acceptedAt >= provenMs;
   }
 
   /** Begins a call in the place of its name. */
@@ -240,7 +236,7 @@ export class Answers {
     if (owner === null) return entry;
     if (room !== null) owner.entries.add(entry);
     owner.underWay++;
-    owner.sentAt = this.#now();
+    owner.sentAt = performance.now();
     return entry;
   }
 
@@ -251,7 +247,7 @@ export class Answers {
     if (entry.until === Infinity) this.#remove(entry);
     if (owner === null) return;
     owner.underWay--;
-    if (response !== null && response.status >= 200 && response.status < 300) owner.acceptedAt = this.#now();
+    if (response !== null && response.status >= 200 && response.status < 300) owner.acceptedAt = performance.now();
     letGo(owner);
   }
 
@@ -281,7 +277,7 @@ export class Answers {
       this.#remove(oldest);
     }
     const keptMs = Math.min(room.keepMs, leftMs ?? Infinity);
-    Object.assign(entry, { bytes, until: this.#now() + keptMs });
+    Object.assign(entry, { bytes, until: performance.now() + keptMs });
     // It gives its room back then, although nobody asks for it.
     entry.callOffTime = runAfter(keptMs, () => this.#remove(entry));
     room.kept.add(entry);

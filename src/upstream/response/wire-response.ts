@@ -11,8 +11,8 @@ export interface WireRequest {
   /** Relative to the version-2 root, with the query string. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Names the caller in state that all share; absent: the same nobody for all. */
-  readonly identity?: string;
+  /** Names the caller in state that all share. */
+  readonly identity: string;
   /** Aborts the call. */
   readonly signal: CancelSignal;
 }

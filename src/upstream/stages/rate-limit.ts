@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { longestRetryAfterMs } from '../../bounds.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { rateLimitIn, usedUpFor } from '../response/rate-limit-fields.ts';
@@ -40,21 +41,23 @@ interface RateLimitOptions {
  * limits the others are not told.
  */
 export class RateLimits {
-  /** When the limit of a caller at an endpoint is reset, by `now`. */
-  readonly #resets = new Map<string, number>();
-  readonly #resetsOfUnknown = new Map<string, number>();
+  /** The used-up limits of a caller at an endpoint: each is forgotten at its reset, or as the oldest of too many. */
+  readonly #usedUp: LRUCache<string, true>;
+  readonly #usedUpByUnknown: LRUCache<string, true>;
   readonly #known: KnownCallers;
   readonly #metrics: RefusalMetrics | undefined;
   readonly #shared: SharedLimits | undefined;
-  readonly #now: () => number;
   readonly #date: () => number;
 
-  constructor(options: RateLimitOptions = {}) {
-    this.#known = options.known ?? everybodyKnown;
-    this.#metrics = options.metrics;
-    this.#shared = options.shared;
-    this.#now = options.now ?? (() => performance.now());
-    this.#date = options.date ?? (() => Date.now());
+  constructor({ known = everybodyKnown, metrics, shared, now, date = Date.now }: RateLimitOptions = {}) {
+    const limitsOf = (max: number) =>
+      new LRUCache<string, true>({ max, ttlResolution: 0, ...(now && { perf: { now } }) });
+    this.#usedUp = limitsOf(rateLimitedCallers);
+    this.#usedUpByUnknown = limitsOf(unknownShare(rateLimitedCallers));
+    this.#known = known;
+    this.#metrics = metrics;
+    this.#shared = shared;
+    this.#date = date;
   }
 
   /** Refuses calls, and remembers the limits that their responses report. */
@@ -74,60 +77,38 @@ export class RateLimits {
   };
 
   #remember(sending: Sending, waitMs: number): void {
-    const { key, identity } = sending.caller;
     const name = nameOf(sending);
-    const before = this.#resetOf(name);
+    const before = this.#waitOf(name);
+    const isKnown = this.#known.has(sending.identity);
+    if (isKnown && before <= 0) this.#shared?.tell(sending, sending.call.endpoint.name, waitMs);
     // Responses overtake each other, and there may be several limits: the latest reset counts.
-    const reset = Math.max(this.#now() + waitMs, before ?? 0);
-    this.#forget(name);
-    const isKnown = this.#known.has(identity);
-    if (isKnown && key !== null && before === undefined)
-      this.#shared?.tell({ key, identity }, sending.call.endpoint.name, waitMs);
-    const [all, most] = isKnown
-      ? [this.#resets, rateLimitedCallers]
-      : [this.#resetsOfUnknown, unknownShare(rateLimitedCallers)];
-    // The oldest reset is forgotten: it is the likeliest to have passed.
-    const [oldest] = all.keys();
-    if (all.size >= most && oldest !== undefined) all.delete(oldest);
-    all.set(name, reset);
+    (isKnown ? this.#usedUp : this.#usedUpByUnknown).set(name, true, { ttl: Math.max(waitMs, before) });
   }
 
   #refuse(sending: Sending): void {
     sending.rateLimit = null;
-    const { key, identity } = sending.caller;
     const { name: endpoint } = sending.call.endpoint;
-    const name = nameOf(sending);
-    const own = this.#resetOf(name);
-    const ofOthers = this.#shared === undefined || key === null ? 0 : this.#shared.waitOf({ key, identity }, endpoint);
-    if (own === undefined && ofOthers === 0) return;
-    const waitMs = Math.max(own === undefined ? 0 : own - this.#now(), ofOthers);
-    if (waitMs > 0) {
-      this.#metrics?.countRateLimitRefusal(endpoint);
-      throw rateLimited(waitMs);
-    }
-    this.#forget(name);
+    const waitMs = Math.max(this.#waitOf(nameOf(sending)), this.#shared?.waitOf(sending, endpoint) ?? 0);
+    if (waitMs <= 0) return;
+    this.#metrics?.countRateLimitRefusal(endpoint);
+    throw rateLimited(waitMs);
   }
 
-  #resetOf(name: string): number | undefined {
-    if (this.#resets.size === 0 && this.#resetsOfUnknown.size === 0) return undefined;
-    return this.#resets.get(name) ?? this.#resetsOfUnknown.get(name);
+  /** The milliseconds until the reset of a caller's limit; none are left where it is not used up. */
+  #waitOf(name: string): number {
+    return Math.max(this.#usedUp.getRemainingTTL(name), this.#usedUpByUnknown.getRemainingTTL(name));
   }
 
   /** Forgets the limits of all callers that this process has met. */
   clear(): void {
-    this.#resets.clear();
-    this.#resetsOfUnknown.clear();
-  }
-
-  #forget(name: string): void {
-    this.#resets.delete(name);
-    this.#resetsOfUnknown.delete(name);
+    this.#usedUp.clear();
+    this.#usedUpByUnknown.clear();
   }
 }
 
 /** Names a caller at an endpoint. */
-function nameOf({ call, caller }: Sending): string {
-  return `${caller.identity} ${call.endpoint.name}`;
+function nameOf({ call, identity }: Sending): string {
+  return `${identity} ${call.endpoint.name}`;
 }
 
 function rateLimited(waitMs: number): UnsentError {

@@ -56,7 +56,7 @@ type CallMetrics = Pick<Metrics, 'countUpstreamCall'>;
 export type ReportUnreachable = (operation: string, cause: unknown) => void;
 
 /** Counts and times each call that goes out, by endpoint and outcome. */
-export function observe(metrics: CallMetrics, reportUnreachable: ReportUnreachable): Stage {
+function observe(metrics: CallMetrics, reportUnreachable: ReportUnreachable): Stage {
   return (next) => async (sending) => {
     const { call, caller, sent } = sending;
     caller.countCall();
@@ -87,7 +87,7 @@ function outcomeOf(error: unknown): string {
  * Continues the trace of the first caller in each attempt, and gives the attempt a span by the conventions for HTTP clients. The
  * URL in it has no identifier and no query string.
  */
-export function traceAttempts(baseUrl: string): Stage {
+function traceAttempts(baseUrl: string): Stage {
   const { hostname, port, protocol } = new URL(baseUrl);
   const server = {
     'http.request.method': 'GET',

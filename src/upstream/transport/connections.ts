@@ -29,8 +29,11 @@ export interface TlsFiles {
 export interface ConnectionsOptions {
   /** In milliseconds. */
   readonly connectTimeoutMs: number;
+  /** Null: calls go to the API itself. */
   readonly proxies: Proxies | null;
+  /** Null: the usual authorities, and no certificate of our own. */
   readonly tls: TlsFiles | null;
+  /** Told when changed files cannot be used: those that were read before stay in use. */
   readonly tlsFault: (fault: Error) => void;
 }
 
@@ -142,9 +145,6 @@ function readPem(variable: string, path: string, check: (text: string) => void):
   }
 }
 
-/** Where a connection is in its exchange: nothing is sent; a request is, and nothing has come back; a response has begun to come. */
-type Phase = 'idle' | 'sent' | 'answering';
-
 /** The failures of connections that had served a response before, and on which nothing had come back this time. */
 const staleFailures = new WeakSet<object>();
 
@@ -158,7 +158,7 @@ export function isStale(error: object): boolean {
  * connection at `100 Continue`, and passes over `102 Processing`, so it is shown the latter. It does not tell either whether a connection
  * that failed had been used before.
  */
-export function watched(connect: buildConnector.connector): buildConnector.connector {
+function watched(connect: buildConnector.connector): buildConnector.connector {
   return (target, callback) => {
     connect(target, (...result) => {
       const [, socket] = result as readonly [unknown, (Socket | null)?];
@@ -174,31 +174,29 @@ const [zero, one, two, lineFeed, carriageReturn] = Buffer.from('012\n\r') as Ite
 
 function watch(socket: Socket): void {
   const [read, write] = [socket.read.bind(socket), socket.write.bind(socket)];
-  let phase: Phase = 'idle';
-  let hasServed = false;
   const heads = new InterimHeads();
+  /** The bytes that had come before the latest request. */
+  let bytesBefore = 0;
 
   socket.write = function (...given: readonly unknown[]) {
-    phase = 'sent';
+    bytesBefore = socket.bytesRead;
     heads.begin();
     return write(...(given as Parameters<typeof write>));
   };
   socket.read = function (size?: number) {
     const chunk = read(size) as Buffer | null;
-    if (chunk === null || phase === 'idle') return chunk;
-    phase = heads.pass(chunk) ? 'idle' : 'answering';
-    hasServed ||= phase === 'idle';
+    if (chunk !== null) heads.pass(chunk);
     return chunk;
   };
   socket.on('error', (error) => {
-    if (hasServed && phase === 'sent') staleFailures.add(error);
+    if (bytesBefore > 0 && socket.bytesRead === bytesBefore) staleFailures.add(error);
   });
 }
 
 /** The informational responses before a response, as they come. */
 class InterimHeads {
-  /** Where in its first line, or behind it, a head is. */
-  #at = 0;
+  /** Where in its first line, or behind it, such a head is; infinite once the response itself has begun. */
+  #at = Infinity;
   #isContinue = false;
   #isLineEmpty = false;
 
@@ -206,22 +204,20 @@ class InterimHeads {
     this.#at = 0;
   }
 
-  /** Turns each status 100 into 102; true once the head of the response itself has begun. */
-  pass(chunk: Buffer): boolean {
-    for (let index = 0; index < chunk.length; index++) {
+  /** Turns each status 100 into 102. */
+  pass(chunk: Buffer): void {
+    for (let index = 0; index < chunk.length && this.#at < Infinity; index++) {
       const byte = chunk[index];
       if (this.#at <= lastDigit) {
-        if (this.#at === firstDigit && byte !== one) return true;
         if (this.#at === firstDigit + 1) this.#isContinue = byte === zero;
         if (this.#at === lastDigit && byte === zero && this.#isContinue) chunk[index] = two ?? 0;
-        this.#at++;
+        this.#at = this.#at === firstDigit && byte !== one ? Infinity : this.#at + 1;
         this.#isLineEmpty = false;
       } else if (byte === lineFeed) {
         if (this.#isLineEmpty) this.#at = 0;
         this.#isLineEmpty = true;
       } else if (byte !== carriageReturn) this.#isLineEmpty = false;
     }
-    return false;
   }
 }
 
@@ -245,7 +241,7 @@ const certificates =
   /^(?:ERR_(?:SSL|TLS)_\w*(?:CERT|UNKNOWN_CA|HANDSHAKE_FAILURE)\w*|\w*(?:CERT|CRL|LEAF_SIGNATURE)\w*|INVALID_(?:CA|PURPOSE)|PATH_LENGTH_EXCEEDED|HOSTNAME_MISMATCH)$/;
 
 /** Why the API could not be reached: a code such as `ENOTFOUND` or `CERT_HAS_EXPIRED`, or the status with which a proxy has refused. */
-export function unreachableCause(error: unknown): string {
+function unreachableCause(error: unknown): string {
   const refusal = proxyRefusal(error);
   if (refusal !== null) return `PROXY_${refusal}`;
   for (let at = error, depth = 0; at instanceof Error && depth < 5; at = inner(at), depth++) {
@@ -277,12 +273,10 @@ function inner(error: Error): unknown {
 export interface CauseReport {
   readonly count: (operation: string, cause: string) => void;
   readonly log: (fields: { readonly cause: string; readonly operation: string; readonly count: number }) => void;
-  /** In milliseconds. */
-  readonly now?: () => number;
 }
 
 /** Counts the cause of each failed call, and logs the first of each kind at once and then one a minute. */
-export function reportCauses({ count, log, now = () => performance.now() }: CauseReport) {
+export function reportCauses({ count, log }: CauseReport) {
   const told = new Map<string, { at: number; count: number }>();
   return (operation: string, error: unknown): void => {
     const given = unreachableCause(error);
@@ -291,8 +285,9 @@ export function reportCauses({ count, log, now = () => performance.now() }: Caus
     const tally = told.get(cause) ?? { at: -Infinity, count: 0 };
     told.set(cause, tally);
     tally.count++;
-    if (now() - tally.at < minuteMs) return;
+    const now = performance.now();
+    if (now - tally.at < minuteMs) return;
     log({ cause, operation, count: tally.count });
-    Object.assign(tally, { at: now(), count: 0 });
+    Object.assign(tally, { at: now, count: 0 });
   };
 }

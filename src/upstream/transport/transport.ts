@@ -14,19 +14,7 @@ import {
   type ResponseHeaders,
   UnansweredError,
 } from '../response/wire-response.ts';
-import { openConnections, type Proxies, type TlsFiles, isStale, isOfCertificate, proxyRefusal } from './connections.ts';
-
-/** The bounds of every call. */
-export interface TransportOptions extends CollectorOptions {
-  /** In milliseconds. */
-  readonly connectTimeoutMs: number;
-  /** Absent: calls go to the API itself. */
-  readonly proxies?: Proxies | null;
-  /** Absent: the usual authorities, and no certificate of our own. */
-  readonly tls?: TlsFiles | null;
-  /** Told when changed files cannot be used: those that were read before stay in use. */
-  readonly tlsFault?: (fault: Error) => void;
-}
+import { openConnections, type ConnectionsOptions, isStale, isOfCertificate, proxyRefusal } from './connections.ts';
 
 /** Sends calls to the upstream. */
 export interface Transport {
@@ -61,17 +49,15 @@ async function overStale<Response>(send: () => Promise<Response>): Promise<Respo
 }
 
 /** Calls over undici. Redirects are not followed: the caller's key goes to the configured origin alone. */
-export function createTransport(baseUrl: string, limits: TransportOptions): Transport {
+export function createTransport(baseUrl: string, limits: CollectorOptions & ConnectionsOptions): Transport {
   const { timeoutMs } = limits;
   const stallMs = Math.min(limits.stallTimeoutMs, timeoutMs);
   const collected = { ...limits, stallTimeoutMs: stallMs };
   const { origin, pathname } = new URL(baseUrl);
   const root = pathname.replace(/\/$/, '');
   const connections = openConnections({
+    ...limits,
     connectTimeoutMs: Math.min(limits.connectTimeoutMs, timeoutMs),
-    proxies: limits.proxies ?? null,
-    tls: limits.tls ?? null,
-    tlsFault: limits.tlsFault ?? (() => {}),
   });
   const optionsOf = ({ path, headers }: WireRequest) => ({
     origin,
@@ -142,15 +128,15 @@ export function createTransport(baseUrl: string, limits: TransportOptions): Tran
 /** Bytes of a body that is read only while there is room (UPSTREAM_MAX_HELD_BYTES). Pages of twenty rows have fewer; 128 such take 8 MB. */
 const heldBody = 65_536;
 
-export interface CollectorOptions {
+interface CollectorOptions {
   /** For one attempt: connecting, headers and body. In milliseconds. */
   readonly timeoutMs: number;
   /** For each pause of a body. */
   readonly stallTimeoutMs: number;
   /** The largest body that is held. */
   readonly maxBodyBytes: number;
-  /** The room for large bodies; absent: there is room for all. */
-  readonly room?: BodyRoom;
+  /** The room for large bodies. */
+  readonly room: BodyRoom;
 }
 
 // For a body without a content-length, room is made for so many times the bytes that have come.
@@ -160,7 +146,7 @@ const growth = 4;
  * Collects one response; undici's own request() costs twice as much. One timeout covers connecting, headers and body, another each pause
  * of the body. A large body waits where there is no room for it.
  */
-export class ResponseCollector implements Dispatcher.DispatchHandler {
+class ResponseCollector implements Dispatcher.DispatchHandler {
   readonly #identity: string;
   readonly #signal: CancelSignal;
   readonly #options: CollectorOptions;
@@ -183,7 +169,7 @@ export class ResponseCollector implements Dispatcher.DispatchHandler {
   #isOver = false;
 
   constructor(
-    { signal, identity = '' }: WireRequest,
+    { signal, identity }: WireRequest,
     options: CollectorOptions,
     resolve: (response: WireResponse) => void,
     reject: (error: unknown) => void,
@@ -246,7 +232,7 @@ export class ResponseCollector implements Dispatcher.DispatchHandler {
   #makeRoom(bytes: number): void {
     const { room } = this.#options;
     // Chunks that were on their way when the upstream was paused come all the same.
-    if (room === undefined || this.#isWaiting) return;
+    if (this.#isWaiting) return;
     this.#hold ??= room.hold(this.#identity);
     const isWhole = this.#isComplete;
     const go = (): void => {
@@ -310,7 +296,7 @@ function tooLarge(maxBodyBytes: number): GatewayError {
  * An UnansweredError for a failure to connect and for a connection that ended without a response; any other failure as it is.
  * After a time-out the upstream may still be at work.
  */
-export function unansweredError(failure: unknown, cause: unknown): unknown {
+function unansweredError(failure: unknown, cause: unknown): unknown {
   if (!(failure instanceof GatewayError)) return failure;
   const isConnecting = cause instanceof errors.ConnectTimeoutError;
   if (failure.code !== 'UPSTREAM_UNAVAILABLE' && !isConnecting) return failure;
@@ -321,12 +307,12 @@ export function unansweredError(failure: unknown, cause: unknown): unknown {
 }
 
 /** The reason of an aborted signal, as an Error. */
-export function abortReason(signal: CancelSignal): Error {
+function abortReason(signal: CancelSignal): Error {
   return signal.reason instanceof Error ? signal.reason : new Error('The caller has left.');
 }
 
 /** The GatewayError for an error of undici; an abort as it is. */
-export function gatewayErrorOf(error: unknown): unknown {
+function gatewayErrorOf(error: unknown): unknown {
   if (error instanceof GatewayError) return error;
   if (error instanceof errors.ConnectTimeoutError || error instanceof errors.BodyTimeoutError) {
     return new GatewayError('UPSTREAM_TIMEOUT', { cause: error });
