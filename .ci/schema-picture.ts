@@ -117,12 +117,12 @@ function linesOf(boxes: readonly Box[]): readonly Line[] {
   );
 }
 
-const tokens = readFileSync(new URL('../src/explorer/browser/base.css', import.meta.url), 'utf8');
+const tokens = readFileSync(new URL('../src/explorer/browser/site.css', import.meta.url), 'utf8');
 
 /** A token of the page around the picture, or its value where the picture stands alone. */
 function token(name: string): string {
   const [, value] = new RegExp(`--${name}: (.*);`).exec(tokens) ?? [];
-  if (value === undefined) throw new Error(`base.css has no --${name}.`);
+  if (value === undefined) throw new Error(`site.css has no --${name}.`);
   return `var(--${name}, ${value})`;
 }
 

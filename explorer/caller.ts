@@ -20,8 +20,10 @@ export function share<Value>(value: Value) {
 
 /** What the gateway tells its page: attributes of the element that the page stands in. */
 const given = document.getElementById('root')?.dataset ?? {};
+/** Whether the key is that of a sandbox, and no secret. */
+export const isSandbox = 'key' in given;
 /** Whether an embedded sandbox can be moved from here. */
-export const hasSandbox = given['sandbox'] !== undefined;
+export const hasSandbox = 'sandbox' in given;
 
 /**
  * Who sends requests: the key as it is typed, which is kept nowhere but here, and names of the sandbox, empty for its usual account and for
@@ -33,16 +35,15 @@ export const caller = share({ key: given['key'] ?? '', account: '', fault: '' })
 export function callerHeaders(): Record<string, string> {
   const { key, account, fault } = caller.get();
   const parts = [account, fault].filter((part) => part !== '');
-  return {
-    ...(key !== '' && { authorization: `Bearer ${key}` }),
-    ...(parts.length > 0 && { 'x-sandbox': parts.join('+') }),
-  };
+  const sandbox = parts.length > 0 && { 'x-sandbox': parts.join('+') };
+  return { ...(key !== '' && { authorization: `Bearer ${key}` }), ...sandbox };
 }
 
-/** Sends a request as the caller. Rejects with a sentence to show, where it was refused. */
-export async function send(path: string, accept: string, body?: string): Promise<Response> {
-  const headers = { accept, ...callerHeaders(), ...(body !== undefined && { 'content-type': 'application/json' }) };
-  const response = await fetch(path, { headers, ...(body !== undefined && { method: 'POST', body }) });
+/** Sends a request for JSON as the caller, with JSON where there is a `body`. Rejects with a sentence to show if it is refused. */
+export async function send(path: string, body: string | null = null): Promise<Response> {
+  const type = 'application/json';
+  const headers = { accept: type, 'content-type': type, ...callerHeaders() };
+  const response = await fetch(path, { method: body === null ? 'GET' : 'POST', headers, body });
   if (response.ok) return response;
   const { errors } = (await response.json().catch(() => ({}))) as { readonly errors?: readonly Error[] };
   throw new Error(errors?.[0]?.message ?? `The gateway refused it with ${response.status}.`);

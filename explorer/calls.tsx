@@ -8,18 +8,13 @@ function Calls(): ReactElement {
   const calls = lastRun.use()?.calls ?? null;
   const end = Math.max(0, ...(calls ?? []).map((call) => call.startMilliseconds + call.milliseconds));
   return (
-    <section className="ours calls" aria-labelledby="calls-title">
+    <section className="ours calls small" aria-labelledby="calls-title">
       <h2 id="calls-title">Calls</h2>
-      {calls === null ? (
-        <p className="quiet">
-          Run an operation to see the calls to the API that it makes, if the gateway lists them (EXPLAIN).
-        </p>
-      ) : (
-        <p className="summary">
-          <span>{countText(calls.length, 'call')}</span>
-          <span className="quiet">{end > 0 && `0 to ${millisecondsText(end)}`}</span>
-        </p>
-      )}
+      <p className="quiet">
+        {calls === null
+          ? 'Run an operation to see the calls to the API that it makes, if the gateway lists them (EXPLAIN).'
+          : `${countText(calls.length, 'call')}, 0 to ${millisecondsText(end)}`}
+      </p>
       {calls?.map((call, at) => (
         // A list has no order of its own: another answer is another list.
         // oxlint-disable-next-line react/no-array-index-key
@@ -44,7 +39,7 @@ function OneCall({ call, end }: { readonly call: Call; readonly end: number }): 
   };
   return (
     <details className={isFailed ? 'is-failed' : undefined}>
-      <summary className="summary">
+      <summary className="line">
         <code>{operation}</code>
         <span
           className="bar"

@@ -1,16 +1,16 @@
-import type { Fetcher, FetcherOpts, FetcherParams } from '@graphiql/toolkit';
-import type { ExecutionResult } from 'graphql';
+import type { Fetcher, FetcherParams } from '@graphiql/toolkit';
+import { buildSchema, introspectionFromSchema, type ExecutionResult } from 'graphql';
 import { serverSentEvents } from '../client/src/event-stream.ts';
-import { mergePayload, parseExactly, withoutMachinery, type Answer } from './answer.ts';
+import { mergePayload, parseExactly, type Answer } from './answer.ts';
 import { callerHeaders } from './caller.ts';
 import { watchRun, type Call } from './last-run.ts';
 import { accept, typedVariables } from './link.ts';
 
 /** Sends an operation, and hands each state of its answer to GraphiQL, which shows it as it is, whatever it holds. */
-export const fetcher: Fetcher = (params, options = {}) => {
-  if (params.operationName === 'IntrospectionQuery') return introspect(params, options);
+export const fetcher: Fetcher = (params, { headers = {} } = {}) => {
+  if (params.operationName === 'IntrospectionQuery') return introspect(params);
   const leaving = new AbortController();
-  const answers = run(params, options, leaving.signal);
+  const answers = run(params, headers, leaving.signal);
   // GraphiQL's stop: a generator alone would wait for its next payload.
   answers.return = async () => {
     leaving.abort();
@@ -25,16 +25,14 @@ function post(body: object, headers: object, signal: AbortSignal | null = null):
   return fetch('/graphql', { method: 'POST', headers: sent, body: JSON.stringify(body), signal });
 }
 
-async function introspect(params: FetcherParams, { headers }: FetcherOpts): Promise<ExecutionResult> {
-  const response = await post(params, headers ?? {});
-  return withoutMachinery(read(await response.text(), response)) as ExecutionResult;
+/** The published schema, which lacks what only routers need. A gateway that has none says so. */
+async function introspect(params: FetcherParams): Promise<ExecutionResult> {
+  const published = await fetch('/schema.graphql');
+  if (!published.ok) return (await (await post(params, {})).json()) as ExecutionResult;
+  return { data: { ...introspectionFromSchema(buildSchema(await published.text())) } };
 }
 
-async function* run(
-  params: FetcherParams,
-  { headers }: FetcherOpts,
-  signal: AbortSignal,
-): AsyncGenerator<Answer, void> {
+async function* run(params: FetcherParams, headers: object, signal: AbortSignal): AsyncGenerator<Answer, void> {
   const note = watchRun();
   try {
     const body = { ...params, variables: exactly(params.variables) };
@@ -50,7 +48,7 @@ async function* run(
       }));
       // The calls have a place of their own.
       const shown = Object.keys(extensions).length === 0 ? payload : { ...payload, extensions };
-      answer = mergePayload('hasNext' in payload ? answer : null, shown);
+      answer = mergePayload(answer, shown);
       yield answer;
     }
   } catch (error) {
@@ -62,10 +60,10 @@ async function* run(
 
 /** The variables with each number as it is typed: GraphiQL reads them as JavaScript does, which changes long ones. */
 function exactly(variables: unknown): unknown {
-  const text = typedVariables.get()();
   try {
-    return JSON.stringify(JSON.parse(text)) === JSON.stringify(variables) ? parseExactly(text) : variables;
+    return parseExactly(typedVariables.get()());
   } catch {
+    // They may have comments, which GraphiQL takes.
     return variables;
   }
 }

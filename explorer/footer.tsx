@@ -55,7 +55,7 @@ export function Footer({ operationName: asked }: { readonly operationName: strin
       news.set(message),
     );
   return (
-    <div className="ours footer row">
+    <div className="ours footer row small">
       <span role="status">{run !== null && factsOf(run)}</span>
       {(run?.status === 200 ? reportsOf(operation()) : []).map((report) => (
         <button key={report.startDate} type="button" title={report.startDate} onClick={() => void download(report)}>

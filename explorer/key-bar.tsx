@@ -1,28 +1,30 @@
 import { useEffect, useState, type ReactElement } from 'react';
-import { caller, hasSandbox, send } from './caller.ts';
+import { caller, hasSandbox, isSandbox, send } from './caller.ts';
+
+interface Named {
+  readonly name: string;
+}
 
 interface Offer {
-  readonly accounts: readonly { readonly name: string }[];
-  readonly faults: readonly { readonly name: string; readonly does: string; readonly code: string | null }[];
+  readonly accounts: readonly Named[];
+  readonly faults: readonly (Named & { readonly does: string; readonly code: string | null })[];
 }
 
 /** The key of all requests, and before the sandbox the account and the fault that go with it. */
 export function KeyBar(): ReactElement {
   const who = caller.use();
   return (
-    <form className="ours key-bar row" aria-label="Key and sandbox" onSubmit={(event) => event.preventDefault()}>
+    <form className="ours key-bar row small" aria-label="Key and sandbox" onSubmit={(event) => event.preventDefault()}>
       <label>
         Key{' '}
         <input
-          id="key"
-          type={hasSandbox ? 'text' : 'password'}
+          type={isSandbox ? 'text' : 'password'}
           value={who.key}
-          placeholder={hasSandbox ? 'any key' : 'key of your account'}
+          placeholder={isSandbox ? 'any key' : 'key of your account'}
           autoComplete="off"
           spellCheck={false}
-          pattern="[!-~]*"
-          title="A key has no spaces, and only letters that a header can carry"
-          onChange={({ target }) => caller.set({ ...who, key: target.value.trim() })}
+          // What no header can carry, such as a space that was copied with it.
+          onChange={({ target }) => caller.set({ ...who, key: target.value.replace(/[^!-~]/g, '') })}
         />
       </label>
       {hasSandbox && <SandboxFields />}
@@ -32,26 +34,23 @@ export function KeyBar(): ReactElement {
 
 function SandboxFields(): ReactElement {
   const { account, fault } = caller.use();
-  const [offer, setOffer] = useState<Offer>({ accounts: [], faults: [] });
+  const [{ accounts, faults }, setOffer] = useState<Offer>({ accounts: [], faults: [] });
   const [news, tell] = useState('');
   const failed = ({ message }: Error): void => tell(message);
   useEffect(() => {
-    send('/sandbox', 'application/json')
-      .then(async (response) => setOffer((await response.json()) as Offer))
-      .catch(failed);
+    send('/sandbox').then(async (response) => setOffer((await response.json()) as Offer), failed);
   }, []);
   useEffect(() => tell(''), [account, fault]);
   async function makeDelivery(): Promise<void> {
-    const response = await send('/sandbox/deliveries', 'application/json', '{}');
+    const response = await send('/sandbox/deliveries', '{}');
     const { data } = (await response.json()) as { readonly data: { readonly id: string; readonly status: string } };
     tell(`Made ${data.id} (${data.status}).`);
   }
-  const [usual, ...accounts] = offer.accounts;
-  const chosen = offer.faults.find(({ name }) => name === fault);
+  const chosen = faults.find(({ name }) => name === fault);
   return (
     <>
-      <Choice name="account" usual={usual?.name ?? '…'} of={accounts} />
-      <Choice name="fault" usual="none" of={offer.faults} />
+      <Choice name="account" usual={accounts[0]?.name ?? '…'} of={accounts.slice(1)} />
+      <Choice name="fault" usual="none" of={faults} />
       <button type="button" onClick={() => void makeDelivery().catch(failed)}>
         Make a delivery
       </button>
@@ -68,7 +67,7 @@ interface ChoiceOptions {
   readonly name: 'account' | 'fault';
   /** What is chosen by no name. */
   readonly usual: string;
-  readonly of: readonly { readonly name: string }[];
+  readonly of: readonly Named[];
 }
 
 function Choice({ name, usual, of }: ChoiceOptions): ReactElement {

@@ -42,15 +42,10 @@ export function watchRun() {
   };
 }
 
-export function countText(count: number, one: string): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? one : `${one}s`}`;
-}
+export const countText = (count: number, one: string): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? one : `${one}s`}`;
 
-export function bytesText(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} B`;
-  return bytes < 1_000_000 ? `${(bytes / 1_000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
-}
+export const bytesText = (bytes: number): string =>
+  `${(bytes / 1_000).toLocaleString('en', { maximumFractionDigits: bytes < 1e5 ? 1 : 0 })} kB`;
 
-export function millisecondsText(milliseconds: number): string {
-  return milliseconds < 999.5 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1_000).toFixed(1)} s`;
-}
+export const millisecondsText = (milliseconds: number): string => `${Math.round(milliseconds).toLocaleString('en')} ms`;

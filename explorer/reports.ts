@@ -9,7 +9,7 @@ export interface Report {
 
 /** The reports that an operation asks for. */
 export function reportsOf({ query, variables, operationName }: Operation): readonly Report[] {
-  const found: Report[] = [];
+  const found = new Map<string, Report>();
   try {
     const values = JSON.parse(variables || '{}') as Record<string, unknown>;
     visit(parse(query), {
@@ -17,16 +17,17 @@ export function reportsOf({ query, variables, operationName }: Operation): reado
       VariableDefinition({ variable, defaultValue }) {
         if (defaultValue !== undefined) values[variable.name.value] ??= valueFromASTUntyped(defaultValue);
       },
-      Field(node) {
-        if (!['chargesBreakdown', 'chargesBreakdownCsv'].includes(node.name.value)) return;
-        const given = (node.arguments ?? []).map(({ name, value }) => [name.value, valueFromASTUntyped(value, values)]);
-        const { startDate, endDate } = Object.fromEntries(given) as Readonly<Record<string, string | null>>;
-        const report = startDate == null ? null : { startDate, ...(endDate != null && { endDate }) };
-        if (report !== null && !found.some((other) => other.startDate === startDate)) found.push(report);
+      Field({ name, arguments: given = [] }) {
+        if (!['chargesBreakdown', 'chargesBreakdownCsv'].includes(name.value)) return;
+        const period = Object.fromEntries(
+          given.map((each) => [each.name.value, valueFromASTUntyped(each.value, values)]),
+        );
+        const { startDate, endDate } = period as Readonly<Record<string, string | null>>;
+        if (startDate != null) found.set(startDate, { startDate, ...(endDate != null && { endDate }) });
       },
     });
   } catch {
     // It is no operation as it stands.
   }
-  return found;
+  return [...found.values()];
 }

@@ -70,7 +70,7 @@ export function createGuides(contents: SiteContents, hasTools: boolean, chooseCo
     }
     return createKeptText(Buffer.from(JSON.stringify(sections)), chooseCoding, 'no-cache');
   });
-  const overview = { html: `<h1>Guides</h1>\n${writeGroups(guides, 'cards row plain', writeCard)}`, sections: [] };
+  const overview = { html: `<h1>Guides</h1>\n${writeGroups(guides, 'columns plain', writeCard)}`, sections: [] };
   const overviewPage = createPage(() => write('/docs', 'guides', overview), chooseCoding);
   const root: Handler = async (request, fail) =>
     request.takesPage ? overviewPage(request, fail) : (await all())(request.req, request.res, 'application/json');

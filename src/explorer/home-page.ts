@@ -2,10 +2,8 @@ import { writeCard, writePage, type SiteContents } from './layout.ts';
 import type { PageSource } from './page.ts';
 
 const query = `{
-  chargesSummary(
-    startDate: "2026-10-01"
-    endDate: "2026-11-01"
-  ) {
+  chargesSummary(startDate: "2026-10-01"
+                 endDate: "2026-11-01") {
     total { grandTotal }
   }
   ipConnections(first: 2) {
@@ -36,7 +34,7 @@ and every value as the API sent it. <span class="quiet">Upstream: ${isSandbox ? 
   <label for="key">Your key <input id="key" autocomplete="off" spellcheck="false" pattern="[!-~]*" title="A key has no spaces, and only letters that a header can carry" ${field} /></label>
   <button type="submit">Run the query</button> <a id="open" href="/graphql">Open it in GraphiQL</a>
   <p class="quiet small">${note}</p>
-  <div class="pair">
+  <div class="columns">
     <textarea id="query" aria-label="Query" spellcheck="false" autocapitalize="off">${query}</textarea>
     <pre id="answer" tabindex="0" role="region" aria-label="Answer">The answer comes here.</pre>
   </div>
@@ -48,6 +46,6 @@ and every value as the API sent it. <span class="quiet">Upstream: ${isSandbox ? 
 <p class="quiet small"><button id="toggle" type="button">Follow</button> ${makesDeliveries ? '<button id="make" type="button">Make one</button>' : ''}
 <span id="live-state" role="status">paused</span> · a subscription over Server-Sent Events, times in UTC</p>
 <ol id="live" class="plain small"></ol>
-<ul class="cards row plain">${links.map(writeCard).join('')}</ul>`,
+<ul class="columns plain">${links.map(writeCard).join('')}</ul>`,
   });
 }

@@ -23,7 +23,7 @@ export interface SiteContents {
 
 /** Writes a place as an element of a list. */
 export function writeCard({ path, name, about }: SitePlace): string {
-  return `<li class="card"><a href="${path}">${name}</a><p class="quiet">${about}</p></li>`;
+  return `<li class="card"><a href="${path}">${name}</a><br /><span class="quiet">${about}</span></li>`;
 }
 
 /** Writes a link to a place as an element of a list. If it leads to the page that is shown, it says so, and `below` stands below it. */
@@ -44,7 +44,7 @@ const ofClient = ['account', 'errors', 'event-stream', 'follow', 'http', 'live-r
 
 /** The files of all pages, by the names by which modules import each other. */
 export const files: Readonly<Record<string, string>> = {
-  'site.css': read('base.css') + read('site.css'),
+  'site.css': read('site.css'),
   'minisearch.js': readFileSync(new URL(import.meta.resolve('minisearch')), 'utf8'),
   ...Object.fromEntries(modules.map((name) => [name, read(name)])),
   ...Object.fromEntries(ofClient.map((name) => [name, read(`../../generated/${name}`)])),

@@ -14,13 +14,16 @@ export function createPage(
   chooseCoding: ChooseCoding,
   status: 200 | 404 = 200,
 ): Handler {
+  const own = { 'base-uri': "'none'", 'form-action': "'none'", 'frame-ancestors': "'none'" };
   const read = once(async () => {
     const { html, allowed } = await write();
-    return { allowed, send: createKeptText(Buffer.from(html), chooseCoding, 'no-cache') };
+    const directives = Object.entries({ 'default-src': "'none'", ...allowed, ...own });
+    const policy = directives.map(([name, value]) => `${name} ${value}`).join('; ');
+    return { policy, send: createKeptText(Buffer.from(html), chooseCoding, 'no-cache') };
   });
   return async ({ req, res }) => {
-    const { allowed, send } = await read();
-    res.setHeader('content-security-policy', policyOf(allowed));
+    const { policy, send } = await read();
+    res.setHeader('content-security-policy', policy);
     res.setHeader('cross-origin-opener-policy', 'same-origin');
     res.setHeader('referrer-policy', 'no-referrer');
     // For browsers without support for the policy's frame-ancestors.
@@ -49,12 +52,6 @@ export function once<Result>(run: () => Promise<Result>): () => Promise<Result> 
     });
     return result;
   };
-}
-
-function policyOf(allowed: PageSource['allowed']): string {
-  const own = { 'base-uri': "'none'", 'form-action': "'none'", 'frame-ancestors': "'none'" };
-  const directives = Object.entries({ 'default-src': "'none'", ...allowed, ...own });
-  return directives.map(([name, value]) => `${name} ${value}`).join('; ');
 }
 
 /** The source by which a policy allows a script or a style within the page: the exact text between its tags. */

@@ -20,7 +20,7 @@ export async function hashShown(url: string): Promise<Readonly<Record<PageName, 
     ask(url, operationOf('explorer/examples/lists.graphql', 'Relations')),
   ]);
   const steps = readSources(recipe);
-  const styles = readSources(['src/explorer/browser/{base,site}.css']);
+  const styles = readSources(['src/explorer/browser/site.css']);
   return {
     home: hashAll(steps, styles, readSources(['src/explorer/browser/home.js']), home, first),
     graphiql: hashAll(steps, graphiql, explained),

@@ -5,18 +5,11 @@ import { build, byId } from './dom.js';
 
 const [form, key, query, open, answer, outcome] = byId('try', 'key', 'query', 'open', 'answer', 'outcome');
 const [calls, state, live, liveState, toggle, make] = byId('calls', 'state', 'live', 'live-state', 'toggle', 'make');
-
-function show(element, text, mood = 'quiet') {
-  element.textContent = text;
-  element.className = mood;
-}
-
+const show = (element, text, mood = 'quiet') => Object.assign(element, { textContent: text, className: mood });
 const caller = () => (key.value === '' ? {} : { key: key.value });
-
 /** Sends something as JSON with the key. */
-async function send(path, body, headers = {}) {
-  return post(path, await headersOf({ ...caller(), headers }), body, 'application/json');
-}
+const send = async (path, body, headers = {}) =>
+  post(path, await headersOf({ ...caller(), headers }), body, 'application/json');
 
 let asked = 0;
 
@@ -33,42 +26,40 @@ async function run() {
     show(outcome, `Answered${errors ? ' with errors' : ''}: ${facts}`, errors ? 'bad' : 'good');
     answer.textContent = JSON.stringify({ data, errors }, null, 2);
     const end = Math.max(1, ...explain.map((call) => call.startMilliseconds + call.milliseconds));
-    calls.replaceChildren(...explain.map((call) => writeCall(call, end)));
+    calls.replaceChildren(...explain.map((call) => writeCall(call, 100 / end)));
   } catch {
     show(outcome, 'The gateway did not answer. Try again.', 'bad');
   }
 }
 
 /** A call to the API that the answer took, with a bar on an axis of time. */
-function writeCall({ operation, query: sent, status, origin, startMilliseconds, milliseconds }, end) {
+function writeCall({ operation, query: sent, status, origin, startMilliseconds, milliseconds }, scale) {
   const bar = build('span.bar');
-  bar.style.marginInlineStart = `${(100 * startMilliseconds) / end}%`;
-  bar.style.width = `${(100 * milliseconds) / end}%`;
-  const facts = `${status ?? '–'} ${origin ?? 'not made'} · ${Math.round(milliseconds)} ms`;
-  return build('li', build('code', `${operation}${sent ? `?${sent}` : ''}`), bar, build('span.quiet', facts));
+  bar.style.cssText = `margin-inline-start: ${startMilliseconds * scale}%; width: ${milliseconds * scale}%`;
+  const facts = build('span.quiet', `${status ?? '–'} ${origin ?? 'not made'} · ${Math.round(milliseconds)} ms`);
+  return build('li.line', build('code', `${operation}${sent ? `?${sent}` : ''}`), bar, facts);
 }
 
-const mostRows = 6;
-const row = 'id status startedAt webhook { eventType }';
+const selection = 'id status startedAt webhook { eventType }';
 let stop = null;
 let rows = [];
 
 function draw(arrived, listed) {
-  rows = liveRows(arrived, listed).slice(0, mostRows);
-  const elements = rows.map(({ id, status, startedAt, webhook }) => {
-    const mood = status === 'failed' ? 'strong.bad' : 'strong.good';
-    const time = build('time', `${startedAt ?? '–'}`.slice(11, 19));
-    return build('li', { 'data-id': id }, build(mood, status ?? '–'), build('code', webhook?.eventType ?? '–'), time);
-  });
-  live.replaceChildren(...elements);
+  rows = liveRows(arrived, listed).slice(0, 6);
+  live.replaceChildren(...rows.map(writeRow));
+}
+
+function writeRow({ id, status, startedAt, webhook }) {
+  const mood = build(status === 'failed' ? 'strong.bad' : 'strong.good', status ?? '–');
+  const time = build('time', `${startedAt ?? '–'}`.slice(11, 19));
+  return build('li.line', { 'data-id': id }, mood, build('code', webhook?.eventType ?? '–'), time);
 }
 
 /** Shows the newest deliveries. What arrives meanwhile stands above them. */
 async function list() {
   const followed = stop;
-  const newest = `{ webhookDeliveries(first: ${mostRows}) { nodes { ${row} } } }`;
-  const response = await send('/graphql', { query: newest }).catch(() => null);
-  const { data } = (await response?.json()) ?? {};
+  const response = await send('/graphql', { query: `{ webhookDeliveries(first: 6) { nodes { ${selection} } } }` });
+  const { data } = await response.json();
   // Another key may be followed by now.
   if (followed === stop) draw(rows, (data?.webhookDeliveries?.nodes ?? []).filter(Boolean));
 }
@@ -86,13 +77,13 @@ function follow() {
   if (key.value === '' || !form.reportValidity()) return key.focus();
   rows = [];
   toggle.textContent = 'Pause';
-  stop = followDeliveries({ url: '/graphql', ...caller(), selection: row }, (event) => {
+  stop = followDeliveries({ url: '/graphql', ...caller(), selection }, (event) => {
     if (event.type === 'delivery') draw([event.delivery], rows);
     if (event.type === 'end') pause(event.errors[0]?.message ?? 'the stream has ended', 'bad');
-    if (event.type !== 'state') return;
-    const isLive = event.state === 'LIVE';
-    show(liveState, isLive ? 'live' : `paused: ${event.reason}`, isLive ? 'good' : 'bad');
-    if (isLive) void list();
+    if (event.state === 'PAUSED') show(liveState, `paused: ${event.reason}`, 'bad');
+    if (event.state !== 'LIVE') return;
+    show(liveState, 'live', 'good');
+    list().catch(() => {});
   });
 }
 
@@ -107,8 +98,8 @@ open.addEventListener('click', () => (open.href = `/graphql?query=${encodeURICom
 toggle.addEventListener('click', () => (stop === null ? follow() : pause('paused')));
 key.addEventListener('change', () => stop !== null && follow());
 make?.addEventListener('click', () => send('/sandbox/deliveries', {}).catch(() => {}));
-const ready = await fetch('/ready').catch(() => null);
-show(state, ready?.ok ? 'ready' : 'not ready', ready?.ok ? 'good' : 'bad');
+const { ok } = await fetch('/ready').catch(() => ({ ok: false }));
+show(state, ok ? 'ready' : 'not ready', ok ? 'good' : 'bad');
 // A key that stands there from the beginning is that of the sandbox. Where no motion is wanted, it begins when it is asked for.
 if (key.value !== '') {
   void run();
