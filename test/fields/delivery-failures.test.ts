@@ -37,6 +37,7 @@ describe('deliveryFailures', () => {
       failureAt(5, hook, null, [75001]),
       failureAt(6, 'https://hooks.example.com/fax', 503, [75203]),
       failureAt(7, 'not an address?secret-4', 503, null),
+      failureAt(8, hook, null, null),
     ];
     upstream.script((request) => pageReply(rows, request));
     const { data, errors, text } = await gateway.query(document);
@@ -50,8 +51,9 @@ describe('deliveryFailures', () => {
         { ...kind, title: 'No code', newest: { id: 'd4' } },
         { ...kind, address: 'https://hooks.example.com/fax', httpStatus: 503, errorCode: 75203, newest: { id: 'd6' } },
         { ...kind, address: 'not an address', httpStatus: 503, newest: { id: 'd7' } },
+        { ...kind, newest: { id: 'd8' } },
       ],
-      examined: 7,
+      examined: 8,
       isWhole: true,
     });
     expect(text).not.toContain('secret');

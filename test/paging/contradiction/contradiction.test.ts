@@ -180,6 +180,18 @@ test.for<[what: string, told: object]>([
   }
 });
 
+const hour = '{ gte: "2026-10-02T14:00:00Z", lte: "2026-10-02T14:59:00Z" }';
+
+test.for(['missions { totalCount }', `deliveryCounts(startedAt: ${hour}, interval: HOUR) { buckets { total } }`])(
+  'a count of none beside a row is an error: %s',
+  async (query, { gateway, upstream }) => {
+    const row = { id: 'a', mission_id: 'a', started_at: '2026-10-02T14:00:01Z' };
+    upstream.script(() => ({ json: { data: [row], meta: { total_results: 0, page_number: 1, page_size: 1 } } }));
+    for (const also of ['', '__schema { __typename }'])
+      expect(await read(gateway, `${also} ${query}`)).toBe('UPSTREAM_BAD_RESPONSE');
+  },
+);
+
 test('a total of none on a page behind the end is asked again at the first page', async ({ gateway, upstream }) => {
   upstream.script(
     missions((meta, { rows }) => (rows.length === 0 ? { ...meta, total_results: 0, total_pages: 0 } : meta)),
