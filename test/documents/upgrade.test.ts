@@ -1,4 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe } from 'vitest';
 import { createCallerSecrets } from '../../src/fleet/caller-secrets.ts';
 import { createSharedReports } from '../../src/fleet/shared-reports.ts';
@@ -127,4 +130,20 @@ test('a report that 0.1.0 put into Redis is opened by its caller, and by nobody 
   const given = givenByRelease('redis', put);
   expect(await shared.find(alice!, report)).toMatchObject({ body });
   expect(await shared.find(bob!, report)).toBeNull();
+});
+
+test('the persisted documents of 0.1.0 are taken by their ids', async ({ startWith, upstream }) => {
+  upstream.script(new MovingUpstream('/ip_connections', 4).answer);
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'switchboard-upgrade-'));
+  const manifest = join(folder.path, 'manifest.json');
+  const given = givenByRelease('persisted', {
+    connections:
+      '{ ipConnections(first: 2) { totalCount nodes { id nodeId connectionName outbound { channelLimit } } } }',
+  });
+  await writeFile(manifest, JSON.stringify(given));
+  const gateway = await startWith({ PERSISTED_OPERATIONS: manifest, PERSISTED_OPERATIONS_ONLY: 'true' });
+  const response = await gateway.fetch('/graphql?documentId=connections', {
+    headers: { authorization: 'Bearer a-key', accept: 'application/json' },
+  });
+  expect(await response.json()).toMatchObject({ data: { ipConnections: { totalCount: 4 } } });
 });
