@@ -1,11 +1,11 @@
 import type { GraphiQLPlugin } from '@graphiql/react';
 import { Fragment, type ReactElement } from 'react';
-import { bytesText, countText, lastRun, millisecondsText, type Call } from './last-run.ts';
+import { bytesText, countText, millisecondsText, useLastRun, type Call } from './last-run.ts';
 import { copy } from './link.ts';
 
 /** The calls to the API that the last request made, on one axis of time. */
 function Calls(): ReactElement {
-  const calls = lastRun.use()?.calls ?? null;
+  const calls = useLastRun()?.calls ?? null;
   const end = Math.max(0, ...(calls ?? []).map((call) => call.startMilliseconds + call.milliseconds));
   return (
     <section className="ours calls small" aria-labelledby="calls-title">

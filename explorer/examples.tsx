@@ -1,38 +1,20 @@
 import { pick, useGraphiQL, useGraphiQLActions, type GraphiQLPlugin } from '@graphiql/react';
 import type { ReactElement } from 'react';
-import { caller, hasSandbox } from './caller.ts';
-import { lastRun } from './last-run.ts';
-
-interface Example {
-  readonly name: string;
-  readonly query: string;
-  /** What the sandbox has to do, so that the example shows what it is about; empty for nothing. */
-  readonly fault: string;
-}
+import { hasSandbox, useCaller } from './caller.ts';
+import { useLastRun } from './last-run.ts';
 
 const texts = import.meta.glob<string>('./examples/*.graphql', { query: '?raw', import: 'default', eager: true });
 
-// In the order of the list: the name of a group, and the file that has its examples.
-const groups = Object.entries({
-  dashboard: 'Begin here',
-  charges: 'Charges',
-  lists: 'Lists',
-  responses: 'Answers',
-}).map(([file, title]) => ({ title, examples: readExamples(texts[`./examples/${file}.graphql`] ?? '') }));
+// In the order of the list: the file that has a group's examples, and the name of the group. Each example begins with a comment, whose
+// first line is its name. A line `# fault: NAME` names what the sandbox has to do, so that the example shows what it is about.
+const groups = [
+  ['dashboard', 'Begin here'],
+  ['charges', 'Charges'],
+  ['lists', 'Lists'],
+  ['responses', 'Answers'],
+].map(([file, title]) => ({ title, queries: texts[`./examples/${file}.graphql`]?.trimEnd().split(/\n\n(?=#)/) ?? [] }));
 
-export const examples: readonly Example[] = groups.flatMap((group) => group.examples);
-
-/** Each example begins with a comment, whose first line is its name. A line `# fault: NAME` names what the sandbox has to do. */
-function readExamples(text: string): readonly Example[] {
-  return text
-    .trimEnd()
-    .split(/\n\n(?=#)/)
-    .map((query) => ({
-      query,
-      name: /^# (.*)/.exec(query)?.[1] ?? '',
-      fault: /^# fault: (\S+)$/m.exec(query)?.[1] ?? '',
-    }));
-}
+export const examples = groups.flatMap(({ queries }) => queries);
 
 /** The fault that an example has set: the next example takes it back. Any other is the reader's own choice. */
 let ownFault = '';
@@ -41,11 +23,11 @@ function Examples(): ReactElement {
   const actions = useGraphiQLActions();
   const editors = useGraphiQL(pick('queryEditor', 'variableEditor', 'headerEditor', 'responseEditor'));
 
-  function load({ query, fault }: Example): void {
+  function load(query: string): void {
     actions.stop();
     const written = editors.queryEditor?.getValue() ?? '';
     // What somebody has written stays in its tab.
-    if (written.trim() !== '' && !examples.some((example) => example.query === written)) actions.addTab();
+    if (written.trim() !== '' && !examples.includes(written)) actions.addTab();
     editors.variableEditor?.setValue('');
     editors.headerEditor?.setValue('');
     editors.queryEditor?.setValue(query);
@@ -55,23 +37,23 @@ function Examples(): ReactElement {
     editors.queryEditor?.getDomNode()?.scrollIntoView({ block: 'nearest' });
     editors.responseEditor?.setValue('');
     actions.updateActiveTabValues({ response: null });
-    lastRun.set(null);
-    const before = caller.get();
-    if (hasSandbox && (fault !== '' || before.fault === ownFault)) caller.set({ ...before, fault });
+    useLastRun.setState(null, true);
+    const fault = /^# fault: (\S+)$/m.exec(query)?.[1] ?? '';
+    if (hasSandbox && (fault !== '' || useCaller.getState().fault === ownFault)) useCaller.setState({ fault });
     ownFault = fault;
   }
 
   return (
     <section className="ours examples" aria-labelledby="examples-title">
       <h2 id="examples-title">Examples</h2>
-      {groups.map(({ title, examples: members }) => (
+      {groups.map(({ title, queries }) => (
         <section key={title}>
           <h3>{title}</h3>
           <ul className="plain">
-            {members.map((example) => (
-              <li key={example.name}>
-                <button type="button" onClick={() => load(example)}>
-                  {example.name}
+            {queries.map((query) => (
+              <li key={query}>
+                <button type="button" onClick={() => load(query)}>
+                  {/^# (.*)/.exec(query)?.[1]}
                 </button>
               </li>
             ))}

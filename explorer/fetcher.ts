@@ -4,7 +4,7 @@ import { serverSentEvents } from '../client/src/event-stream.ts';
 import { mergePayload, parseExactly, type Answer } from './answer.ts';
 import { callerHeaders } from './caller.ts';
 import { watchRun, type Call } from './last-run.ts';
-import { accept, typedVariables } from './link.ts';
+import { accept, typed } from './link.ts';
 
 /** Sends an operation, and hands each state of its answer to GraphiQL, which shows it as it is, whatever it holds. */
 export const fetcher: Fetcher = (params, { headers = {} } = {}) => {
@@ -61,7 +61,7 @@ async function* run(params: FetcherParams, headers: object, signal: AbortSignal)
 /** The variables with each number as it is typed: GraphiQL reads them as JavaScript does, which changes long ones. */
 function exactly(variables: unknown): unknown {
   try {
-    return parseExactly(typedVariables.get()());
+    return parseExactly(typed.variables());
   } catch {
     // They may have comments, which GraphiQL takes.
     return variables;

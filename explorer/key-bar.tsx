@@ -1,5 +1,5 @@
 import { useEffect, useState, type ReactElement } from 'react';
-import { caller, hasSandbox, isSandbox, send } from './caller.ts';
+import { callerHeaders, hasSandbox, isSandbox, useCaller } from './caller.ts';
 
 interface Named {
   readonly name: string;
@@ -12,19 +12,18 @@ interface Offer {
 
 /** The key of all requests, and before the sandbox the account and the fault that go with it. */
 export function KeyBar(): ReactElement {
-  const who = caller.use();
   return (
     <form className="ours key-bar row small" aria-label="Key and sandbox" onSubmit={(event) => event.preventDefault()}>
       <label>
         Key{' '}
         <input
           type={isSandbox ? 'text' : 'password'}
-          value={who.key}
+          value={useCaller().key}
           placeholder={isSandbox ? 'any key' : 'key of your account'}
           autoComplete="off"
           spellCheck={false}
           // What no header can carry, such as a space that was copied with it.
-          onChange={({ target }) => caller.set({ ...who, key: target.value.replace(/[^!-~]/g, '') })}
+          onChange={({ target }) => useCaller.setState({ key: target.value.replace(/[^!-~]/g, '') })}
         />
       </label>
       {hasSandbox && <SandboxFields />}
@@ -33,17 +32,18 @@ export function KeyBar(): ReactElement {
 }
 
 function SandboxFields(): ReactElement {
-  const { account, fault } = caller.use();
+  const { account, fault } = useCaller();
   const [{ accounts, faults }, setOffer] = useState<Offer>({ accounts: [], faults: [] });
   const [news, tell] = useState('');
   const failed = ({ message }: Error): void => tell(message);
   useEffect(() => {
-    send('/sandbox').then(async (response) => setOffer((await response.json()) as Offer), failed);
+    send('/sandbox').then((offer) => setOffer(offer as Offer), failed);
   }, []);
   useEffect(() => tell(''), [account, fault]);
   async function makeDelivery(): Promise<void> {
-    const response = await send('/sandbox/deliveries', '{}');
-    const { data } = (await response.json()) as { readonly data: { readonly id: string; readonly status: string } };
+    const { data } = (await send('/sandbox/deliveries', { method: 'POST', body: '{}' })) as {
+      readonly data: Record<'id' | 'status', string>;
+    };
     tell(`Made ${data.id} (${data.status}).`);
   }
   const chosen = faults.find(({ name }) => name === fault);
@@ -63,19 +63,12 @@ function SandboxFields(): ReactElement {
   );
 }
 
-interface ChoiceOptions {
-  readonly name: 'account' | 'fault';
-  /** What is chosen by no name. */
-  readonly usual: string;
-  readonly of: readonly Named[];
-}
-
-function Choice({ name, usual, of }: ChoiceOptions): ReactElement {
-  const who = caller.use();
+/** `usual`: what is chosen by no name. */
+function Choice({ name, usual, of }: { name: 'account' | 'fault'; usual: string; of: readonly Named[] }): ReactElement {
   return (
     <label>
       {name}{' '}
-      <select value={who[name]} onChange={({ target }) => caller.set({ ...who, [name]: target.value })}>
+      <select value={useCaller()[name]} onChange={({ target }) => useCaller.setState({ [name]: target.value })}>
         <option value="">{usual}</option>
         {of.map((each) => (
           <option key={each.name}>{each.name}</option>
@@ -83,4 +76,14 @@ function Choice({ name, usual, of }: ChoiceOptions): ReactElement {
       </select>
     </label>
   );
+}
+
+/** Asks the sandbox as the caller. Rejects with a sentence to show if it is refused. */
+async function send(path: string, init: RequestInit = {}): Promise<unknown> {
+  const type = 'application/json';
+  const headers = { accept: type, 'content-type': type, ...callerHeaders() };
+  const response = await fetch(path, { ...init, headers });
+  if (response.ok) return response.json();
+  const { errors } = (await response.json().catch(() => ({}))) as { readonly errors?: readonly Error[] };
+  throw new Error(errors?.[0]?.message ?? `The gateway refused it with ${response.status}.`);
 }

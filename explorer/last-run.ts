@@ -1,4 +1,4 @@
-import { share } from './caller.ts';
+import { create } from 'zustand';
 
 /** One call to the API, as the gateway explains it. */
 export interface Call {
@@ -28,17 +28,17 @@ export interface Run {
 }
 
 /** The request that was sent last. */
-export const lastRun = share<Run | null>(null);
+export const useLastRun = create<Run | null>(() => null);
 
 /** Begins to write down what becomes of a request. Another may begin before it has ended. */
 export function watchRun() {
   const began = performance.now();
   let run: Run = { status: null, milliseconds: 0, bytes: 0, events: 0, calls: null, isRunning: true };
-  lastRun.set(run);
+  useLastRun.setState(run, true);
   return (noted: (before: Run) => Partial<Run>): void => {
-    const isLast = lastRun.get() === run;
+    const isLast = useLastRun.getState() === run;
     run = { ...run, milliseconds: performance.now() - began, ...noted(run) };
-    if (isLast) lastRun.set(run);
+    if (isLast) useLastRun.setState(run, true);
   };
 }
 

@@ -1,4 +1,4 @@
-import { share } from './caller.ts';
+import { create } from 'zustand';
 
 /** An operation to be run, as links, commands and history name it. */
 export interface Operation {
@@ -9,10 +9,10 @@ export interface Operation {
 }
 
 /** Reads the variables of the tab as they are typed. */
-export const typedVariables = share<() => string>(() => '');
+export const typed = { variables: (): string => '' };
 
 /** A sentence below the answer: what was copied, or why a download failed. */
-export const news = share('');
+export const useNews = create(() => '');
 
 /** The media types to ask for. Events are for answers that come in pieces or do not end. */
 export const accept = 'application/graphql-response+json, application/json;q=0.9, text/event-stream;q=0.8';
@@ -66,7 +66,7 @@ export function fetchOf(operation: Operation): string {
 export async function copy(what: string, text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
-    news.set(`Copied the ${what}, without your key.`);
+    useNews.setState(`Copied the ${what}, without your key.`);
   } catch {
     prompt(`Copy the ${what} by hand:`, text);
   }

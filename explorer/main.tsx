@@ -43,7 +43,7 @@ if (root !== null)
         storage={storage}
         editorTheme={editorTheme}
         shouldPersistHeaders={false}
-        defaultTabs={[{ query: first?.query ?? '' }]}
+        defaultTabs={[{ query: first ?? '' }]}
         {...(link !== null && { initialQuery: link.query, initialVariables: link.variables })}
       >
         <GraphiQL.Logo>

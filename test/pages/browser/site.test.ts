@@ -203,7 +203,7 @@ describe('GraphiQL', () => {
     expect(await page.title()).toBe('Switchboard: GraphiQL');
     expect(await key().inputValue()).toBe('sandbox-key');
     expect((await run(page)).status()).toBe(200);
-    await expect.poll(() => footer().innerText()).toMatch(/200 · [\d.]+ m?s · [\d.]+ kB · 5 calls/);
+    await expect.poll(() => footer().innerText()).toMatch(/200 · [\d.,]+ m?s · [\d.]+ kB · 5 calls/);
     expect(await shown()).not.toContain('explain');
     await show(page, 'Calls');
     const calls = page.locator('.calls details');

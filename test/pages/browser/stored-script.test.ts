@@ -79,7 +79,7 @@ describe('No text of the API runs a script', () => {
     await open(page, app.url, `?query=${encodeURIComponent(query)}`);
     await run(page);
     await expect.poll(shown).toContain('planted');
-    await page.locator('#key').fill('invalid-key');
+    await page.getByLabel('Key', { exact: true }).fill('invalid-key');
     await run(page);
     await expect.poll(shown).toContain('UNAUTHENTICATED');
     expect(await shown()).toContain('planted');
