@@ -122,7 +122,9 @@ export class LineOutput {
         resolve(error === null ? count : (error.code ?? error.name)),
       );
     });
-    this.#writesUnderWay = Promise.all([this.#writesUnderWay, written]);
+    const before = this.#writesUnderWay;
+    // Not `Promise.all`, whose result would hold the results of all writes before.
+    this.#writesUnderWay = written.then(() => before);
     return written;
   }
 
