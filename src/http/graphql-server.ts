@@ -8,7 +8,7 @@ import { type GraphqlExecution, Run } from './operation-run.ts';
 import { faultOfHead, parseBody, type ReadBody } from './request/body-reader.ts';
 import type { Request } from './request/request.ts';
 import type { StreamType, WholeType } from './request/media-types.ts';
-import type { ChooseCoding } from './response/compression.ts';
+import { compressResponse, type ChooseCoding } from './response/compression.ts';
 import { printResult, createResponseWriter, pieceOf, WriteBatch } from './response/response-writer.ts';
 import { requestRefusal, type Refusal, operationRefusal } from './response/error-response.ts';
 import type { IncomingMessage } from 'node:http';
@@ -196,16 +196,17 @@ function extensionsText(extensions: ExecutionResult['extensions']): string {
 /** Pieces of one response (`@defer`); one of more comes whole. For each piece the executor looks through all to come. */
 export const piecesPerResponse = 500;
 
+type YogaOptions = Pick<GraphqlServerOptions, 'schema' | 'execution' | 'chooseCoding'>;
 type YogaPlugin = Plugin<object, { readonly run: Run }>;
 
 /**
  * Creates the path through Yoga, for runs that have begun and whose document is checked. It reads nothing of the request but the media
  * type that is chosen here.
  */
-function createYogaServer({ schema, execution }: Pick<GraphqlServerOptions, 'schema' | 'execution'>) {
+function createYogaServer({ schema, execution, chooseCoding }: YogaOptions) {
   const yoga = createYoga<{ readonly run: Run }, { readonly run: Run }>({
     schema,
-    plugins: [useRuns(execution)],
+    plugins: [useRuns(execution, chooseCoding)],
     maskedErrors: false,
     logging: false,
     cors: false,
@@ -259,7 +260,7 @@ function comesInPieces({ request, asked, cost, refusal }: Run): boolean {
 }
 
 /** Has Yoga's own executor execute runs, finishes what it returns, and sets the headers that Yoga does not know or sets otherwise. */
-function useRuns(execution: GraphqlExecution): YogaPlugin {
+function useRuns(execution: GraphqlExecution, chooseCoding: ChooseCoding): YogaPlugin {
   const runOf = (context: object): Run => (context as { readonly run: Run }).run;
 
   function finishPart(part: IncrementalPart, run: Run): IncrementalPart {
@@ -305,7 +306,7 @@ function useRuns(execution: GraphqlExecution): YogaPlugin {
       if (whole.data === undefined) run.refusal ??= operationRefusal(...(whole.errors ?? []));
       hook.setResult(written(execution.finish(whole, run)) as object);
     },
-    onResponse(hook) {
+    async onResponse(hook) {
       const { request, response, serverContext } = hook;
       const { headers, body } = response;
       const { refusal, request: asking } = serverContext.run;
@@ -313,6 +314,10 @@ function useRuns(execution: GraphqlExecution): YogaPlugin {
       // Node knows whether the connection is kept, and whether its client's version of HTTP has chunks (RFC 9112, sections 6.1 and 9.6).
       // The coding that Yoga names for events is none (RFC 9110, section 8.4.1).
       for (const name of ['connection', 'transfer-encoding', 'content-encoding']) headers.delete(name);
+      if (headers.get('content-type')?.includes('json') === true) {
+        const whole = new hook.fetchAPI.Response(body, { status, headers });
+        return hook.setResponse(await compressResponse(whole, asking.req, chooseCoding));
+      }
       headers.set('cache-control', streamCaching);
       if (status !== response.status) hook.setResponse(new hook.fetchAPI.Response(body, { status, headers }));
     },

@@ -107,6 +107,15 @@ test('streams and answers in pieces are left as they are', async ({ gateway, ups
   expect(text).toContain('m-399');
 });
 
+test('an answer of which nothing was deferred is compressed as any whole one', async ({ gateway, upstream }) => {
+  upstream.script(listed);
+  const sent = posted(`{ ... @defer(if: false) ${queryOf(400)} }`, 'multipart/mixed, application/json');
+  const { headers, bytes, coding, text } = await exchange(gateway, sent, 'gzip');
+  expect(coding).toBe('gzip');
+  expect(headers).toMatchObject({ 'cache-control': 'private, no-store', 'content-length': String(bytes.length), vary });
+  expect(text).toContain('m-399');
+});
+
 test('COMPRESSION=false leaves all of it to a proxy', async ({ startWith, upstream }) => {
   upstream.script(listed);
   const closed = await startWith({ COMPRESSION: 'false' });
