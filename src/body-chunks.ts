@@ -1,7 +1,7 @@
 /** Chunks of a body that are copied together where they are small: as many take fifty kilobytes beside their bytes. */
 const chunksTogether = 256;
 
-/** Bytes of a chunk that is small: to copy that many costs less than to keep them apart. */
+/** Bytes of a chunk that is small: to copy that many costs less than to keep them apart. The mean of `chunksTogether` chunks counts. */
 const smallChunk = 1_024;
 
 /**
@@ -10,8 +10,8 @@ const smallChunk = 1_024;
  */
 export class BodyChunks {
   readonly #chunks: Buffer[] = [];
-  /** How many chunks in a row have been small, until now. */
-  #small = 0;
+  /** The chunks before this index stay as they are. */
+  #settled = 0;
 
   /** The chunks so far. */
   get all(): readonly Buffer[] {
@@ -26,16 +26,17 @@ export class BodyChunks {
 
   add(chunk: Buffer): void {
     this.#chunks.push(this.#chunks.length === 0 ? chunk : withoutSurroundings(chunk));
-    this.#small = chunk.length < smallChunk ? this.#small + 1 : 0;
-    if (this.#small < chunksTogether) return;
-    this.#chunks.push(Buffer.concat(this.#chunks.splice(-chunksTogether)));
-    this.#small = 0;
+    if (this.#chunks.length - this.#settled < chunksTogether) return;
+    const latest = this.#chunks.slice(this.#settled);
+    const length = latest.reduce((sum, part) => sum + part.length, 0);
+    if (length < chunksTogether * smallChunk) this.#chunks.splice(this.#settled, chunksTogether, Buffer.concat(latest));
+    this.#settled = this.#chunks.length;
   }
 
   /** Forgets all chunks. */
   clear(): void {
     this.#chunks.length = 0;
-    this.#small = 0;
+    this.#settled = 0;
   }
 }
 

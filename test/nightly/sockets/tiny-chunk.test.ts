@@ -81,7 +81,14 @@ test.for([
   for (const socket of sockets) socket.destroy();
 });
 
-test('a response of the API that comes byte by byte is read, and takes little memory', async () => {
+const bytesInChunks = chunked(' '.repeat(count));
+test.for([
+  ['byte by byte', bytesInChunks],
+  [
+    'in bytes among larger chunks',
+    bytesInChunks.replaceAll(/(?:1\r\n \r\n){255}/g, `$&400\r\n${' '.repeat(1_024)}\r\n`),
+  ],
+] as const)('a response of the API that comes %s is read, and takes little memory', async ([, begin]) => {
   const ending = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
   const head =
@@ -89,7 +96,7 @@ test('a response of the API that comes byte by byte is read, and takes little me
   script = (request) => ({
     act: async (res) => {
       const { socket } = res;
-      if (socket?.write(head + chunked(' '.repeat(count))) === false) await once(socket, 'drain');
+      if (socket?.write(head + begin) === false) await once(socket, 'drain');
       begun.resolve();
       await ending.promise;
       socket?.end(`${chunked(JSON.stringify(pageReply([], request).json))}0\r\n\r\n`);
