@@ -7,14 +7,11 @@ import { writeHome } from './home-page.ts';
 import { files, folder, writePage, type SiteContents, type SitePlace } from './layout.ts';
 import { createAsset, createPage, sourceOf, type PageSource } from './page.ts';
 
-export interface PlaceOptions {
+export interface SiteOptions extends Omit<SiteContents, 'links'> {
   /** Whether clients may read the schema. */
   readonly hasSchema: boolean;
   /** Whether there are tools for agents. */
   readonly hasTools: boolean;
-}
-
-export interface SiteOptions extends PlaceOptions, Omit<SiteContents, 'links'> {
   /** False: browsers get what every client gets. */
   readonly hasPages: boolean;
   /** False while the process is stopping. */
@@ -32,7 +29,7 @@ export interface Site {
 }
 
 /** Lists the places that pages lead to. Pages lead only to what there is. */
-export function listPlaces({ hasSchema, hasTools }: PlaceOptions): readonly SitePlace[] {
+export function listPlaces({ hasSchema, hasTools }: Pick<SiteOptions, 'hasSchema' | 'hasTools'>): readonly SitePlace[] {
   const schema: readonly SitePlace[] = [
     { path: '/voyager', name: 'Voyager', about: 'The schema as a picture, to drag, zoom and search.' },
     { path: '/schema.graphql', name: 'Schema', about: 'The schema in SDL, as a text to read or to save.' },
@@ -54,9 +51,8 @@ export function createSite(options: SiteOptions): Site {
   const describe: Handler = ({ res }) => {
     addVary(res, 'accept');
     const paths = Object.keys({ ...endpoints, ...own }).filter((path) => !path.startsWith('/assets/'));
-    const status = isReady() ? 'ready' : 'stopping';
-    const upstream = isSandbox ? 'sandbox' : 'api';
-    return sendJson(res, 200, { name: 'switchboard', version, upstream, status, endpoints: paths.sort() });
+    const states = { upstream: isSandbox ? 'sandbox' : 'api', status: isReady() ? 'ready' : 'stopping' };
+    return sendJson(res, 200, { name: 'switchboard', version, ...states, endpoints: paths.sort() });
   };
   if (!hasPages) return { endpoints: { '/': readOnly(describe) }, sendNotFound: null };
 
@@ -112,6 +108,6 @@ function writeSchemaPage(contents: SiteContents): PageSource {
   <button id="whole" type="button">Show all</button>
   <span id="found" class="quiet" role="status"></span>
 </div>
-<div id="picture" tabindex="0" role="region" aria-label="Picture: drag or use the arrow keys to move, the wheel, + and − to zoom">${picture}</div>`,
+<div id="picture" tabindex="0" role="region" aria-label="Picture: drag or use the arrow keys to move, the wheel to zoom">${picture}</div>`,
   });
 }

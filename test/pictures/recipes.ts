@@ -53,7 +53,7 @@ async function prepareGraphiql(page: Page, { gateway }: PageUrls): Promise<void>
     .locator('.footer [role="status"]')
     .first()
     .evaluate((status) => {
-      status.textContent = status.textContent?.replace(/\d+ ms/, '14 ms') ?? null;
+      status.textContent = status.textContent?.replace(/[\d,]+ ms/, '14 ms') ?? null;
     });
   await page.addStyleTag({ content: '.monaco-editor .cursor { visibility: hidden !important; }' });
 }

@@ -7,13 +7,13 @@ const [form, key, query, open, answer, outcome] = byId('try', 'key', 'query', 'o
 const [calls, state, live, liveState, toggle, make] = byId('calls', 'state', 'live', 'live-state', 'toggle', 'make');
 const show = (element, text, mood = 'quiet') => Object.assign(element, { textContent: text, className: mood });
 const caller = () => (key.value === '' ? {} : { key: key.value });
-/** Sends something as JSON with the key. */
 const send = async (path, body, headers = {}) =>
   post(path, await headersOf({ ...caller(), headers }), body, 'application/json');
 
 let asked = 0;
 
-async function run() {
+async function run(event) {
+  event.preventDefault();
   const press = ++asked;
   show(outcome, 'Asking …');
   try {
@@ -32,7 +32,6 @@ async function run() {
   }
 }
 
-/** A call to the API that the answer took, with a bar on an axis of time. */
 function writeCall({ operation, query: sent, status, origin, startMilliseconds, milliseconds }, scale) {
   const bar = build('span.bar');
   bar.style.cssText = `margin-inline-start: ${startMilliseconds * scale}%; width: ${milliseconds * scale}%`;
@@ -87,10 +86,7 @@ function follow() {
   });
 }
 
-form.addEventListener('submit', (event) => {
-  event.preventDefault();
-  void run();
-});
+form.addEventListener('submit', run);
 query.addEventListener('keydown', (event) => {
   if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) form.requestSubmit();
 });
@@ -102,6 +98,6 @@ const { ok } = await fetch('/ready').catch(() => ({ ok: false }));
 show(state, ok ? 'ready' : 'not ready', ok ? 'good' : 'bad');
 // A key that stands there from the beginning is that of the sandbox. Where no motion is wanted, it begins when it is asked for.
 if (key.value !== '') {
-  void run();
+  form.requestSubmit();
   if (!matchMedia('(prefers-reduced-motion: reduce)').matches) follow();
 }

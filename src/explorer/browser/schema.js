@@ -1,6 +1,6 @@
 import { byId } from './dom.js';
 
-// The picture scrolls within its frame. A mouse drags it there, keys and buttons zoom it, and names are found in it.
+// The picture scrolls within its frame. A mouse drags it there, wheel and buttons zoom it, and names are found in it.
 const [frame, sought, found, whole] = byId('picture', 'sought', 'found', 'whole');
 const svg = frame.querySelector('svg');
 const { width, height } = svg.viewBox.baseVal;
@@ -11,8 +11,7 @@ function zoom(to, x = frame.clientWidth / 2, y = frame.clientHeight / 2) {
   const by = Math.min(4, Math.max(0.1, to)) / scale;
   const [left, top] = [(frame.scrollLeft + x) * by - x, (frame.scrollTop + y) * by - y];
   scale *= by;
-  svg.setAttribute('width', width * scale);
-  svg.setAttribute('height', height * scale);
+  svg.style.zoom = scale;
   frame.scrollTo(left, top);
 }
 
@@ -36,8 +35,6 @@ frame.addEventListener('pointermove', ({ buttons, pointerType, movementX, moveme
 frame.addEventListener('dragstart', (event) => event.preventDefault());
 // What is dragged from a name is no click on it.
 frame.addEventListener('click', (event) => dragged > 4 && event.preventDefault());
-const steps = { '+': 1.25, '-': 0.8 };
-frame.addEventListener('keydown', ({ key }) => steps[key] !== undefined && zoom(scale * steps[key]));
 for (const button of document.querySelectorAll('[data-zoom]'))
   button.addEventListener('click', () => zoom(scale * Number(button.dataset.zoom)));
 // An address may name another type.
