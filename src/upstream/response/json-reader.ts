@@ -12,6 +12,9 @@ const bytesPerLook = 16_384;
 /** A large body may hold one value for so many bytes, beside those of free-form objects: reports have one for fifteen. */
 const bytesPerValue = 8;
 
+/** Members of an object of a large body that are read: records have some thirty, and an object of millions grows for half a second. */
+const mostMembers = 10_000;
+
 // What may come next: the grammar of JSON (RFC 8259).
 const next = { value: 0, valueOrEnd: 1, name: 2, nameOrEnd: 3, colon: 4, commaOrEnd: 5, nothing: 6 } as const;
 type Next = (typeof next)[keyof typeof next];
@@ -54,6 +57,7 @@ class JsonReader {
   readonly #freeForm: string | undefined;
   readonly #isUtf8: boolean;
   readonly #common: (string | undefined)[] = Array.from({ length: commonTexts });
+  readonly #mostMembers: number;
   #valuesLeft: number;
   /** Where reading goes on. */
   #at = 0;
@@ -61,6 +65,8 @@ class JsonReader {
   /** What is made of the level at hand, and of those around it. The outermost is that of the whole text, a list of one. */
   #target: Target = [];
   readonly #around: Target[] = [];
+  /** How many more members each of these levels may have. */
+  readonly #membersLeft: number[] = [];
   /** The name of the member at hand. */
   #name = '';
   #isNameBroken = false;
@@ -74,7 +80,9 @@ class JsonReader {
     this.#stretch = stretch;
     this.#freeForm = freeForm;
     this.#isUtf8 = isUtf8(bytes);
-    this.#valuesLeft = bytes.length < largeBody ? Infinity : bytes.length / bytesPerValue;
+    const isLarge = bytes.length >= largeBody;
+    this.#mostMembers = isLarge ? mostMembers : Infinity;
+    this.#valuesLeft = isLarge ? bytes.length / bytesPerValue : Infinity;
   }
 
   /** Yields after each stretch, and returns the value. Throws SyntaxError. */
@@ -238,7 +246,7 @@ class JsonReader {
   }
 
   #enter(target: Target): void {
-    this.#around.push(this.#target);
+    this.#membersLeft[this.#around.push(this.#target)] = this.#mostMembers;
     this.#target = target;
   }
 
@@ -269,7 +277,13 @@ class JsonReader {
         message: "The upstream's answer holds more values than are read.",
       });
     if (Array.isArray(this.#target)) this.#target.push(value);
-    else define(this.#target, this.#name, this.#isNameBroken ? illFormedText : value);
+    else if (this.#takesMember()) define(this.#target, this.#name, this.#isNameBroken ? illFormedText : value);
+  }
+
+  #takesMember(): boolean {
+    const left = this.#membersLeft[this.#around.length] ?? 0;
+    this.#membersLeft[this.#around.length] = left - 1;
+    return left > 0;
   }
 }
 
