@@ -107,6 +107,15 @@ test('a decimal of many digits is read, and a text that only begins like one is 
   expect(errors).toHaveLength(2);
 });
 
+test('lists in lists of a large body fail their own field alone', async ({ gateway, upstream }) => {
+  const deep = '['.repeat(400_000) + ']'.repeat(400_000);
+  const rows = `[{"mission_id":"a","name":${deep}},{"mission_id":"b","name":"${'n'.repeat(1_048_576)}"}]`;
+  upstream.script(() => replyOf(`{"data":${rows}}`));
+  const { data, errors } = await gateway.query('{ missions { nodes { id name } } }');
+  expect(data.missions.nodes).toMatchObject([{ id: 'a', name: null }, { id: 'b' }]);
+  expect(errors).toMatchObject([{ path: ['missions', 'nodes', 0, 'name'] }]);
+});
+
 test('a free-form value of any depth fails its own field alone', async ({ gateway, upstream }) => {
   const rows = `[{"mission_id":"a","metadata":${deep(100_000)}},{"mission_id":"b","metadata":{"n":1.0}}]`;
   upstream.script(() => replyOf(`{"data":${rows}}`));

@@ -15,6 +15,12 @@ const bytesPerValue = 8;
 /** Members of an object of a large body that are read: records have some thirty, and an object of millions grows for half a second. */
 const mostMembers = 10_000;
 
+/** Levels whose lists and objects are kept: no field is as deep, and a list in a list takes two hundred bytes. */
+const keptLevels = 32;
+
+/** Levels of a body, of free-form objects too: what is known of each takes sixteen bytes. */
+const mostLevels = 1_000_000;
+
 // What may come next: the grammar of JSON (RFC 8259).
 const next = { value: 0, valueOrEnd: 1, name: 2, nameOrEnd: 3, colon: 4, commaOrEnd: 5, nothing: 6 } as const;
 type Next = (typeof next)[keyof typeof next];
@@ -36,7 +42,7 @@ const commonLength = 32;
 const commonTexts = 1_024;
 
 type Target = unknown[] | Record<string, unknown>;
-/** Stand for the lists and objects within a free-form object: nothing is made of them. */
+/** Stand for the lists and objects that are not kept: nothing is made of them. */
 const [someList, someObject]: readonly [Target, Target] = [[], {}];
 
 /** How a body is read. */
@@ -48,8 +54,9 @@ export interface ReaderOptions {
 }
 
 /**
- * Reads a JSON text as JSON.parse would read it, in stretches. Objects of the given name become `FreeFormText`. An integer that a double
- * might not hold is a raw JSON number, digit for digit; a number of more digits than anybody reads is infinite.
+ * Reads a JSON text as JSON.parse would read it, in stretches. Objects of the given name become `FreeFormText`; lists and objects beyond
+ * `keptLevels` are null. An integer that a double might not hold is a raw JSON number, digit for digit; a number of more digits than
+ * anybody reads is infinite.
  */
 class JsonReader {
   readonly #bytes: Buffer;
@@ -233,12 +240,13 @@ class JsonReader {
     this.#expectValue();
     const isFreeForm = !isList && this.#name === this.#freeForm && !Array.isArray(this.#target);
     if (this.#writer === null && isFreeForm) this.#writer = new FreeFormWriter(this.#bytes, this.#at);
-    if (this.#writer === null) {
+    this.#writer?.open();
+    if (this.#writer === null && this.#around.length <= keptLevels) {
       const target = isList ? [] : {};
       this.#add(target);
       this.#enter(target);
     } else {
-      this.#writer.open();
+      if (this.#writer === null) this.#add(null);
       this.#enter(isList ? someList : someObject);
     }
     this.#next = isList ? next.valueOrEnd : next.nameOrEnd;
@@ -246,6 +254,7 @@ class JsonReader {
   }
 
   #enter(target: Target): void {
+    if (this.#around.length > mostLevels) throw tooManyValues();
     this.#membersLeft[this.#around.push(this.#target)] = this.#mostMembers;
     this.#target = target;
   }
@@ -272,10 +281,8 @@ class JsonReader {
   }
 
   #add(value: unknown): void {
-    if (this.#valuesLeft-- <= 0)
-      throw new GatewayError('UPSTREAM_BAD_RESPONSE', {
-        message: "The upstream's answer holds more values than are read.",
-      });
+    if (this.#target === someList || this.#target === someObject) return;
+    if (this.#valuesLeft-- <= 0) throw tooManyValues();
     if (Array.isArray(this.#target)) this.#target.push(value);
     else if (this.#takesMember()) define(this.#target, this.#name, this.#isNameBroken ? illFormedText : value);
   }
@@ -285,6 +292,12 @@ class JsonReader {
     this.#membersLeft[this.#around.length] = left - 1;
     return left > 0;
   }
+}
+
+function tooManyValues(): GatewayError {
+  return new GatewayError('UPSTREAM_BAD_RESPONSE', {
+    message: "The upstream's answer holds more values than are read.",
+  });
 }
 
 /**
