@@ -108,8 +108,8 @@ test('a decimal of many digits is read, and a text that only begins like one is 
 });
 
 test('lists in lists of a large body fail their own field alone', async ({ gateway, upstream }) => {
-  const deep = '['.repeat(400_000) + ']'.repeat(400_000);
-  const rows = `[{"mission_id":"a","name":${deep}},{"mission_id":"b","name":"${'n'.repeat(1_048_576)}"}]`;
+  const lists = '['.repeat(400_000) + ']'.repeat(400_000);
+  const rows = `[{"mission_id":"a","name":${lists}},{"mission_id":"b","name":"${'n'.repeat(1_048_576)}"}]`;
   upstream.script(() => replyOf(`{"data":${rows}}`));
   const { data, errors } = await gateway.query('{ missions { nodes { id name } } }');
   expect(data.missions.nodes).toMatchObject([{ id: 'a', name: null }, { id: 'b' }]);
