@@ -12,7 +12,7 @@ import { freePort } from './redis.ts';
 export const configFile = fileURLToPath(new URL('../../deploy/haproxy.cfg', import.meta.url));
 
 /** A gateway with these settings at an address of its own, which keeps the address when it is started anew. */
-async function startReplica(env: Readonly<Record<string, string>>) {
+export async function startReplica(env: Readonly<Record<string, string>>) {
   const address = `127.0.0.1:${await freePort()}`;
   const url = `http://${address}`;
   let program: Program | null = null;
