@@ -15,7 +15,7 @@ import type { IncomingMessage } from 'node:http';
 import { createYoga, isAsyncIterable, type Plugin } from 'graphql-yoga';
 import { withinOneLine } from '../json.ts';
 import { setHeadersForCaller, streamCaching } from './response/cache-headers.ts';
-import { sendEvents } from './response/event-stream.ts';
+import { onlyParts, sendEvents } from './response/event-stream.ts';
 
 export interface GraphqlServerOptions {
   readonly schema: GraphQLSchema;
@@ -110,26 +110,6 @@ function typeOf({ request: { accepted } }: Run): WholeType | StreamType {
   return accepted.whole ?? 'application/json';
 }
 
-interface OnePart {
-  readonly contentType: string;
-  readonly before: (bytes: number) => string;
-  readonly after: string;
-}
-
-/** What stands around a whole result for those who take events or parts alone: it is the one of a stream, as Yoga writes it. */
-const oneParts: Readonly<Record<StreamType, OnePart>> = {
-  'text/event-stream': {
-    contentType: 'text/event-stream',
-    before: () => ':\n\nevent: next\ndata: ',
-    after: '\n\nevent: complete\ndata:\n\n',
-  },
-  'multipart/mixed': {
-    contentType: 'multipart/mixed; boundary="-"',
-    before: (bytes) => `\r\n---\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${bytes}\r\n\r\n`,
-    after: '\r\n-----\r\n',
-  },
-};
-
 /** Creates the path that executes queries, and writes results, without Yoga. */
 function createDirectPath(execution: GraphqlExecution, chooseCoding: ChooseCoding) {
   const write = createResponseWriter(chooseCoding);
@@ -144,23 +124,18 @@ function createDirectPath(execution: GraphqlExecution, chooseCoding: ChooseCodin
       const end = result.extensions === undefined ? '}' : extensionsText(result.extensions);
       return write(request, 200, contentType, ['{"data":', ...data.pieces, end], data.release);
     }
-    if (isStream(mediaType)) return sendOnePart(result, run, mediaType);
-    if (run.isLong || result.errors !== undefined) return sendPrinted(result, run, mediaType);
+    if (run.isLong || result.errors !== undefined || isStream(mediaType)) return sendPrinted(result, run, mediaType);
     return write(request, 200, contentType, [pieceOf(JSON.stringify(result))]);
   }
 
-  async function sendPrinted(result: ExecutionResult, { request, refusal }: Run, mediaType: WholeType): Promise<void> {
+  async function sendPrinted(result: ExecutionResult, { request, refusal }: Run, mediaType: WholeType | StreamType) {
     const pieces = await printResult(result);
     if (request.signal.aborted) return;
     const status = refusal?.begin(request.res, mediaType) ?? 200;
-    await write(request, status, `${mediaType}; charset=utf-8`, pieces);
-  }
-
-  function sendOnePart(result: ExecutionResult, { request, refusal }: Run, mediaType: StreamType) {
-    const { contentType, before, after } = oneParts[mediaType];
-    const part = Buffer.from(stringify(result));
-    const status = refusal?.begin(request.res, mediaType) ?? 200;
-    return write(request, status, contentType, [before(part.length), part, after]);
+    if (!isStream(mediaType)) return write(request, status, `${mediaType}; charset=utf-8`, pieces);
+    const { contentType, around } = onlyParts[mediaType];
+    const ofOneLine = pieces.map((piece) => Buffer.from(withinOneLine(String(piece))));
+    return write(request, status, contentType, around(ofOneLine));
   }
 
   function respond(executed: ExecutionResult, run: Run, mediaType: WholeType | StreamType, fail: Fail): void {
@@ -186,7 +161,7 @@ function createDirectPath(execution: GraphqlExecution, chooseCoding: ChooseCodin
 }
 
 function isStream(mediaType: WholeType | StreamType): mediaType is StreamType {
-  return mediaType in oneParts;
+  return mediaType in onlyParts;
 }
 
 function extensionsText(extensions: ExecutionResult['extensions']): string {

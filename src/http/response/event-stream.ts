@@ -46,6 +46,27 @@ const multipart: StreamForm = {
   end: '--\r\n',
 };
 
+/** A whole result for those who take only events, or only parts: it is the one of a stream, as Yoga writes it. */
+interface OnlyPart {
+  readonly contentType: string;
+  readonly around: (pieces: readonly Buffer[]) => readonly (string | Buffer)[];
+}
+
+export const onlyParts: Readonly<Record<StreamType, OnlyPart>> = {
+  'text/event-stream': {
+    contentType: serverSentEvents.contentType,
+    around: (pieces) => [`:\n\n${String(beginningOfEvent)}`, ...pieces, `${String(endOfEvent)}${serverSentEvents.end}`],
+  },
+  'multipart/mixed': {
+    contentType: 'multipart/mixed; boundary="-"',
+    around(pieces) {
+      const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+      const head = `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${length}`;
+      return [`\r\n---\r\n${head}\r\n\r\n`, ...pieces, '\r\n-----\r\n'];
+    },
+  },
+};
+
 /**
  * Responds with the events of a stream, in a form that the client takes. Server-sent events have an id each, from which their reader can
  * resume (HTML, "Server-sent events", `Last-Event-ID`), and an id without an event comes first. All readers share the bytes of an event.
