@@ -123,7 +123,7 @@ export interface Instant {
 
 // The offset may lack its minutes, a minute may have a leap second, and a day may end at 24:00. `Date` accepts few of these.
 const form =
-  /^(\d{4}-\d{2}-\d{2})[T ]([01]\d|2[0-4]):([0-5]\d)(?::([0-5]\d|60)(?:[.,](\d{1,9})\d*)?)?(?:(Z)|([+-](?:[01]\d|2[0-3]))(?::?([0-5]\d))?)?$/i;
+  /^(\d{4}-\d{2}-\d{2})[T ]([01]\d|2[0-4]):([0-5]\d)(?::([0-5]\d|60)(?:[.,](\d+))?)?(?:(Z)|([+-](?:[01]\d|2[0-3]))(?::?([0-5]\d))?)?$/i;
 
 /** The instant of an ISO 8601 date-time that exists; null for anything else. Digits behind the ninth of a fraction are not read. */
 export function instantOf(value: unknown): Instant | null {
@@ -135,7 +135,7 @@ export function instantOf(value: unknown): Instant | null {
   const seconds = (Number(hour) * 60 + Number(minute)) * 60 + Number(second);
   const milliseconds = Date.parse(`${day}T00:00:00${zone}`) + seconds * 1_000;
   return {
-    nanoseconds: BigInt(milliseconds) * 1_000_000n + BigInt(fraction.padEnd(9, '0')),
+    nanoseconds: BigInt(milliseconds) * 1_000_000n + BigInt(fraction.slice(0, 9).padEnd(9, '0')),
     hasZone: utc !== undefined || hours !== undefined,
   };
 }
