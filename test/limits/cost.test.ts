@@ -35,6 +35,7 @@ describe('the cost of an operation', () => {
     [`{ ipConnections(first: ${largestPageSize}) { nodes { id } } }`, fullCalls, 1 + largestPageSize],
     [`{ ipConnections(first: ${largestPageSize}, offset: 1) { nodes { id } } }`, fullCalls + 1, 1 + largestPageSize],
     ['{ ipConnections(last: 10) { nodes { id } } }', 3, 11],
+    ['{ ipConnections(first: -1) { nodes { id } } }', 1, 1],
     ['{ a: missions { totalCount } b: missions { totalCount } }', 2, 2],
     ['{ ...A ...A } fragment A on Query { missions { totalCount } }', 2, 2],
     ['{ missions(first: 5) { ...A } } fragment A on MissionConnection { nodes { id } }', 1, 6],
@@ -62,6 +63,7 @@ describe('the cost of an operation', () => {
     ],
     ['{ chargesBreakdownCsv(startDate: "2026-10-01") { url } }', 1, 1 + report],
     ['{ __schema { types { name } } }', 0, 2_000],
+    ['{ __type(name: "Mission") { name } }', 0, 2_000],
     [getIntrospectionQuery(), 0, 8_000],
     ['{ _service { sdl } }', 0, 4_001],
   ])('%s is %i calls and %i objects at most', async ([document, calls, objects], { gateway, upstream }) => {

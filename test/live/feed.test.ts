@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
 import { subscribe, type EventStream } from '../support/streams.ts';
 import { expect, type Gateway } from '../support/gateway.ts';
-import { type Reply } from '../support/scripted-upstream.ts';
+import { refusal, type Reply } from '../support/scripted-upstream.ts';
 import { all, errorsOf, idsOf, leave, polls, quick, seconds, still, test } from './subscription.ts';
 
 const feed = `subscription Feed($after: String, $status: String) {
@@ -131,6 +131,13 @@ describe('a feed', () => {
     await come(late, 2);
     expect([statesOf(stream)[1], statesOf(late)[0]]).toEqual([live, live]);
     expect([arrivedIn(stream), arrivedIn(late)]).toEqual([added, added]);
+  });
+
+  test('ends with a failure that does not pass', async ({ gateway, upstream }) => {
+    const stream = await followed(gateway);
+    upstream.script(() => refusal(401, '10009', 'Authentication failed'));
+    await stream.ended;
+    expect(errorsOf(stream)).toMatchObject([{ path: ['deliveryFeed'], extensions: { code: 'UNAUTHENTICATED' } }]);
   });
 
   test('tells one who joins a pause of it at once', async ({ deliveries, startWith, upstream }) => {

@@ -96,7 +96,7 @@ describe('/mcp', () => {
     expect(current?.code).toBe(method === 'initialize' ? -32_601 : -32_602);
   });
 
-  test.for(['[1]', 'null', '{"_meta":[1]}'])('answers by its id to params %s', async (params, { tools }) => {
+  test.for(['[1]', 'null', '"{}"', '{"_meta":[1]}'])('answers by its id to params %s', async (params, { tools }) => {
     const body = `{"jsonrpc":"2.0","id":"mine","method":"tools/list","params":${params}}`;
     const { status, text } = await post(tools, body);
     expect(status).toBe(200);

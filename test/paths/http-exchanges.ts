@@ -44,6 +44,7 @@ const accepted: readonly (readonly [accept: string, type: string | null])[] = [
   [pieces, pieces],
   ['', json],
   ['text/csv', null],
+  ['application/json; charset=latin1', null],
   ['application/json;q=0, application/graphql-response+json;q=0, multipart/*;q=0, text/event-stream;q=0, */*', null],
   ['"unclosed, application/json', null],
   [',', null],

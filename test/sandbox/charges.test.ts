@@ -93,6 +93,8 @@ test('both take one day and 31 days, and only the summary needs an end', async (
       expect((await get(path, { start_date: '2026-10-01', end_date: end })).status).toBe(200);
   const { body } = await get('/charges_summary', { start_date: '2026-10-01' });
   expect(body.errors[0].source).toEqual({ parameter: 'end_date' });
+  const { body: long } = await get('/charges_summary', { start_date: '2026-01-01', end_date: '2026-03-01' });
+  expect(long.errors[0].detail).toBe('The date range cannot exceed 31 days.');
 });
 
 test('monthly charges are those of the first of a month, and usage that of its days', async () => {

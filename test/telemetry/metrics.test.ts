@@ -70,6 +70,13 @@ test('the metrics show calls under way and queued, and the seconds of both', asy
   for (const { value } of sums) expect(value).toBeLessThan(4 * most);
 });
 
+test('the metrics count retries by operation and by what failed before', async ({ startWith, upstream }) => {
+  upstream.script((request) => (upstream.requests.length === 1 ? { status: 503 } : pageReply([], request)));
+  const gateway = await startWith({ UPSTREAM_RETRIES: '1' });
+  await gateway.query(missions);
+  expect(await valueOf(gateway, 'switchboard_upstream_retries_total', { operation, reason: '503' })).toBe(1);
+});
+
 test('the metrics show a breaker of one operation, and count what it refuses', async ({ gateway, upstream }) => {
   upstream.script(() => ({ status: 500 }));
   const sick = { operation: 'GET /charges_summary' };
