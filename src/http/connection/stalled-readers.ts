@@ -117,6 +117,8 @@ export class ReaderRoom {
 
   /** Counts bytes that wait for the reader of a connection, until the returned function is called. */
   hold(socket: Socket, identity: string, bytes: number): () => void {
+    // One that was closed for lack of room may have had other answers under way.
+    if (socket.destroyed) return () => {};
     const caller = this.#options.known.has(identity) ? identity : '';
     const begun = { since: performance.now(), takenBefore: socket.bytesWritten - bytes };
     const waiting = this.#waiting.get(socket) ?? { socket, caller, bytes: 0, ...begun };
