@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Random } from '../types.ts';
 import { createRandom } from './chance.ts';
-import { real } from './time.ts';
 
 let random: Random = createRandom('start');
 
@@ -35,16 +34,4 @@ export function takeEntropy(): void {
   Object.assign(require('node:crypto'), functions);
   for (const [name, value] of Object.entries({ randomUUID, getRandomValues: fill }))
     Object.defineProperty(globalThis.crypto, name, { value, configurable: true });
-  const fs = require('node:fs/promises') as Record<string, (path: unknown, ...rest: unknown[]) => Promise<unknown>>;
-  for (const name of ['readFile', 'readlink']) {
-    const ofProcess = fs[name];
-    fs[name] = (path, ...rest) => {
-      // The kernel knows nothing of the world's sockets.
-      if (String(path).startsWith('/proc/')) return Promise.reject(new Error('There is no such file.'));
-      return ofProcess?.(path, ...rest) ?? Promise.reject(new Error('There is no such function.'));
-    };
-  }
 }
-
-/** Milliseconds of the machine that runs the world. */
-export const realNow = (): number => real.now();

@@ -1,8 +1,8 @@
 import { writeSync } from 'node:fs';
 import type { Broken, Step } from '../types.ts';
-import { realNow } from './entropy.ts';
 import { loadGateway, type Gateway } from './gateway.ts';
 import { runWorld, scriptOf, type Outcome } from './run.ts';
+import { real } from './time.ts';
 
 /** A world: its seed, and the script that is played in the place of the seed's own. */
 export interface Chosen {
@@ -34,8 +34,8 @@ export async function serveRuns(job: Job): Promise<void> {
   const { worlds = [], first = 0, step = 1, seconds = 0 } = job;
   const gateway = await loadGateway();
   for (const world of worlds) write(await runOne(world, job, gateway));
-  const end = realNow() + seconds * 1_000;
-  for (let seed = first; realNow() < end; seed += step) write(await runOne({ seed: String(seed) }, job, gateway));
+  const end = real.now() + seconds * 1_000;
+  for (let seed = first; real.now() < end; seed += step) write(await runOne({ seed: String(seed) }, job, gateway));
 }
 
 // Standard output may be a pipe, and the process ends at once behind the last line.

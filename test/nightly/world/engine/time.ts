@@ -79,11 +79,6 @@ class Timer {
 
   ref = (): this => this;
   unref = (): this => this;
-  hasRef = (): boolean => true;
-  close = (): this => (this.cancel(), this);
-  [Symbol.dispose](): void {
-    this.cancel();
-  }
 }
 
 interface Immediate {

@@ -70,18 +70,6 @@ export class WorldSocket extends Duplex {
     return this.#peer;
   }
 
-  get pending(): boolean {
-    return this.connecting;
-  }
-
-  get readyState(): string {
-    return this.connecting ? 'opening' : this.destroyed ? 'closed' : 'open';
-  }
-
-  get bufferSize(): number {
-    return this.writableLength;
-  }
-
   /** Joins two ends. */
   join(peer: WorldSocket, carriage: Carriage): void {
     this.#peer = peer;
@@ -285,9 +273,6 @@ export function beginWires(text: string, choose: (random: Random, port: number) 
   nextPort = 40_000;
 }
 
-/** Whether anything listens on a port. */
-export const isListening = (port: number): boolean => ports.get(port)?.owner?.isAlive !== false && ports.has(port);
-
 interface FakeHandle {
   close(): void;
   ref(): void;
@@ -295,18 +280,13 @@ interface FakeHandle {
   getsockname(out: Record<string, unknown>): number;
 }
 
-/** Listens with one of Node's servers. */
-function listen(this: Server, options: { port?: number } | number, ...rest: unknown[]): Server {
-  const asked = typeof options === 'number' ? options : (options.port ?? 0);
-  const port = asked === 0 ? nextPort++ : asked;
+/** Listens with one of Node's servers, on a port of its own. */
+function listen(this: Server, ...given: unknown[]): Server {
+  const port = nextPort++;
   const server = this as unknown as NonNullable<WorldSocket['_server']> & { _handle: FakeHandle | null };
   const owner = owners.getStore();
-  const done = rest.at(-1);
+  const done = given.at(-1);
   if (typeof done === 'function') server.once('listening', done as () => void);
-  if (isListening(port)) {
-    setWorldTimeout(() => server.emit('error', failure('EADDRINUSE', 'listen')), 1);
-    return server;
-  }
   const stop = listenOn(
     port,
     (socket) => {

@@ -69,17 +69,13 @@ export class MovingList {
   }
 
   remove(now: number, ids: ReadonlySet<string>): void {
-    this.#set(
-      now,
-      this.rows.filter(({ id }) => !ids.has(id)),
-    );
+    const left = this.rows.filter(({ id }) => !ids.has(id));
+    this.#set(now, left);
   }
 
   replace(now: number, row: Row): void {
-    this.#set(
-      now,
-      this.rows.map((each) => (each.id === row.id ? row : each)),
-    );
+    const changed = this.rows.map((each) => (each.id === row.id ? row : each));
+    this.#set(now, changed);
   }
 
   #set(now: number, rows: readonly Row[]): void {

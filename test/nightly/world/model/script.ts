@@ -1,4 +1,4 @@
-import { makeChargesStep, monthAt, playBreakdown, playHistory, playRevocation } from '../questions/charges.ts';
+import { askHistory, makeChargesStep, monthAt, playBreakdown, playRevocation } from '../questions/charges.ts';
 import { makeFeedStep, playFeed } from '../questions/feeds.ts';
 import { makeLookUpStep, playLookUp } from '../questions/look-ups.ts';
 import { makePageStep, playPage, playWalk } from '../questions/pages.ts';
@@ -118,13 +118,13 @@ function faultOf(random: Random, at: number, caller: number): Step {
 }
 
 /** What the caller of a step asks. */
-type Player = (step: Step, model: Model, account: Account, client: Client) => Promise<void>;
+type Player = (step: Step, model: Model, account: Account, client: Client) => Promise<unknown>;
 
 const players: Readonly<Record<string, Player>> = {
   page: playPage,
   walk: playWalk,
   look: playLookUp,
-  history: playHistory,
+  history: askHistory,
   breakdown: playBreakdown,
   revocation: playRevocation,
   feed: playFeed,
@@ -162,7 +162,7 @@ function someRow<Row>(rows: readonly Row[], step: Step): Row | undefined {
 }
 
 /** Plays a step of a script; it is over when the promise settles. */
-export async function play(step: Step, model: Model, client: Client): Promise<void> {
+export async function play(step: Step, model: Model, client: Client): Promise<unknown> {
   model.count(`step ${step.kind}`);
   const now = model.world.now();
   if (step.kind === 'fault') return playFault(step, model);

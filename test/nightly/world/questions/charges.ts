@@ -56,12 +56,8 @@ function judgeOneOf(model: Model, value: unknown, expected: readonly unknown[], 
   else model.count('charges right');
 }
 
-export async function playHistory(step: Step, model: Model, account: Account, client: Client): Promise<void> {
-  await askHistory(step, model, account, client);
-}
-
 /** Several months: each as it was told, and their exact sum. */
-async function askHistory(step: Step, model: Model, account: Account, client: Client): Promise<Reply | null> {
+export async function askHistory(step: Step, model: Model, account: Account, client: Client): Promise<Reply | null> {
   const months = monthsOf(model.world.now(), argumentOf<number>(step, 'back'), argumentOf<number>(step, 'months'));
   const range = `(startDate: "${months[0]?.start}", endDate: "${months.at(-1)?.end}")`;
   const document = `{ chargesHistory${range} ${summarySelection} chargesHistoryByService${range} { grandTotal } }`;

@@ -1,7 +1,8 @@
 import type { Client, Random, Step } from '../types.ts';
-import { listNames, type Account, type ListName, type Row } from '../model/account.ts';
-import type { Model, Reply } from '../model/model.ts';
+import { listNames, type Account, type ListName } from '../model/account.ts';
+import type { Model } from '../model/model.ts';
 import { misshownOf, wordsOf } from '../model/view.ts';
+import { idsAlways, seenIn } from './pages.ts';
 import { argumentOf, selectedOf, type Selected } from './words.ts';
 
 /** Which row is meant: a share of the list's length, none, or one of another account. */
@@ -38,26 +39,6 @@ function idsFor(model: Model, account: Account, list: ListName, picks: readonly 
   return [...new Set(ids)];
 }
 
-/** Every form that rows had in a span, and whether they were there all the time. */
-function formsIn(
-  account: Account,
-  list: ListName,
-  reply: Reply,
-): { readonly forms: ReadonlyMap<string, readonly Row[]>; readonly always: ReadonlySet<string> } {
-  const versions = account.lists[list].between(reply.from, reply.to);
-  const forms = new Map<string, Row[]>();
-  for (const { rows } of versions)
-    for (const row of rows) {
-      const known = forms.get(row.id);
-      if (known === undefined) forms.set(row.id, [row]);
-      else if (known.at(-1) !== row) known.push(row);
-    }
-  const always = new Set(
-    [...forms.keys()].filter((id) => versions.every(({ rows }) => rows.some((row) => row.id === id))),
-  );
-  return { forms, always };
-}
-
 /** Rows by their identifiers: each that is there, and null for each that is not. */
 export async function playLookUp(step: Step, model: Model, account: Account, client: Client): Promise<void> {
   const list = argumentOf<ListName>(step, 'list');
@@ -81,7 +62,8 @@ export async function playLookUp(step: Step, model: Model, account: Account, cli
   const calls = reply.calls.filter(({ path, isWhole }) => path === wordsOf[list].path && isWhole).length;
   const bound = model.setting('UPSTREAM_SCAN_PAGES') + (how === 'nodes' ? ids.length : 0);
   if (calls > bound) model.breach('a search ends', `${calls} calls for ${document}`);
-  const { forms, always } = formsIn(account, list, reply);
+  const { views, forms } = seenIn(account, { list, filter: 0, order: 0 }, reply.from, reply.to);
+  const always = idsAlways(views);
   const failed = new Set(reply.errors.map(({ path = [] }) => path.slice(0, 2).join()));
   for (const [index, id] of ids.entries()) {
     const path = how === 'one' ? [`a${index}`] : [how === 'nodes' ? 'nodes' : '_entities', index];

@@ -112,7 +112,8 @@ async function readPage(
   return reply === null || page == null ? null : { reply, page };
 }
 
-function seenIn(account: Account, ask: ListAsk, from: number, to: number): Seen {
+/** What a list's view was, and how each of its rows was, in a span. */
+export function seenIn(account: Account, ask: ListAsk, from: number, to: number): Seen {
   const { wire } = spelledOf(ask);
   const views: (readonly Row[])[] = [];
   const forms = new Map<string, Row[]>();
@@ -180,11 +181,8 @@ function isSliceOf(
 
 /** Each row is the account's, once, in a form that it had. */
 function judgeRows(model: Model, { nodes }: ShownPage, { forms }: Seen, what: string): void {
-  judgeDoubles(
-    model,
-    nodes.map((node) => node?.id),
-    what,
-  );
+  const ids = nodes.map((node) => node?.id);
+  judgeDoubles(model, ids, what);
   for (const node of nodes) {
     const misshown = misshownOf(node, forms.get(node?.id) ?? []);
     if (misshown !== null) model.breach('a row is what the API sent', `${node?.id} ${misshown} in ${what}`);
@@ -198,7 +196,8 @@ function judgeLength(model: Model, page: ShownPage, size: number, isForward: boo
     model.breach('a list is never short in silence', `${toldOf(page)}: ${what}`);
 }
 
-function idsAlways(views: readonly (readonly Row[])[]): Set<string> {
+/** The identifiers that all views have. */
+export function idsAlways(views: readonly (readonly Row[])[]): Set<string> {
   const [first = new Set<string>(), ...others] = views.map((view) => new Set(view.map(({ id }) => id)));
   return new Set([...first].filter((id) => others.every((view) => view.has(id))));
 }
