@@ -1,10 +1,9 @@
-import { unknownCallersPart } from '../../bounds.ts';
 import { runAfter, type CancelSignal } from '../../cancellation.ts';
 import type { SlotReading, Metrics, WaitOutcome } from '../../telemetry/metrics.ts';
 import { TransientMap } from '../transient-map.ts';
 import { UnsentError } from '../response/wire-response.ts';
 import { everybodyKnown, unknownShare, type KnownCallers } from './known-callers.ts';
-import type { Stage } from '../call.ts';
+import type { Sending, Stage } from '../call.ts';
 
 /** The part of the slots, one in so many, that a caller leaves to others: sixteen of 128 serve hundreds of short calls a second. */
 const spareSlots = 8;
@@ -12,55 +11,66 @@ const spareSlots = 8;
 /** A caller who holds one slot leaves this part free, and one slot more for each that it holds: half of the above. */
 const leastSpareSlots = 16;
 
-/** How many calls may be under way and wait; see `SlotPoolOptions`. */
-export type BulkheadOptions = Omit<SlotPoolOptions, 'sparePart' | 'observeWait'>;
+export interface BulkheadOptions extends Omit<SlotPoolOptions, 'sparePart' | 'observeWait'> {
+  /** Absent: everybody is known. */
+  readonly known?: KnownCallers;
+}
 
 /**
  * Lets a bounded number of calls through at once. The others wait, in a queue that is bounded in length and time. A call that
  * cannot wait fails with UPSTREAM_UNAVAILABLE at once, and the error says when to come back.
  *
  * However long calls last, no caller holds the slots that others need: the more a caller holds, the more it leaves free. A free
- * slot goes to the caller who holds the fewest, and a full queue makes room at the cost of the caller who fills it. Callers
- * whose keys may be made up share a quarter of all slots. A streamed response holds its slot until its body has ended.
+ * slot goes to the caller who holds the fewest, and a full queue makes room at the cost of the caller who fills it. Unknown callers,
+ * whose keys may be made up, first need one of a quarter of the slots. A streamed response holds its slot until its body has ended.
  */
 export function limitConcurrency(
-  options: BulkheadOptions,
+  { known = everybodyKnown, ...options }: BulkheadOptions,
   metrics?: Pick<Metrics, 'watchSlots' | 'observeWait'>,
 ): readonly Stage[] {
-  const poolOf = (pool: 'calls' | 'downloads', most: number, part: number): SlotPool =>
+  const { most, queueSize } = options;
+  const poolOf = (pool: 'calls' | 'downloads', own: Partial<SlotPoolOptions>): SlotPool =>
     new SlotPool({
       ...options,
-      most,
-      sparePart: part,
+      sparePart: spareSlots,
       observeWait: (outcome, seconds) => metrics?.observeWait(pool, outcome, seconds),
+      ...own,
     });
-  const slots = poolOf('calls', options.most, spareSlots);
+  const unknownSlots = poolOf('calls', { most: unknownShare(most), queueSize: unknownShare(queueSize) });
   // A download takes as long as its reader likes: slow readers must not hold all slots, so downloads have half of them. Nor may
   // a few callers hold all of those: the first caller gets half, the next half of what is left.
-  const downloadSlots = poolOf('downloads', Math.max(1, Math.floor(options.most / 2)), 1);
-  metrics?.watchSlots(() => ({ calls: slots.reading, downloads: downloadSlots.reading }));
-  const holdDownload = holdSlot(downloadSlots);
-  const holdIfStreamed: Stage = (next) => {
-    const held = holdDownload(next);
-    return (sending) => (sending.isStreamed ? held(sending) : next(sending));
-  };
-  return [holdIfStreamed, holdSlot(slots)];
+  const downloadSlots = poolOf('downloads', { most: Math.max(1, Math.floor(most / 2)), sparePart: 1 });
+  const slots = poolOf('calls', {});
+  metrics?.watchSlots(() => ({
+    calls: { ...slots.reading, queued: slots.reading.queued + unknownSlots.reading.queued },
+    downloads: downloadSlots.reading,
+  }));
+  return [
+    // Its first response tells whether a caller is known, whatever is still to come of that.
+    holdSlot(unknownSlots, ({ identity }) => !known.has(identity), true),
+    holdSlot(downloadSlots, ({ isStreamed }) => isStreamed),
+    holdSlot(slots),
+  ];
 }
 
-function holdSlot(slots: SlotPool): Stage {
-  return (next) => async (sending) => {
-    const acquired = slots.acquire(sending.caller.identity, sending.signal);
-    const holder = acquired instanceof Promise ? await acquired : acquired;
-    const release = (): void => slots.release(holder);
-    try {
-      const response = await next(sending);
-      if (response.whenClosed === undefined) release();
-      else response.whenClosed(release);
-      return response;
-    } catch (error) {
-      release();
-      throw error;
-    }
+/** Has calls hold a slot until their response has ended, or only until it has begun. */
+function holdSlot(slots: SlotPool, needsSlot = (_sending: Sending) => true, isReleasedAtHead = false): Stage {
+  return (next) => {
+    const held: typeof next = async (sending) => {
+      const acquired = slots.acquire(sending.identity, sending.signal);
+      const holder = acquired instanceof Promise ? await acquired : acquired;
+      const release = (): void => slots.release(holder);
+      try {
+        const response = await next(sending);
+        if (isReleasedAtHead || response.whenClosed === undefined) release();
+        else response.whenClosed(release);
+        return response;
+      } catch (error) {
+        release();
+        throw error;
+      }
+    };
+    return (sending) => (needsSlot(sending) ? held(sending) : next(sending));
   };
 }
 
@@ -73,8 +83,6 @@ export interface SlotPoolOptions {
   readonly queueSize: number;
   /** The longest wait, in milliseconds. */
   readonly queueTimeoutMs: number;
-  /** All unknown callers together may have a quarter of the slots and of the queue; absent: everybody is known. */
-  readonly known?: KnownCallers;
   /** Runs for each call that got no slot at once, when its wait is over. */
   readonly observeWait?: (outcome: WaitOutcome, seconds: number) => void;
 }
@@ -85,8 +93,6 @@ export interface SlotHolder {
   held: number;
   /** The call that has waited longest comes first. */
   readonly waiting: Waiter[];
-  /** When it last got or gave back a slot, or began to wait, as a number that grows with each. */
-  lastUse: number;
 }
 
 /** One call that waits for a slot. Both functions take it out of the queue. */
@@ -96,25 +102,21 @@ interface Waiter {
 }
 
 /**
- * Slots that are shared out fairly: a free slot goes to the caller who holds the fewest. Among callers who hold equally few,
- * known and unknown callers alternate; then the caller comes first who has had nothing for longest.
+ * Slots that are shared out fairly: a free slot goes to the caller who holds the fewest; among callers who hold equally few, to who has had
+ * nothing for longest.
  *
  * A caller who holds slots takes one more only while more are free than it holds and a sixteenth of all (or than `sparePart`).
- * So there is a slot for a caller who has none, even where several callers hold as many as they can. A caller becomes known by a response,
- * before that gives back its slot: then the callers who wait are looked at anew.
+ * So there is a slot for a caller who has none, even where several callers hold as many as they can.
  */
 export class SlotPool {
   readonly #options: SlotPoolOptions;
-  readonly #known: KnownCallers;
+  /** In the order in which they last got or gave back a slot, or began to wait. */
   readonly #callers = new TransientMap<string, SlotHolder>();
   #held = 0;
   #queued = 0;
-  #uses = 0;
-  #wasUnknown = false;
 
   constructor(options: SlotPoolOptions) {
     this.#options = options;
-    this.#known = options.known ?? everybodyKnown;
   }
 
   /** The slots, and the calls that hold them and wait for them now. */
@@ -125,52 +127,38 @@ export class SlotPool {
   /** A slot, which `release` takes back, at once if there is one. Rejects with UPSTREAM_UNAVAILABLE, or the signal's reason. */
   acquire(identity: string, signal: CancelSignal): SlotHolder | Promise<SlotHolder> {
     if (signal.aborted) return Promise.reject(signal.reason);
-    const caller = this.#callers.get(identity) ?? { identity, held: 0, waiting: [], lastUse: 0 };
+    const caller = this.#callers.get(identity) ?? { identity, held: 0, waiting: [] };
     return this.#mayTake(caller) ? this.#take(caller) : this.#wait(caller, signal);
   }
 
   /** Takes back one of the slots that a caller holds. */
   release(holder: SlotHolder): void {
     holder.held--;
-    holder.lastUse = ++this.#uses;
     this.#held--;
-    this.#keepOrForget(holder);
-    this.#admitWaiting();
+    this.#placeLast(holder);
+    if (this.#queued > 0) this.#admitWaiting();
   }
 
-  /** `unknownHeld`, the slots of all unknown callers, is asked for only where it matters. */
-  #mayTake({ identity, held }: SlotHolder, unknownHeld = () => this.#ofUnknown(({ held: own }) => own)): boolean {
+  #mayTake({ held }: SlotHolder): boolean {
     const { most, sparePart } = this.#options;
-    const free = most - this.#held;
-    if (free <= leftBy(held, most, sparePart)) return false;
-    if (this.#known.has(identity)) return true;
-    // Unknown callers may be so many that each has none: they leave some slots to known callers who have none.
-    const share = unknownShare(most);
-    return free > atLeastLeft(most) && share - unknownHeld() > leftBy(held, share, sparePart);
-  }
-
-  /** What all unknown callers have together. */
-  #ofUnknown(count: (caller: SlotHolder) => number): number {
-    let sum = 0;
-    for (const caller of this.#callers.values()) if (!this.#known.has(caller.identity)) sum += count(caller);
-    return sum;
+    return most - this.#held > leftBy(held, most, sparePart);
   }
 
   #take(caller: SlotHolder): SlotHolder {
     caller.held++;
     this.#held++;
-    this.#keepOrForget(caller);
+    this.#placeLast(caller);
     return caller;
   }
 
-  #keepOrForget(caller: SlotHolder): void {
-    if (caller.held + caller.waiting.length === 0) this.#callers.delete(caller.identity);
-    else this.#callers.set(caller.identity, caller);
+  #placeLast(caller: SlotHolder): void {
+    this.#callers.delete(caller.identity);
+    if (caller.held + caller.waiting.length > 0) this.#callers.set(caller.identity, caller);
   }
 
   #wait(caller: SlotHolder, signal: CancelSignal): Promise<SlotHolder> {
-    const { queueTimeoutMs, observeWait } = this.#options;
-    if (!this.#makeRoom(caller)) {
+    const { queueSize, queueTimeoutMs, observeWait } = this.#options;
+    if (this.#queued >= queueSize && !this.#refuseLongest(caller)) {
       observeWait?.('refused', 0);
       return Promise.reject(tooBusy());
     }
@@ -182,7 +170,7 @@ export class SlotPool {
         signal.removeEventListener('abort', abort);
         caller.waiting.splice(caller.waiting.indexOf(waiter), 1);
         this.#queued--;
-        this.#keepOrForget(caller);
+        if (caller.held + caller.waiting.length === 0) this.#callers.delete(caller.identity);
       };
       const waiter: Waiter = {
         admit: () => {
@@ -197,58 +185,29 @@ export class SlotPool {
       const abort = (): void => waiter.refuse(signal.reason);
       const stopTime = runAfter(queueTimeoutMs, () => waiter.refuse(tooBusy()));
       signal.addEventListener('abort', abort);
-      if (caller.waiting.length === 0) caller.lastUse = ++this.#uses;
-      caller.waiting.push(waiter);
       this.#queued++;
-      this.#keepOrForget(caller);
+      if (caller.waiting.push(waiter) === 1) this.#placeLast(caller);
     });
   }
 
   #admitWaiting(): void {
-    for (let next = this.#nextCaller(); next !== undefined; next = this.#nextCaller()) {
-      this.#wasUnknown = !this.#known.has(next.identity);
-      next.lastUse = ++this.#uses;
+    for (let next = this.#nextCaller(); next !== undefined && this.#mayTake(next); next = this.#nextCaller())
       next.waiting[0]?.admit();
-    }
   }
 
+  /** Of the callers who wait, the first of those who hold the fewest slots. */
   #nextCaller(): SlotHolder | undefined {
-    if (this.#held >= this.#options.most || this.#queued === 0) return undefined;
-    const unknownHeld = this.#ofUnknown(({ held }) => held);
     let next: SlotHolder | undefined;
     for (const caller of this.#callers.values())
-      if (caller.waiting.length > 0 && (next === undefined || this.#isBefore(caller, next)))
-        if (this.#mayTake(caller, () => unknownHeld)) next = caller;
+      if (caller.waiting.length > 0 && caller.held < (next?.held ?? Infinity)) next = caller;
     return next;
   }
 
-  #isBefore(a: SlotHolder, b: SlotHolder): boolean {
-    if (a.held !== b.held) return a.held < b.held;
-    const isUnknown = !this.#known.has(a.identity);
-    return isUnknown === !this.#known.has(b.identity) ? a.lastUse < b.lastUse : isUnknown !== this.#wasUnknown;
-  }
-
-  /** Makes room for one more waiting call of a caller, by refusing another's if need be; false where there is none. */
-  #makeRoom(caller: SlotHolder): boolean {
-    const { queueSize } = this.#options;
-    const isUnknown = !this.#known.has(caller.identity);
-    const unknown = isUnknown || this.#queued >= queueSize ? this.#ofUnknown(({ waiting }) => waiting.length) : 0;
-    if (isUnknown && unknown >= unknownShare(queueSize)) return this.#refuseLongest(caller, true);
-    if (this.#queued < queueSize) return true;
-    // A queue for less than four has no quarter: there, an unknown caller makes room for a known caller.
-    if (!isUnknown && unknown * unknownCallersPart > queueSize) return this.#refuseLongest(null, true);
-    return this.#refuseLongest(caller, false);
-  }
-
-  /**
-   * Refuses the last call of the longest line, if that line is longer than the caller's own would be. Null stands for a caller
-   * who is preferred to all in those lines.
-   */
-  #refuseLongest(caller: SlotHolder | null, isAmongUnknown: boolean): boolean {
+  /** Refuses the last call of the longest line, if that line is longer than the caller's own would be; false where none is. */
+  #refuseLongest(caller: SlotHolder): boolean {
     let longest: readonly Waiter[] = [];
-    for (const { identity, waiting } of this.#callers.values())
-      if (waiting.length > longest.length && !(isAmongUnknown && this.#known.has(identity))) longest = waiting;
-    if (longest.length <= (caller === null ? 0 : caller.waiting.length + 1)) return false;
+    for (const { waiting } of this.#callers.values()) if (waiting.length > longest.length) longest = waiting;
+    if (longest.length <= caller.waiting.length + 1) return false;
     longest.at(-1)?.refuse(tooBusy());
     return true;
   }
