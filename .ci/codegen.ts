@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Kind, print } from 'graphql';
 import { readSources, readTypeDefs } from '../src/graphql/schema/type-defs.ts';
-import { colourCode, type Shiki } from './code-blocks.ts';
+import { renderGuides, type Shiki } from './guides.ts';
 import { recordsOf } from './records.ts';
 
 // `npm run codegen` generates what follows from `schema/`, from the files of `src/resources/` and `src/sandbox/`, and from the source of
@@ -108,11 +108,10 @@ for (const name of ['account', 'errors', 'event-stream', 'follow', 'http', 'live
   write(`src/generated/client/${name}.js`, stripped);
 }
 
-if (!isOfTypes) write('src/generated/code-blocks.json', await colourCode(fromTests('shiki') as Shiki));
-
 // They need what was written until here.
 const { writeReference } = await import('./reference.ts');
 for (const [path, text] of Object.entries(await writeReference())) write(path, text);
+if (!isOfTypes) write('src/generated/guides.json', await renderGuides(fromTests('shiki') as Shiki));
 
 const config = yaml.parse(textOf('codegen.yml'));
 const { 'src/generated/schema.ts': ofSchema, ...ofTests } = config.generates;

@@ -4,7 +4,7 @@ import { CancelSource, type CancelSignal } from './cancellation.ts';
 import type { AppConfig } from './config.ts';
 import { GatewayError } from './errors.ts';
 import { createGraphiql } from './explorer/graphiql.ts';
-import { createSite, listPlaces } from './explorer/site.ts';
+import { createSite } from './explorer/site.ts';
 import { openFleet, type Fleet } from './fleet/fleet.ts';
 import type { SharedStore } from './fleet/shared-store.ts';
 import { createExecutor, createSubscriber } from './graphql/execution/executor.ts';
@@ -155,9 +155,8 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   const { isReady = () => listeners[0]?.isReady() ?? true } = options;
   const probes = createProbes({ begun: begun.promise, isReady });
   const metricsEndpoint = createMetricsEndpoint(metrics);
-  const places = { hasSchema: config.introspection, hasTools: tools !== null };
-  const shown = { version, isSandbox, makesDeliveries: sandbox !== undefined };
-  const graphiql = config.explorer ? createGraphiql({ ...shown, links: listPlaces(places) }, chooseCoding) : null;
+  const contents = { version, isSandbox, makesDeliveries: sandbox !== undefined, hasSchema: config.introspection };
+  const graphiql = config.explorer ? createGraphiql(contents, chooseCoding) : null;
   const endpoints = {
     ...createPublicEndpoints({
       graphql: respond,
@@ -174,7 +173,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
     ...probes,
     ...(config.adminPort === null && metricsEndpoint),
   };
-  const site = createSite({ ...shown, ...places, hasPages: config.explorer, isReady, chooseCoding, endpoints });
+  const site = createSite({ contents, hasPages: config.explorer, isReady, chooseCoding, endpoints });
   // A page needs no key of its own before the sandbox, which takes any. Before the API, each name that leads to the gateway is right.
   const checkHost = isSandbox ? createHostCheck({ ...config, origins }) : null;
   const shared = { ...requestParts, signupUrl: config.signupUrl, checkHost };

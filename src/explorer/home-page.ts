@@ -1,4 +1,4 @@
-import { writeCard, writePage, type SiteContents } from './layout.ts';
+import { listPlaces, writeCard, writePage, type SiteContents } from './layout.ts';
 import type { PageSource } from './page.ts';
 
 const query = `{
@@ -10,14 +10,11 @@ const query = `{
     totalCount
     nodes { connectionName }
   }
-  webhookDeliveries(first: 2) {
-    nodes { status startedAt }
-  }
 }`;
 
 /** Writes the page that leads on from the root: what this is, live deliveries, a query to edit, and where to go. */
 export function writeHome(contents: SiteContents): PageSource {
-  const { isSandbox, makesDeliveries, links } = contents;
+  const { isSandbox, makesDeliveries } = contents;
   const field = isSandbox ? 'value="sandbox-key"' : 'type="password"';
   const note = isSandbox
     ? 'The sandbox takes any key, and its data is made up. <a href="/sandbox">Parts of a key</a> name accounts and faults.'
@@ -46,6 +43,6 @@ and every value as the API sent it. <span class="quiet">Upstream: ${isSandbox ? 
 <p class="quiet small"><button id="toggle" type="button">Follow</button> ${makesDeliveries ? '<button id="make" type="button">Make one</button>' : ''}
 <span id="live-state" role="status">paused</span> · a subscription over Server-Sent Events, times in UTC</p>
 <ol id="live" class="plain small"></ol>
-<ul class="columns plain">${links.map(writeCard).join('')}</ul>`,
+<ul class="columns plain">${listPlaces(contents).map(writeCard).join('')}</ul>`,
   });
 }

@@ -17,8 +17,21 @@ export interface SiteContents {
   readonly isSandbox: boolean;
   /** Whether pages may make deliveries of that sandbox. */
   readonly makesDeliveries: boolean;
-  /** The places that all pages lead to. */
-  readonly links: readonly SitePlace[];
+  /** Whether clients may read the schema. */
+  readonly hasSchema: boolean;
+}
+
+/** Lists the places that all pages lead to: only those that there are. */
+export function listPlaces({ hasSchema }: SiteContents): readonly SitePlace[] {
+  const schema: readonly SitePlace[] = [
+    { path: '/voyager', name: 'Voyager', about: 'The schema as a picture, to drag, zoom and search.' },
+    { path: '/schema.graphql', name: 'Schema', about: 'The schema in SDL, as a text to read or to save.' },
+  ];
+  return [
+    { path: '/graphql', name: 'GraphiQL', about: 'Write and run queries, with the whole schema beside.' },
+    ...(hasSchema ? schema : []),
+    { path: '/docs', name: 'Guides', about: 'From the first query to clients, live data and operation.' },
+  ];
 }
 
 /** Writes a place as an element of a list. */
@@ -73,9 +86,9 @@ export interface PageContents {
 }
 
 /** Writes a page in its frame. */
-export function writePage({ version, links }: SiteContents, page: PageContents): PageSource {
+export function writePage(contents: SiteContents, page: PageContents): PageSource {
   const { title, main, script, path = '/', allowed, styles } = page;
-  const places = links.map((place) => writeLink(place, path));
+  const places = listPlaces(contents).map((place) => writeLink(place, path));
   // The sign is a data address, so that no browser requests an icon.
   const html = `<!doctype html>
 <html lang="en">
@@ -98,7 +111,7 @@ export function writePage({ version, links }: SiteContents, page: PageContents):
     <main>
 ${main}
     </main>
-    ${styles ? '' : `<footer class="quiet">Switchboard ${version}</footer>`}
+    ${styles ? '' : `<footer class="quiet">Switchboard ${contents.version}</footer>`}
   </body>
 </html>
 `;

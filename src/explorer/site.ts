@@ -2,16 +2,13 @@ import { readFileSync } from 'node:fs';
 import { readOnly, sendJson, type Endpoints, type Handler } from '../http/endpoint.ts';
 import { addVary } from '../http/response/cache-headers.ts';
 import type { ChooseCoding } from '../http/response/compression.ts';
-import { createGuides, listGuides } from './guides.ts';
+import { createGuides } from './guides.ts';
 import { writeHome } from './home-page.ts';
-import { files, folder, writePage, type SiteContents, type SitePlace } from './layout.ts';
+import { files, folder, writePage, type SiteContents } from './layout.ts';
 import { createAsset, createPage, sourceOf, type PageSource } from './page.ts';
 
-export interface SiteOptions extends Omit<SiteContents, 'links'> {
-  /** Whether clients may read the schema. */
-  readonly hasSchema: boolean;
-  /** Whether there are tools for agents. */
-  readonly hasTools: boolean;
+export interface SiteOptions {
+  readonly contents: SiteContents;
   /** False: browsers get what every client gets. */
   readonly hasPages: boolean;
   /** False while the process is stopping. */
@@ -28,25 +25,10 @@ export interface Site {
   readonly sendNotFound: Handler | null;
 }
 
-/** Lists the places that pages lead to. Pages lead only to what there is. */
-export function listPlaces({ hasSchema, hasTools }: Pick<SiteOptions, 'hasSchema' | 'hasTools'>): readonly SitePlace[] {
-  const schema: readonly SitePlace[] = [
-    { path: '/voyager', name: 'Voyager', about: 'The schema as a picture, to drag, zoom and search.' },
-    { path: '/schema.graphql', name: 'Schema', about: 'The schema in SDL, as a text to read or to save.' },
-  ];
-  const guides = { path: '/docs', name: 'Guides', about: 'From the first query to clients, live data and operation.' };
-  return [
-    { path: '/graphql', name: 'GraphiQL', about: 'Write and run queries, with the whole schema beside.' },
-    ...(hasSchema ? schema : []),
-    // An installation may lack its documents.
-    ...(listGuides(hasTools).length > 0 ? [guides] : []),
-  ];
-}
-
 /** Creates the site of one port. */
 export function createSite(options: SiteOptions): Site {
-  const { version, isSandbox, hasPages, hasSchema, hasTools, isReady, chooseCoding, endpoints } = options;
-  const contents: SiteContents = { ...options, links: listPlaces(options) };
+  const { contents, hasPages, isReady, chooseCoding, endpoints } = options;
+  const { version, isSandbox, hasSchema } = contents;
   let own: Endpoints = {};
   const describe: Handler = ({ res }) => {
     addVary(res, 'accept');
@@ -65,10 +47,10 @@ export function createSite(options: SiteOptions): Site {
     '/': readOnly((request, fail) => (request.takesPage ? home : describe)(request, fail)),
     // The picture holds the schema.
     ...(hasSchema && { '/voyager': readOnly(createPage(() => writeSchemaPage(contents), chooseCoding)) }),
-    ...createGuides(contents, hasTools, chooseCoding),
+    ...createGuides(contents, chooseCoding),
     ...Object.fromEntries(assets),
   };
-  const notFound = createPage(() => writeNotFound(contents, hasSchema), chooseCoding, 404);
+  const notFound = createPage(() => writeNotFound(contents), chooseCoding, 404);
   return {
     endpoints: own,
     sendNotFound: (request, fail) => {
@@ -79,12 +61,12 @@ export function createSite(options: SiteOptions): Site {
 }
 
 /** Writes the page for addresses that there are not. It repeats nothing of the address. */
-function writeNotFound(contents: SiteContents, hasSchema: boolean): PageSource {
+function writeNotFound(contents: SiteContents): PageSource {
   const closed = 'This gateway does not show its schema (<code>INTROSPECTION=false</code>): no Voyager, and no SDL.';
   return writePage(contents, {
     title: 'Switchboard: not found',
     main: `<h1>There is no such page</h1>
-<p>Nothing is served at this address. <a href="/">Begin at the first page</a>. ${hasSchema ? '' : closed}</p>`,
+<p>Nothing is served at this address. <a href="/">Begin at the first page</a>. ${contents.hasSchema ? '' : closed}</p>`,
   });
 }
 

@@ -34,8 +34,7 @@ test.for([
   ['TEXT/HTML;q=0.4, */*;q=0.1', 'text/html'],
 ] as const)(
   'sends guides for Accept %j as %s, to the letter where that is no page',
-  async ([accept, type], { startWith, upstream }) => {
-    const gateway = await startWith({ MCP: 'true' });
+  async ([accept, type], { gateway, upstream }) => {
     for (const path of guides) {
       const response = await get(gateway, path, accept);
       expect([response.status, response.headers.get('content-type')]).toEqual([200, `${type}; charset=utf-8`]);
@@ -53,9 +52,8 @@ test.for([
 );
 
 test('links guides to headings that they have and to places that are served, and to no loopback address', async ({
-  startWith,
+  gateway,
 }) => {
-  const gateway = await startWith({ MCP: 'true' });
   const pages = new Map<string, string>();
   for (const path of served) pages.set(path, await (await get(gateway, path, browser)).text());
   for (const [path, html] of pages) {
@@ -76,10 +74,7 @@ test('links guides to headings that they have and to places that are served, and
   }
 });
 
-test('leads from /docs to every guide in groups, and tells their sections to a client as JSON', async ({
-  startWith,
-}) => {
-  const gateway = await startWith({ MCP: 'true' });
+test('leads from /docs to every guide in groups, and tells their sections to a client as JSON', async ({ gateway }) => {
   const html = await (await get(gateway, '/docs', browser)).text();
   const [, main = ''] = html.split('<article');
   const links = matches(main, /<a href="([^"]*)"/g);
@@ -100,8 +95,7 @@ test('leads from /docs to every guide in groups, and tells their sections to a c
   for (const link of links) expect(sections.map(({ path = '' }) => path)).toContainEqual(expect.stringContaining(link));
 });
 
-test('each query of a guide opens in GraphiQL, and is one that the gateway takes', async ({ startWith }) => {
-  const gateway = await startWith({ MCP: 'true' });
+test('each query of a guide opens in GraphiQL, and is one that the gateway takes', async ({ gateway }) => {
   const queries: string[] = [];
   for (const path of [...guides, ...onClients]) {
     const html = await (await get(gateway, path, browser)).text();

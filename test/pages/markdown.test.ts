@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { renderMarkdown } from '../../src/explorer/markdown.ts';
+import { renderMarkdown } from '../../.ci/guides.ts';
 import { runs } from '../support/runs.ts';
 
 const place = ['/docs/one.md', ['/docs/one.md', '/docs/two.md']] as const;
@@ -55,11 +55,14 @@ describe('A guide as a page', () => {
 
   test('lists its sections as text', () => {
     const markdown = 'text\n\n## A `b` & *c*\n\none `two`, three\n\n| f |\n|-|\n| g |\n\n# D';
-    expect(renderMarkdown(markdown, ...place).sections).toEqual([
-      { depth: 2, anchor: 'a-b--c', title: 'A b & c', text: 'one two, three f g' },
-      { depth: 1, anchor: 'd', title: 'D', text: '' },
-    ]);
-    expect(renderMarkdown('text', ...place).sections).toEqual([]);
+    expect(renderMarkdown(markdown, ...place)).toMatchObject({
+      headings: '<li><a href="#a-b--c">A b &amp; c</a></li>',
+      sections: [
+        { anchor: 'a-b--c', title: 'A b & c', text: 'one two, three f g' },
+        { anchor: 'd', title: 'D', text: '' },
+      ],
+    });
+    expect(renderMarkdown('text', ...place)).toMatchObject({ headings: '', sections: [] });
   });
 
   test('marks the origin of the gateway, wherever it is shown', () => {

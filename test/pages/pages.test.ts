@@ -132,13 +132,6 @@ test('gives a browser a page for an unknown address, which repeats nothing of it
   expect((await visit(gateway, '/nothing', { headers: { 'if-none-match': etag } })).status).toBe(404);
 });
 
-test('leads to the tools for agents if there are any', async ({ startWith }) => {
-  const gateway = await startWith({ MCP: 'true' });
-  expect(linksOf(await (await visit(gateway, '/docs')).text())).toContain('/docs/agents.md');
-  const closed = await startWith({ MCP: 'false' });
-  expect((await visit(closed, '/docs/agents.md')).status).toBe(404);
-});
-
 test('leads nowhere that a setting has closed, and says to a browser why', async ({ startWith }) => {
   const gateway = await startWith({ INTROSPECTION: 'false', ADMIN_PORT: '0' });
   const links = linksOf(await (await visit(gateway, '/')).text());

@@ -33,7 +33,7 @@ async function prepareHome(page: Page, { gateway }: PageUrls): Promise<void> {
   await page.locator('#calls li').first().waitFor();
   // A report that is kept from then on, in both pictures.
   await page.getByRole('button', { name: 'Run the query' }).click();
-  await page.locator('#outcome').getByText('2 calls to the API').waitFor();
+  await page.locator('#outcome').getByText('1 call to the API').waitFor();
   await page.locator('#state').getByText('ready').waitFor();
 }
 

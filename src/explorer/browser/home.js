@@ -70,7 +70,6 @@ function pause(text, mood) {
   show(liveState, text, mood);
 }
 
-/** Follows deliveries as the key that stands in the field. */
 function follow() {
   pause(key.value === '' ? 'enter your key first' : 'connecting …');
   if (key.value === '' || !form.reportValidity()) return key.focus();
