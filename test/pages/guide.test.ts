@@ -79,7 +79,7 @@ test('leads from /docs to every guide in groups, and tells their sections to a c
   const [, main = ''] = html.split('<article');
   const links = matches(main, /<a href="([^"]*)"/g);
   expect([...new Set(links.map((link) => link.replace(/#.*/, '')))].sort()).toEqual([...served].sort());
-  const groups = ['Start', 'Clients', 'Operate', 'Agents', 'Federation', 'Reference'];
+  const groups = ['Start', 'Clients', 'Live data', 'Operate', 'Agents', 'Federation', 'Reference'];
   expect(matches(main, /<h2>(.*?)<\/h2>/g)).toEqual(groups);
   const response = await get(gateway, '/docs', 'application/json');
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
