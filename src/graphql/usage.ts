@@ -1,16 +1,16 @@
 import {
-  getNamedType,
   getNullableType,
   isEnumType,
   isInputObjectType,
   isListType,
   separateOperations,
-  typeFromAST,
   TypeInfo,
+  valueFromAST,
   visit,
   visitWithTypeInfo,
-  type ASTVisitor,
   type DocumentNode,
+  type FieldNode,
+  type GraphQLField,
   type GraphQLInputType,
   type GraphQLSchema,
   type OperationDefinitionNode,
@@ -31,94 +31,70 @@ export interface Usage {
 /** Finds what an operation of a valid document uses, by its coerced variables. */
 type UsageReader = (document: DocumentNode, operation: OperationDefinitionNode, variables: Values) => Usage;
 
-/** Something of the schema that may be deprecated. */
-interface Member {
-  readonly deprecationReason?: string | null | undefined;
+/** Creates the reader for a schema, which looks through each operation once. Arguments are looked through each time. */
+export function createUsageReader(schema: GraphQLSchema): UsageReader {
+  const known = new WeakMap<OperationDefinitionNode, readonly SelectedField[]>();
+  return (document, operation, variables) => {
+    const fields = known.get(operation) ?? fieldsIn(document, operation, schema);
+    known.set(operation, fields);
+    const usage = new FoundUsage();
+    for (const each of fields) usage.noteField(each, variables);
+    return usage;
+  };
+}
+
+interface SelectedField {
+  readonly coordinate: string;
+  readonly definition: GraphQLField<unknown, unknown>;
+  readonly node: FieldNode;
+}
+
+function fieldsIn(document: DocumentNode, { name }: OperationDefinitionNode, schema: GraphQLSchema) {
+  const found: SelectedField[] = [];
+  const types = new TypeInfo(schema);
+  const Field = (node: FieldNode): void => {
+    const [type, definition] = [types.getParentType(), types.getFieldDef()];
+    if (type == null || definition == null || type.name.startsWith('__') || definition.name.startsWith('__')) return;
+    found.push({ coordinate: `${type.name}.${definition.name}`, definition, node });
+  };
+  visit(separateOperations(document)[name?.value ?? ''] ?? document, visitWithTypeInfo(types, { Field }));
+  return found;
 }
 
 class FoundUsage implements Usage {
-  readonly coordinates: Set<string>;
-  readonly deprecations: Map<string, string>;
+  readonly coordinates = new Set<string>();
+  readonly deprecations = new Map<string, string>();
 
-  constructor(known?: Usage) {
-    this.coordinates = new Set(known?.coordinates);
-    this.deprecations = new Map(known?.deprecations);
+  noteField({ coordinate, definition, node }: SelectedField, variables: Values): void {
+    this.coordinates.add(coordinate);
+    this.#note(coordinate, definition);
+    for (const { name, value } of node.arguments ?? []) {
+      const argument = definition.args.find((each) => each.name === name.value);
+      if (argument === undefined) continue;
+      this.#note(`${coordinate}(${name.value}:)`, argument);
+      this.#noteValue(valueFromAST(value, argument.type, variables), argument.type);
+    }
   }
 
-  noteDeprecation(coordinate: string, member: Member | null | undefined): void {
+  #note(
+    coordinate: string,
+    member: { readonly deprecationReason?: string | null | undefined } | null | undefined,
+  ): void {
     if (member?.deprecationReason == null) return;
     this.coordinates.add(coordinate);
     this.deprecations.set(coordinate, member.deprecationReason);
   }
 
-  /** Notes what is deprecated of a coerced value. */
-  noteValue(value: unknown, given: GraphQLInputType): void {
+  #noteValue(value: unknown, given: GraphQLInputType): void {
     const type = getNullableType(given);
     if (value == null) return;
-    if (isListType(type)) for (const item of value as readonly unknown[]) this.noteValue(item, type.ofType);
-    else if (isEnumType(type) && typeof value === 'string')
-      this.noteDeprecation(`${type.name}.${value}`, type.getValue(value));
+    if (isListType(type)) for (const item of value as readonly unknown[]) this.#noteValue(item, type.ofType);
+    else if (isEnumType(type)) this.#note(`${type.name}.${String(value)}`, type.getValue(String(value)));
     else if (isInputObjectType(type))
       for (const [name, inner] of Object.entries(value)) {
         const field = type.getFields()[name];
-        this.noteDeprecation(`${type.name}.${name}`, field);
-        if (field !== undefined) this.noteValue(inner, field.type);
+        this.#note(`${type.name}.${name}`, field);
+        if (field !== undefined) this.#noteValue(inner, field.type);
       }
   }
-}
-
-/** Variables whose values may hold something deprecated, with their types. */
-type Variables = readonly (readonly [name: string, type: GraphQLInputType])[];
-
-/** Creates the reader for a schema, which looks through each operation once. Variables alone are looked through each time. */
-export function createUsageReader(schema: GraphQLSchema): UsageReader {
-  const known = new WeakMap<OperationDefinitionNode, { readonly usage: Usage; readonly variables: Variables }>();
-
-  function read(document: DocumentNode, operation: OperationDefinitionNode) {
-    const usage = new FoundUsage();
-    const typeInfo = new TypeInfo(schema);
-    const alone = separateOperations(document)[operation.name?.value ?? ''] ?? document;
-    visit(alone, visitWithTypeInfo(typeInfo, usageVisitor(typeInfo, usage)));
-    const found = { usage, variables: variablesOf(operation, schema) };
-    known.set(operation, found);
-    return found;
-  }
-
-  return (document, operation, values) => {
-    const { usage, variables } = known.get(operation) ?? read(document, operation);
-    if (variables.length === 0) return usage;
-    const whole = new FoundUsage(usage);
-    for (const [name, type] of variables) whole.noteValue(values[name], type);
-    return whole;
-  };
-}
-
-function variablesOf({ variableDefinitions = [] }: OperationDefinitionNode, schema: GraphQLSchema): Variables {
-  return variableDefinitions.flatMap(({ variable, type: node }) => {
-    const type = typeFromAST(schema, node) as GraphQLInputType | undefined;
-    const named = getNamedType(type);
-    return type !== undefined && (isInputObjectType(named) || isEnumType(named)) ? [[variable.name.value, type]] : [];
-  });
-}
-
-function usageVisitor(typeInfo: TypeInfo, usage: FoundUsage): ASTVisitor {
-  const fieldCoordinate = (): string => `${typeInfo.getParentType()?.name}.${typeInfo.getFieldDef()?.name}`;
-  return {
-    Field() {
-      const coordinate = fieldCoordinate();
-      if (coordinate.startsWith('__') || coordinate.includes('.__')) return;
-      usage.coordinates.add(coordinate);
-      usage.noteDeprecation(coordinate, typeInfo.getFieldDef());
-    },
-    Argument({ name }) {
-      usage.noteDeprecation(`${fieldCoordinate()}(${name.value}:)`, typeInfo.getArgument());
-    },
-    ObjectField({ name }) {
-      const type = getNamedType(typeInfo.getParentInputType());
-      if (isInputObjectType(type)) usage.noteDeprecation(`${type.name}.${name.value}`, type.getFields()[name.value]);
-    },
-    EnumValue({ value }) {
-      usage.noteDeprecation(`${getNamedType(typeInfo.getInputType())?.name}.${value}`, typeInfo.getEnumValue());
-    },
-  };
 }
