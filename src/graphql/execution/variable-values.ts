@@ -4,22 +4,17 @@ import {
   getNullableType,
   GraphQLError,
   isInputObjectType,
-  isInputType,
-  isLeafType,
   isListType,
   isNonNullType,
-  print,
   typeFromAST,
   valueFromAST,
   type GraphQLInputType,
-  type GraphQLLeafType,
   type GraphQLNamedInputType,
   type GraphQLSchema,
   type OperationDefinitionNode,
-  type VariableDefinitionNode,
 } from 'graphql';
 import { quoteLength } from '../../bounds.ts';
-import { digitsOf, isJsonObject, type JsonObject } from '../../json.ts';
+import { define, digitsOf, isJsonObject, type JsonObject } from '../../json.ts';
 import type { Values } from '../document.ts';
 import { int32Of } from '../schema/scalars.ts';
 import { quoteOf, withShortQuotes } from './message-quote.ts';
@@ -42,83 +37,33 @@ export type CoerceVariables = (operation: OperationDefinitionNode, given: Values
 
 /**
  * Creates the coercion of variables (GraphQL, section 6.1.2). graphql-js does the same, but quotes a whole object for each of its
- * members that does not fit; here a quote is short, and what follows the last error allowed is not looked at. What an operation
- * declares is read once. `hideSuggestions` leaves out of the errors which names of the schema might have been meant.
+ * members that does not fit; here a quote is short, and what follows the last error allowed is not looked at. `hideSuggestions` leaves
+ * out of the errors which names of the schema might have been meant.
  */
 export function createVariableCoercion(schema: GraphQLSchema, hideSuggestions = false): CoerceVariables {
-  const declared = new WeakMap<OperationDefinitionNode, readonly DeclaredVariable[]>();
-
-  function declaredBy(operation: OperationDefinitionNode): readonly DeclaredVariable[] {
-    const known = declared.get(operation);
-    if (known !== undefined) return known;
-    const variables = (operation.variableDefinitions ?? []).map((node) => readDeclaration(schema, node));
-    declared.set(operation, variables);
-    return variables;
-  }
-
-  return (operation, given) => {
+  return ({ variableDefinitions = [] }, given) => {
     const coerced: Record<string, unknown> = {};
-    const sink: ErrorSink = { errors: [], hideSuggestions };
+    const errors: GraphQLError[] = [];
     try {
-      for (const variable of declaredBy(operation)) {
-        const value = valueOf(variable, given, sink);
-        if (value === undefined) continue;
-        if (variable.name !== '__proto__') coerced[variable.name] = value;
-        else Object.defineProperty(coerced, '__proto__', { value, enumerable: true });
+      for (const node of variableDefinitions) {
+        const { value: name } = node.variable.name;
+        // A valid document has no others.
+        const type = typeFromAST(schema, node.type) as GraphQLInputType;
+        const fail = (message: string): void => {
+          const isLast = errors.length === variableErrors - 1;
+          const note = isLast ? ' (What follows has not been looked at.)' : '';
+          errors.push(new GraphQLError(`Variable "$${name}" ${message}${note}`, { nodes: node }));
+          if (isLast) throw enough;
+        };
+        if (Object.hasOwn(given, name)) define(coerced, name, coerce(given[name], type, name, fail, hideSuggestions));
+        else if (node.defaultValue !== undefined) define(coerced, name, valueFromAST(node.defaultValue, type));
+        else if (isNonNullType(type)) fail(`of required type "${String(type)}" was not provided.`);
       }
     } catch (error) {
       if (error !== enough) throw error;
     }
-    return sink.errors.length === 0 ? { coerced } : { coerced: null, errors: sink.errors };
+    return errors.length === 0 ? { coerced } : { coerced: null, errors };
   };
-}
-
-interface DeclaredVariable {
-  readonly node: VariableDefinitionNode;
-  readonly name: string;
-  /** Undefined where it is no type of input. */
-  readonly type: GraphQLInputType | undefined;
-  /** The scalar or enum that its value is, whether null is allowed or not; null where it is a list or an object. */
-  readonly leaf: GraphQLLeafType | null;
-}
-
-function readDeclaration(schema: GraphQLSchema, node: VariableDefinitionNode): DeclaredVariable {
-  const type = typeFromAST(schema, node.type);
-  const inputType = isInputType(type) ? type : undefined;
-  const nullable = inputType && getNullableType(inputType);
-  return { node, name: node.variable.name.value, type: inputType, leaf: isLeafType(nullable) ? nullable : null };
-}
-
-interface ErrorSink {
-  readonly errors: GraphQLError[];
-  readonly hideSuggestions: boolean;
-}
-
-/** Throws `enough` behind the last error that is reported. */
-function fail({ node, name }: DeclaredVariable, { errors }: ErrorSink, message: string): void {
-  const isLast = errors.length === variableErrors - 1;
-  const note = isLast ? ' (What follows has not been looked at.)' : '';
-  errors.push(new GraphQLError(`Variable "$${name}" ${message}${note}`, { nodes: node }));
-  if (isLast) throw enough;
-}
-
-/** The value of a variable; undefined where it has none, or does not fit. */
-function valueOf(variable: DeclaredVariable, given: Values, sink: ErrorSink): unknown {
-  const { node, name, type, leaf } = variable;
-  if (type === undefined) {
-    fail(variable, sink, `expected value of type "${print(node.type)}" which cannot be used as an input type.`);
-    return undefined;
-  }
-  if (!Object.hasOwn(given, name)) {
-    if (node.defaultValue !== undefined) return valueFromAST(node.defaultValue, type);
-    if (isNonNullType(type)) fail(variable, sink, `of required type "${String(type)}" was not provided.`);
-    return undefined;
-  }
-  const value = withNumbers(given[name], type);
-  if (value !== null) return (leaf && fitting(value, leaf)) ?? coerce(value, type, variable, sink);
-  if (!isNonNullType(type)) return null;
-  fail(variable, sink, `of non-null type "${String(type)}" must not be null.`);
-  return undefined;
 }
 
 const integer = /^-?\d+$/;
@@ -178,31 +123,29 @@ function withMembers(object: JsonObject, change: (member: unknown, name: string)
   return copy ?? object;
 }
 
-/** The value of a leaf, without the detours of `coerceInputValue`; undefined where it does not fit. */
-function fitting(value: unknown, leaf: GraphQLLeafType): unknown {
-  try {
-    return leaf.parseValue(value);
-  } catch {
-    return undefined;
-  }
-}
-
-function coerce(value: unknown, type: GraphQLInputType, variable: DeclaredVariable, sink: ErrorSink): unknown {
+function coerce(
+  given: unknown,
+  type: GraphQLInputType,
+  name: string,
+  fail: (message: string) => void,
+  hideSuggestions: boolean,
+): unknown {
+  const value = withNumbers(given, type);
+  if (value === null && isNonNullType(type)) return fail(`of non-null type "${String(type)}" must not be null.`);
   // An object has an error for each of its unknown members.
-  let quotes: Map<unknown, string> | null = null;
+  const quotes = new Map<unknown, string>();
   return coerceInputValue(
     value,
     type,
     (path, invalid, error) => {
       const place = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('');
-      const at = place === '' ? '' : ` at "${variable.name}${place}"`;
-      quotes ??= new Map();
+      const at = place === '' ? '' : ` at "${name}${place}"`;
       const quote = quotes.get(invalid) ?? quoteOf(invalid, valueLength - 20);
       quotes.set(invalid, quote);
       const message = typeof invalid === 'symbol' ? ofNumber(error.message, invalid) : withDigits(error.message);
-      fail(variable, sink, `got invalid value ${quote}${at}; ${withShortQuotes(message, valueLength)}`);
+      fail(`got invalid value ${quote}${at}; ${withShortQuotes(message, valueLength)}`);
     },
-    sink.hideSuggestions,
+    hideSuggestions,
   );
 }
 
