@@ -1,4 +1,4 @@
-import type { FieldNode, GraphQLResolveInfo } from 'graphql';
+import type { GraphQLResolveInfo } from 'graphql';
 import type { FollowDeliveries } from '../live/stream.ts';
 import type { LookUps } from '../lists/look-ups.ts';
 import type { Loaders } from '../lists/loaders.ts';
@@ -17,8 +17,6 @@ export interface Context {
   readonly now: () => number;
   /** How many calls a search through a list may take. */
   readonly scanPages: number;
-  /** What resolvers have returned already, by parent and first node, where a compiled operation was handed over. They do not run again. */
-  readonly results?: ReadonlyMap<unknown, ReadonlyMap<FieldNode, unknown>>;
 }
 
 /**

@@ -2,6 +2,7 @@ import { createSourceEventStream, execute, type DocumentNode, type ExecutionResu
 import type { DeliverySource, StreamEvent } from '../../live/stream.ts';
 import type { Context } from '../context.ts';
 import type { Values } from '../document.ts';
+import type { Outcome } from './plan/compile.ts';
 import { createPlans, type Plan } from './plan/plan.ts';
 import type { GiveUpReason } from './bytes/rows.ts';
 
@@ -41,10 +42,7 @@ interface ExecutorOptions {
 export function createExecutor(schema: GraphQLSchema, { isCompiling, count, countGiveUp }: ExecutorOptions): Executor {
   const findPlan = createPlans(schema);
 
-  function executeGenerally(
-    { document, operationName, variables, coerced, context }: ExecutionRequest,
-    results?: Context['results'],
-  ): ExecutionResult | Promise<ExecutionResult> {
+  function executeGenerally({ document, operationName, variables, coerced, context }: ExecutionRequest) {
     count('general');
     return execute({
       schema,
@@ -52,17 +50,16 @@ export function createExecutor(schema: GraphQLSchema, { isCompiling, count, coun
       operationName: operationName ?? null,
       // To coerce them once more changes nothing, and what the client sent has numbers that graphql-js does not know.
       variableValues: coerced ?? variables ?? null,
-      contextValue: results === undefined ? context : { ...context, results },
+      contextValue: context,
     });
   }
 
   function run(plan: Plan, request: ExecutionRequest): ExecutionResult | Promise<ExecutionResult> {
     const outcome = plan.execute(request.context, request.coerced ?? {});
-    if (outcome === null) return executeGenerally(request);
-    const answer = (done: Awaited<typeof outcome>) => {
-      if (done.result === null) return executeGenerally(request, done.results);
+    const answer = (done: Outcome) => {
+      if (done === null) return executeGenerally(request);
       count('compiled');
-      return done.result;
+      return done;
     };
     return outcome instanceof Promise ? outcome.then(answer) : answer(outcome);
   }

@@ -1,7 +1,5 @@
 import {
-  getNamedType,
   GraphQLError,
-  isLeafType,
   responsePathAsArray,
   type ASTNode,
   type GraphQLFieldResolver,
@@ -43,8 +41,7 @@ export class FieldFailure extends StacklessError {
 
 /**
  * Wraps the resolvers of all fields, except those of introspection, which all schemas of a process share. A field refuses bad arguments at
- * its own cost alone. It does not run again where it has run for this request. Its errors have their places, and its
- * promises are handled.
+ * its own cost alone. Its errors have their places, and its promises are handled.
  */
 export function wrapResolvers(schema: GraphQLSchema): void {
   for (const { field } of fieldsOf(schema)) {
@@ -55,8 +52,7 @@ export function wrapResolvers(schema: GraphQLSchema): void {
     const checked = check === null ? resolve : checking(resolve, check);
     // What only reads a record makes no calls.
     const isWire = wireFieldOf(field) !== undefined;
-    const again = isLeafType(getNamedType(field.type)) ? checked : replayed(checked);
-    field.resolve = isWire ? located(checked) : handling(located(again));
+    field.resolve = isWire ? located(checked) : handling(located(checked));
   }
 }
 
@@ -64,15 +60,6 @@ function checking(resolve: Resolver, check: (args: unknown, info: FieldInfo) => 
   return (source, args, context, info) => {
     check(args, info);
     return resolve(source, args, context, info);
-  };
-}
-
-/** A field that has already run for this request and this object does not run again (context.ts). */
-function replayed(resolve: Resolver): Resolver {
-  return (source, args, context, info) => {
-    const results = context.results?.get(source);
-    const [node] = info.fieldNodes;
-    return node !== undefined && results?.has(node) === true ? results.get(node) : resolve(source, args, context, info);
   };
 }
 

@@ -220,7 +220,7 @@ function planPart(program: Program): Part {
     weight: program.weight,
     ask: async (run) => runProgram(program, run.of(program.fields)),
     write(outcome, _context, answer) {
-      const { result } = outcome as Outcome;
+      const result = outcome as Outcome;
       if (result === null || result.errors !== undefined) throw new GaveUp('response');
       answer.add(Buffer.from(JSON.stringify(Object.values(result.data ?? {})[0])));
     },

@@ -35,9 +35,8 @@ export interface Program {
   readonly weight: number;
 }
 
-/** The outcome of an execution: its result; or, where the general executor must execute it, what the root fields returned. */
-export type Outcome =
-  { readonly result: ExecutionResult } | { readonly result: null; readonly results: Run['results'] };
+/** The result of an execution; null where the general executor must execute it. */
+export type Outcome = ExecutionResult | null;
 
 // Text, bytecode and closures.
 const bytesPerCharacter = 6;
@@ -108,11 +107,10 @@ export function runProgram({ roots }: Program, current: Run): Outcome | Promise<
     current.handOver();
   }
   const outcome = (): Outcome => {
-    const { results, isHandedOver } = current;
-    if (isHandedOver) return { result: null, results };
+    if (current.isHandedOver) return null;
     // An error with a path takes the place of a GraphQLError, as in graphql-js.
     const errors = current.errors as readonly Error[] as readonly GraphQLError[];
-    return { result: errors.length === 0 ? { data } : { errors, data } };
+    return errors.length === 0 ? { data } : { errors, data };
   };
   return current.ended()?.then(outcome) ?? outcome();
 }
@@ -270,6 +268,6 @@ class OperationCode {
     const result = `${this.code.constant(definition.resolve)}(r, ${given}, run.context, run.info(${index}))`;
     const value = this.#resolved(definition.type, nodes);
     if (isLeafType(getNullableType(definition.type))) return { now: `(v = ${result}, ${value})`, later: null };
-    return { now: `run.note(r, ${index}, ${result})`, later: this.#completion(value) };
+    return { now: result, later: this.#completion(value) };
   }
 }

@@ -28,7 +28,7 @@ const entryBytes = 512;
 /** An operation of a document, compiled. It holds no data, and serves all callers. */
 export interface Plan {
   /** Executes it with coerced variables; null where the general executor must. */
-  execute(context: Context, variables: Values): Outcome | Promise<Outcome> | null;
+  execute(context: Context, variables: Values): Outcome | Promise<Outcome>;
   /**
    * Its data, made of the bytes of the upstream's; null where they cannot tell all that is selected. There may be a reason instead of
    * data: `execute` finds what has been called, and calls nothing again.

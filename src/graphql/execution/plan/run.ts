@@ -51,11 +51,6 @@ type Target = Record<string | number, unknown>;
 export class Run {
   readonly context: Context;
   readonly errors: FieldFailure[] = [];
-  /**
-   * What resolvers have returned, by their parent (undefined for the root) and the first node of the field: those of the root, and
-   * others that returned a promise. To resolve the rest again costs nothing.
-   */
-  readonly results = new Map<unknown, Map<FieldNode, unknown>>();
   isHandedOver = false;
   readonly #fields: readonly ResolvedField[];
   readonly variables: Values;
@@ -99,17 +94,6 @@ export class Run {
     });
   }
 
-  /** Notes what a field's resolver returned for an object, where that is a promise; returns it. */
-  note(source: unknown, index: number, result: unknown): unknown {
-    if (isPromise(result)) this.#note(source, index, result);
-    return result;
-  }
-
-  #note(source: unknown, index: number, result: unknown): void {
-    const ofSource = this.results.get(source) ?? new Map<FieldNode, unknown>();
-    this.results.set(source, ofSource.set((this.#fields[index] as ResolvedField).nodes[0], result));
-  }
-
   /** Puts a field, or an item of a list, into the response: now, or when its promise is fulfilled. */
   settle(target: Target, key: string | number, value: unknown, complete: Complete): void {
     if (!isPromise(value)) {
@@ -139,7 +123,6 @@ export class Run {
     } catch (error) {
       return fail(error);
     }
-    this.#note(undefined, index, result);
     const show = (value: unknown): void => {
       target[key] = complete(value, this);
     };
