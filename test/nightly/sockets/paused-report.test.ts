@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { request, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Transform } from 'node:stream';
+import { PassThrough, type Transform } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import * as zlib from 'node:zlib';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
@@ -14,8 +14,8 @@ const decoders: Readonly<Record<string, () => Transform>> = {
   zstd: () => zlib.createZstdDecompress({ params: { [zlib.constants.ZSTD_d_windowLogMax]: 18 } }),
   br: () => zlib.createBrotliDecompress(),
   gzip: () => zlib.createGunzip(),
+  identity: () => new PassThrough(),
 };
-const codings = Object.keys(decoders);
 
 /** Opens the report over a connection of its own, without reading it. */
 function open({ url }: Gateway, coding: string, method = 'GET'): Promise<IncomingMessage> {
@@ -34,7 +34,7 @@ function decoded(response: IncomingMessage, coding: string): Transform {
   return response.pipe(decoder);
 }
 
-test.for(codings)(
+test.for(Object.keys(decoders))(
   'a report in %s pauses its upstream while its reader pauses',
   async (coding, { gateway, upstream }) => {
     // More than any window holds, so that nothing repeats.
