@@ -229,19 +229,3 @@ test('a whole walk of a moving list shows every lasting row exactly once', async
     some,
   );
 });
-
-test('the model finds that paging by position alone repeats and skips rows', async () => {
-  let faults = 0;
-  await fc.assert(
-    fc.asyncProperty(story, async ({ size, turns }) => {
-      const list = new MovingList(size, true);
-      const [first] = turns;
-      const earlier = list.rows;
-      for (const change of first?.edits ?? []) list.edit(change);
-      const behind = Math.min(5, earlier.length);
-      if (!keepsItsPlace(earlier, list.rows, behind, behind)) faults++;
-    }),
-    { numRuns: runs(2_000) },
-  );
-  expect(faults).toBeGreaterThan(1_000);
-});
