@@ -17,6 +17,8 @@ const start = '/docs/guide/start.md';
 const lists = '/docs/guide/lists.md#pagination-lists-and-cursors';
 const requests = '/docs/reference/requests.md';
 const operations = '/docs/operations.md';
+const connections = '/docs/reference/rest-to-graphql.md#get-ip_connections';
+const router = '/docs/supergraph.md#live-deliveries-through-a-router';
 const errors = '/docs/reference/errors.md';
 
 test.for([
@@ -38,10 +40,20 @@ test.for([
   ['self signed certificate', `${operations}#why-the-api-cannot-be-reached`],
   ['ENOTFOUND', `${operations}#why-the-api-cannot-be-reached`],
   ['UPSTREAM_BAD_RESPONSE', `${errors}#upstream_bad_response`],
-  ['filter[outbound.outbound_voice_profile_id]', '/docs/reference/rest-to-graphql.md#get-ip_connections'],
+  ['filter[outbound.outbound_voice_profile_id]', connections],
   ['roll back', '/docs/upgrade.md#roll-back'],
   ['memory for streams', '/docs/deployment.md#sizing'],
-  ['router live', '/docs/supergraph.md#live-deliveries-through-a-router'],
+  ['router live', router],
+  ['what is the argument for filter[outbound.outbound_voice_profile_id]', connections],
+  ['what does UPSTREAM_BAD_RESPONSE mean for a page', `${errors}#upstream_bad_response`],
+  ['how to use a proxy', `${operations}#proxy-private-authority-client-certificate`],
+  ['how do I roll back', '/docs/upgrade.md#roll-back'],
+  ['rollback', '/docs/upgrade.md#upgrade-and-roll-back'],
+  ['memory for 2,000 streams', '/docs/deployment.md#sizing'],
+  ['memory for 2000 streams', '/docs/deployment.md#sizing'],
+  ['how a page pages', lists],
+  ['which router settings live data need', router],
+  ['ulimit', `${operations}#open-files`],
 ] as const)('the search of the guides leads from %j to %s first', async ([sought, section], { gateway }) => {
   const response = await gateway.fetch('/docs', { headers: { accept: 'application/json' } });
   const [first] = createSearch(MiniSearch, await response.json())(sought);
