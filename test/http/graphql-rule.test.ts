@@ -31,6 +31,23 @@ test('an added rule acts on each piece of a response, and on a refusal', async (
   expect(prepared).toEqual(['Deferred']);
 });
 
+test.for(['prepare', 'checkDocument'] as const)('a fault at %s is masked, each time', async (name, { startWith }) => {
+  let runs = 0;
+  const failing: GraphqlRule = {
+    [name]() {
+      runs++;
+      throw new Error('a secret');
+    },
+  };
+  const gateway = await startWith({}, { changeRules: (rules) => [...rules, failing] });
+  for (let time = 0; time < 3; time++) {
+    const { errors, text } = await gateway.query('{ __typename }');
+    expect(errors).toMatchObject([{ extensions: { code: 'INTERNAL_SERVER_ERROR' } }]);
+    expect(text).not.toContain('a secret');
+  }
+  expect(runs).toBe(3);
+});
+
 test('a rule that fails for an event ends the stream at the id of the one before', async ({ upstream, startWith }) => {
   const deliveries = new GrowingDeliveries();
   upstream.script(deliveries.answer);

@@ -35,14 +35,9 @@ export async function startPaths(env: Readonly<Record<string, string>> = {}): Pr
 
 /** A POST of these members; headers that are given as `none` are left out. */
 export function post(members: object, headers: NonNullable<RawRequest['headers']> = {}): RawRequest {
-  return send(JSON.stringify(members), headers);
-}
-
-/** A POST of this body. */
-export function send(body: string | Buffer, headers: NonNullable<RawRequest['headers']> = {}): RawRequest {
   const own = { authorization: 'Bearer test-key', 'content-type': 'application/json' };
   const given = Object.entries({ ...own, ...headers }).filter(([, value]) => value !== 'none');
-  return { headers: Object.fromEntries(given), body };
+  return { headers: Object.fromEntries(given), body: JSON.stringify(members) };
 }
 
 /** The same operation for who takes events only: its answer is not written from the API's bytes. */

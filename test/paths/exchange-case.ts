@@ -10,18 +10,13 @@ export interface Exchange {
   readonly request: RawRequest;
   readonly reply?: Script | undefined;
   /** The same operation, whose answer is an event. */
-  readonly event?: RawRequest;
+  readonly event: RawRequest;
   /** Who is to answer it. */
   readonly way?: Way;
   /** Who is to answer it as an event, if neither the same nor a plan instead of bytes. */
   readonly eventWay?: Way;
   /** The data to the byte, where it is small. */
   readonly data?: string;
-  readonly status?: number;
-  /** The media type of the response. */
-  readonly type?: string;
-  /** The code of all its errors: nothing is executed. */
-  readonly code?: string;
 }
 
 export interface OperationOptions extends Pick<Exchange, 'reply' | 'way' | 'eventWay' | 'data'> {

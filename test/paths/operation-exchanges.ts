@@ -6,16 +6,6 @@ import { deliveries, fails, isOdd, operation, refuses, type Exchange } from './e
 const good = '{ missions { totalCount nodes { id name metadata } } }';
 const period = '(startDate: "2026-10-01", endDate: "2026-11-01")';
 
-const twoOperations = 'query A { a: __typename } query B { b: missions { totalCount } }';
-const operationNames = [undefined, null, 'A', 'B', 'C', '', ' ', 1, {}].flatMap((operationName) =>
-  [
-    twoOperations,
-    ...(operationName === undefined || operationName === 'A'
-      ? ['{ __typename }', 'query A { __typename }', 'mutation A { x }', 'fragment A on Query { __typename }']
-      : []),
-  ].map((text) => operation(`operationName ${JSON.stringify(operationName)} of ${text}`, text, { operationName })),
-);
-
 const variables =
   `null {} [] [1] "{}" 1 true {"n":2} {"n":null} {"n":"x"} {"n":1.5} {"n":2147483648} {"yes":false} {"yes":null}
   {"yes":"true"} {"id":7} {"id":{}} {"nobody":1} {"__proto__":{"n":3}}`
@@ -192,7 +182,6 @@ const everywhere = [...reserved, 'a'.repeat(500)].map((name) =>
 
 /** Operations in which it takes care to have one answer on every path. */
 export const operationExchanges: readonly Exchange[] = [
-  ...operationNames,
   ...variables,
   ...moreVariables,
   ...switched,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { getIntrospectionQuery } from 'graphql';
 import { describe } from 'vitest';
 import { temporaryFolder } from '../../support/files.ts';
-import { directs } from '../../support/metrics.ts';
+
 import { expect, test, type Gateway } from '../../support/gateway.ts';
 import { openSocket } from '../../support/streams.ts';
 import { pageReply } from '../../support/scripted-upstream.ts';
@@ -82,7 +82,6 @@ describe.for(forms)('the operations of %s', ([, path, ids]) => {
         expect(await askInUrl(gateway, body)).toEqual({ status: 200, answer: { data } });
     }
     expect(gateway.log.join('')).toContain('"operationName":"Missions"');
-    expect(await directs(gateway)).toBe(ids.reduce((sum, id) => sum + (id === sha256 ? 10 : 8), 0));
   });
 });
 

@@ -98,7 +98,13 @@ async function provoke(gateway: Gateway): Promise<string> {
     texts.push(text, JSON.stringify([...headers]));
   }
   await read(`/graphql?query=${encodeURIComponent(allRootFields)}`);
-  await read('/graphql', { method: 'POST', body: 'nonsense' });
+  const withVariable = 'query ($first: Int!) { missions(first: $first) { totalCount } }';
+  for (const body of [
+    { query: withVariable, variables: { first: key } },
+    { query: '{ id }', operationName: key },
+  ])
+    await read('/graphql', { method: 'POST', body: JSON.stringify(body) });
+  await read('/graphql', { method: 'POST', body: `{"query":"${key}` });
   for (const spelling of spellingsOf(key)) await read(`/graphql?query={${encodeURIComponent(spelling)}}`, {}, key);
   await read(`/${key}`);
   return texts.join('\n');
