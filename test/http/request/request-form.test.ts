@@ -209,6 +209,7 @@ test.for([
   of(paged),
   of(paged, '&variables={"n":2,"name":"a%20b%2Bc+d"}'),
   of(paged, '&variables=null&extensions=null'),
+  of(paged, '&variables=&extensions='),
   of(paged, '&variables={"name":"\\ud800"}'),
   of(paged, '&variables={"__proto__":{"n":1},"constructor":1}'),
   // Of several values the first counts.

@@ -63,24 +63,14 @@ test.for([
   expect(upstream.requests.length).toBeGreaterThan(0);
 });
 
-test('a key is hidden in what the API says, and in nothing that the gateway says', async ({ gateway, upstream }) => {
-  // actions/runner#507: a secret "docker" was hidden in every line that spoke of Docker.
-  for (const [key, query, message] of [
-    ['e', '{ wrong }', 'Cannot query field "wrong" on type "Query".'],
-    ['e', '{ secret }', 'Cannot query field "s[redacted]cr[redacted]t" on type "Query".'],
-    ['field', '{ field }', 'Cannot query field "[redacted]" on type "Query".'],
-    ['Error', '{ ', 'Syntax Error: Expected Name, found <EOF>.'],
-    ['topsecretkey', '{ topsecretkey }', 'Cannot query field "[redacted]" on type "Query".'],
-    ['a', '{ ipConnections(first: -1) { totalCount } }', 'first must be from 0 to 500; it was -1.'],
-  ] as const) {
-    const { errors } = await gateway.query(query, { key });
-    expect([key, errors[0].message]).toEqual([key, message]);
-  }
-  upstream.script(() => refusal(500, '', 'of topsecretkey', 'your key topsecretkey'));
-  const { text, errors } = await gateway.query('{ missions { totalCount } }', { key: 'topsecretkey' });
-  expect(errors[0].message).toBe('your key [redacted]');
-  expect(text).not.toContain('topsecretkey');
-  expect(upstream.requests).toHaveLength(1);
+// actions/runner#507: a secret "docker" was hidden in every line that spoke of Docker.
+test.for([
+  ['e', '{ wrong }', 'Cannot query field "wrong" on type "Query".'],
+  ['e', '{ secret }', 'Cannot query field "s[redacted]cr[redacted]t" on type "Query".'],
+  ['Error', '{ ', 'Syntax Error: Expected Name, found <EOF>.'],
+  ['a', '{ ipConnections(first: -1) { totalCount } }', 'first must be from 0 to 500; it was -1.'],
+] as const)('the key %s is hidden in nothing that the gateway says of %s', async ([key, query, said], { gateway }) => {
+  expect((await gateway.query(query, { key })).errors).toMatchObject([{ message: said }]);
 });
 
 test.for<[key: string, message: string]>([

@@ -110,4 +110,12 @@ describe('the slot pool', () => {
     expect(order).toHaveLength(55);
     expect(order.lastIndexOf('good')).toBeGreaterThan(50);
   });
+
+  test('gives a free slot to who holds the fewest, whoever has waited longest', async () => {
+    const slots = new SlotPool({ ...patient, most: 4 });
+    const [, , , leave] = await Promise.all(['a', 'a', 'b', 'c'].map((who) => acquire(slots, who, signal)));
+    const admitted = Promise.race(['a', 'b'].map((who) => acquire(slots, who, signal).then(() => who)));
+    leave?.();
+    expect(await admitted).toBe('b');
+  });
 });
