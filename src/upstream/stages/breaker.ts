@@ -1,6 +1,6 @@
+import { LRUCache } from 'lru-cache';
 import { GatewayError } from '../../errors.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
-import { TransientMap } from '../transient-map.ts';
 import { UnreadError } from '../response/body-room.ts';
 import { UnsentError } from '../response/wire-response.ts';
 import type { Stage } from '../call.ts';
@@ -49,12 +49,12 @@ export function breakCircuit(
   return (next) => async (sending) => {
     const { identity } = sending.caller;
     const { name } = sending.call.endpoint;
-    const both = circuits.get(name) ?? { known: new Circuit(openMs), unknown: new Circuit(openMs) };
+    const both = circuits.get(name) ?? { known: new Circuit(openMs, now), unknown: new Circuit(openMs, now) };
     circuits.set(name, both);
     const begunAt = now();
     const circuit = known.has(identity) ? both.known : both.unknown;
-    if (both.known.isOpen) both.unknown.open(begunAt);
-    const entry = circuit.enter(identity, begunAt, both.known.isOpen && circuit === both.unknown);
+    if (both.known.isOpen) both.unknown.open();
+    const entry = circuit.enter(identity, both.known.isOpen && circuit === both.unknown);
     if (typeof entry === 'number') {
       metrics?.countBreakerRefusal(name);
       throw circuitOpen(entry);
@@ -70,8 +70,8 @@ export function breakCircuit(
       throw error;
     } finally {
       const isKnown = known.has(identity);
-      (isKnown ? both.known : both.unknown).leave(identity, entry, outcome, { begunAt, now: now() });
-      if (isKnown && outcome === 'answered') both.unknown.close(now());
+      (isKnown ? both.known : both.unknown).leave(identity, entry, outcome, begunAt);
+      if (isKnown && outcome === 'answered') both.unknown.close();
     }
   };
 }
@@ -101,8 +101,6 @@ function circuitOpen(waitMs: number): UnsentError {
 interface Tally {
   /** Whether the last call failed. */
   isFailing: boolean;
-  /** When the last call ended. */
-  lastAt: number;
   /** The beginning of the window in which calls and failures are counted. */
   since: number;
   calls: number;
@@ -112,15 +110,17 @@ interface Tally {
 /** The breaker of one endpoint for known callers, or for unknown ones. */
 class Circuit {
   readonly #openMs: number;
-  /** Of `judgedCallers` at most, in the order of `lastAt`. */
-  readonly #tallies = new TransientMap<string, Tally>();
+  readonly #now: () => number;
+  readonly #tallies: LRUCache<string, Tally>;
   /** When the next call may probe; null while it is closed. */
   #probeAt: number | null = null;
   /** When it has opened or closed: a failure of a call that was sent before says nothing new. */
   #changedAt = -Infinity;
 
-  constructor(openMs: number) {
+  constructor(openMs: number, now: () => number) {
     this.#openMs = openMs;
+    this.#now = now;
+    this.#tallies = new LRUCache({ max: judgedCallers, ttl: windowMs, ttlResolution: 0, perf: { now } });
   }
 
   get isOpen(): boolean {
@@ -131,76 +131,63 @@ class Circuit {
    * Lets a call go, as a probe or not, or tells how long it has to wait, in milliseconds. `isForAll`: whoever has not called is refused
    * too, however few have failed.
    */
-  enter(identity: string, now: number, isForAll: boolean): 'probe' | 'call' | number {
+  enter(identity: string, isForAll: boolean): 'probe' | 'call' | number {
     if (this.#probeAt === null) return 'call';
-    const tally = this.#tallies.get(identity);
-    const isFailing = tally === undefined || isOver(tally, now) ? null : tally.isFailing;
-    if (isFailing === false || (isFailing === null && !isForAll && this.#failing(now) < leastCallers)) return 'call';
-    if (now < this.#probeAt) return this.#probeAt - now;
-    this.#probeAt = now + this.#openMs;
+    const isFailing = this.#tallies.get(identity)?.isFailing;
+    if (isFailing === false) return 'call';
+    if (isFailing === undefined && !isForAll && this.#failingCallers() < leastCallers) return 'call';
+    const waitMs = this.#probeAt - this.#now();
+    if (waitMs > 0) return waitMs;
+    this.#probeAt = this.#now() + this.#openMs;
     return 'probe';
   }
 
   /** Counts how a call went. */
-  leave(
-    identity: string,
-    entry: 'probe' | 'call',
-    outcome: Outcome,
-    { begunAt, now }: Record<'begunAt' | 'now', number>,
-  ) {
+  leave(identity: string, entry: 'probe' | 'call', outcome: Outcome, begunAt: number): void {
     if (outcome === 'unknown') {
       // A probe without an outcome gives its turn to the next call.
-      if (entry === 'probe' && this.isOpen) this.#probeAt = now;
+      if (entry === 'probe' && this.isOpen) this.#probeAt = this.#now();
       return;
     }
     const hasFailed = outcome === 'failed';
     if (hasFailed && begunAt <= this.#changedAt) return;
-    if (!hasFailed) this.close(now);
-    this.#count(identity, hasFailed, now);
-    if (hasFailed && !this.isOpen && this.#isFailing(now)) this.open(now);
+    if (!hasFailed) this.close();
+    this.#count(identity, hasFailed);
+    if (hasFailed && !this.isOpen && this.#isFailing()) this.open();
   }
 
-  open(now: number): void {
+  open(): void {
     if (this.isOpen) return;
-    this.#probeAt = now + this.#openMs;
-    this.#changedAt = now;
+    this.#changedAt = this.#now();
+    this.#probeAt = this.#changedAt + this.#openMs;
   }
 
-  close(now: number): void {
+  close(): void {
     if (!this.isOpen) return;
     this.#probeAt = null;
-    this.#changedAt = now;
+    this.#changedAt = this.#now();
     for (const tally of this.#tallies.values()) tally.calls = tally.failures = 0;
   }
 
-  #count(identity: string, hasFailed: boolean, now: number): void {
-    for (const [name, oldest] of this.#tallies) {
-      if (!isOver(oldest, now)) break;
-      this.#tallies.delete(name);
-    }
+  #count(identity: string, isFailing: boolean): void {
+    const now = this.#now();
     const before = this.#tallies.get(identity);
-    if (before === undefined && this.#tallies.size >= judgedCallers) return;
     const isRecent = before !== undefined && now - before.since < windowMs;
     const { since, calls, failures } = isRecent ? before : { since: now, calls: 0, failures: 0 };
-    this.#tallies.delete(identity);
-    const counts = { calls: calls + 1, failures: failures + Number(hasFailed) };
-    this.#tallies.set(identity, { isFailing: hasFailed, lastAt: now, since, ...counts });
+    const counts = { calls: calls + 1, failures: failures + Number(isFailing) };
+    this.#tallies.set(identity, { isFailing, since, ...counts });
   }
 
   /** Whether the endpoint fails, and not only the calls of a few of its callers. */
-  #isFailing(now: number): boolean {
-    const judged = [...this.#tallies.values()].filter((tally) => tally.calls > 0 && !isOver(tally, now));
+  #isFailing(): boolean {
+    const judged = [...this.#tallies.values()].filter(({ calls }) => calls > 0);
     const calls = judged.reduce((sum, tally) => sum + tally.calls, 0);
     const failing = judged.filter((tally) => tally.isFailing && tally.failures / tally.calls >= failureRate).length;
     return calls >= leastCalls && failing / judged.length >= failureRate;
   }
 
   /** How many callers' last calls have failed. */
-  #failing(now: number): number {
-    return [...this.#tallies.values()].filter((tally) => tally.isFailing && !isOver(tally, now)).length;
+  #failingCallers(): number {
+    return [...this.#tallies.values()].filter(({ isFailing }) => isFailing).length;
   }
-}
-
-function isOver({ lastAt }: Tally, now: number): boolean {
-  return now - lastAt >= windowMs;
 }
