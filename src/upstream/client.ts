@@ -49,13 +49,12 @@ export class StagedClient implements Client {
   }
 
   async get<Body>(call: Call<Body>, caller: Caller): Promise<Body> {
-    const isExact = needsExact(call, caller);
-    return (await this.#ask(call, caller, true, isExact)).body(isExact);
+    return (await this.fetch(call, caller)).read();
   }
 
   async fetch<Body>(call: Call<Body>, caller: Caller): Promise<Fetched<Body>> {
     const isExact = needsExact(call, caller);
-    const answer = await this.#ask(call, caller, false, isExact);
+    const answer = await this.#ask(call, caller, isExact);
     return { bytes: answer.bytes, read: () => answer.body(isExact) };
   }
 
@@ -70,10 +69,10 @@ export class StagedClient implements Client {
   }
 
   /**
-   * Finds an answer that is kept, joins an equal call that is under way, or makes the call. The first who asks says whether it is read at
-   * once, and how; otherwise only a large body is.
+   * Finds an answer that is kept, joins an equal call that is under way, or makes the call. A large body is read at once, as the first who
+   * asks needs it.
    */
-  async #ask<Body>(call: Call<Body>, caller: Caller, isRead: boolean, isExact: boolean): Promise<Answer<Body>> {
+  async #ask<Body>(call: Call<Body>, caller: Caller, isExact: boolean): Promise<Answer<Body>> {
     const key = keyOf(caller);
     const name = `${caller.identity} ${call.target}`;
     const proof = this.answers.whenProven(name);
@@ -90,7 +89,7 @@ export class StagedClient implements Client {
     if (entry === undefined) {
       const sending = new Sending(call, caller, key, new CancelSource(), false);
       entry = this.answers.begin(name, call, sending);
-      entry.answer = this.#make(entry, sending, isRead, isExact);
+      entry.answer = this.#make(entry, sending, isExact);
     } else {
       this.#metrics?.countSharedCall(call.endpoint.name);
       if (caller.trace !== undefined) caller.trace.origin = 'shared';
@@ -104,8 +103,8 @@ export class StagedClient implements Client {
     if (trace !== undefined) trace.origin = 'kept';
   }
 
-  /** Makes a call, and reads its response, for all who wait for it. */
-  async #make<Body>(entry: Entry<Body>, sending: Sending, isRead: boolean, isExact: boolean): Promise<Answer<Body>> {
+  /** Makes a call for all who wait for it. */
+  async #make<Body>(entry: Entry<Body>, sending: Sending, isExact: boolean): Promise<Answer<Body>> {
     const { call } = entry;
     const { key } = sending;
     const { answers } = this;
@@ -121,12 +120,12 @@ export class StagedClient implements Client {
         readInTurn(given, call, exactly, key, signal),
       );
       // A large body has its turn to be read, and is never shown from its bytes.
-      const isReadNow = isRead || response.body.length >= largeBody;
-      if (isReadNow) {
+      const isLarge = response.body.length >= largeBody;
+      if (isLarge) {
         await answer.body(isExact, sending.signal);
         response.hold?.read();
       }
-      if (isReadNow || answer.bytes !== null) answers.keep(entry, sending, answer, response.body, found?.leftMs);
+      if (isLarge || answer.bytes !== null) answers.keep(entry, sending, answer, response.body, found?.leftMs);
       return answer;
     } finally {
       answers.end(entry, head);

@@ -1,5 +1,6 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { runAfter, type CancelSignal, type CancelSource } from '../cancellation.ts';
+import { LRUCache } from 'lru-cache';
+import type { CancelSignal, CancelSource } from '../cancellation.ts';
 import { GatewayError } from '../errors.ts';
 import { TransientMap } from './transient-map.ts';
 import type { Call, Caller, Sending } from './call.ts';
@@ -65,15 +66,8 @@ function withOwnBody({ status, headers, body }: WireResponse): WireResponse {
   return { status, headers, body: new ReceivedBody([body.copy()]) };
 }
 
-/** Kept answers of one kind, in the order in which they came: the oldest goes first, however often it is asked for. */
-interface Room {
-  readonly keepMs: number;
-  readonly mostBytes: number;
-  /** What the smallest answer counts as. */
-  readonly leastBytes: number;
-  readonly kept: Set<Entry<unknown>>;
-  bytes: number;
-}
+/** Kept answers of one kind by name, each for a time. None is asked for by what renews it: the oldest goes first. */
+type Room = LRUCache<string, Entry<unknown>>;
 
 /** A caller of calls whose answers may be kept. */
 interface Owner {
@@ -81,11 +75,9 @@ interface Owner {
   readonly entries: Set<Entry<unknown>>;
   /** When the API has last accepted the key. */
   acceptedAt: number;
-  /** How many calls are under way, and when the last one was sent. */
-  underWay: number;
+  /** The call that was sent last, and when. */
+  latest: Entry<unknown> | null;
   sentAt: number;
-  /** Those who wait for one of them. */
-  waiting: (() => void)[];
 }
 
 /** A call of a caller: under way for all who wait for it, or answered and kept. */
@@ -101,9 +93,8 @@ export class Entry<Body> {
   answer: Promise<Answer<Body>>;
   /** The status by which the API has refused its caller since it began. */
   refused: 401 | 403 | null = null;
+  /** Of the answer, once it is kept. */
   bytes = 0;
-  until = Infinity;
-  callOffTime = (): void => {};
   #waiting = 0;
 
   constructor(name: string, call: Call<Body>, sending: Sending, room: Room | null, owner: Owner | null) {
@@ -182,43 +173,32 @@ export class Answers {
   readonly #final: Room;
   readonly #shared: SharedReports | undefined;
 
-  constructor(options: AnswersOptions) {
-    const { reports = { keepMs: 0, mostBytes: 0 }, finalMs = 0, shared } = options;
-    this.#reports = { ...reports, leastBytes: 0, kept: new Set(), bytes: 0 };
-    const mostBytes = finalAnswersRoom;
-    this.#final = { keepMs: finalMs, mostBytes, leastBytes: finalAnswerBytes, kept: new Set(), bytes: 0 };
+  constructor({ reports, finalMs = 0, shared }: AnswersOptions) {
+    this.#reports = this.#createRoom(reports?.keepMs ?? 0, reports?.mostBytes ?? 0, 1);
+    this.#final = this.#createRoom(finalMs, finalAnswersRoom, finalAnswerBytes);
     this.#shared = shared;
     shared?.watchRefusals((identity, status, endpoint) => this.#forget(identity, status, endpoint));
   }
 
   /** How many reports are kept, and the bytes of their bodies. */
   get size(): { readonly count: number; readonly bytes: number } {
-    return { count: this.#reports.kept.size, bytes: this.#reports.bytes };
+    return { count: this.#reports.size, bytes: this.#reports.calculatedSize };
   }
 
   /** The call of a name that is under way, or its answer if it may be shown; it may be `whenProven`. */
   get<Body>(name: string): Entry<Body> | undefined {
-    const entry = this.#entries.get(name);
-    return entry === undefined || performance.now() >= entry.until || this.#isUnproven(entry)
-      ? undefined
-      : (entry as Entry<Body>);
+    const entry = this.#entries.get(name) as Entry<Body> | undefined;
+    if (entry === undefined || entry.sending !== null) return entry;
+    return entry.room?.has(name) !== true || this.#isUnproven(entry) ? undefined : entry;
   }
 
   /**
-   * Null unless an answer is kept that may not be shown yet. Otherwise resolves once a call of the caller has ended that was sent just now,
-   * or at once, if there is none: then this one has to be sent.
+   * Null unless an answer is kept that may not be shown yet. Otherwise resolves once the caller's latest call has ended, if that was sent
+   * just now, or at once: then this one has to be sent.
    */
   whenProven(name: string): Promise<void> | null {
     const entry = this.#entries.get(name);
-    return entry !== undefined && this.#isUnproven(entry) ? this.#waitForCall(entry.owner as Owner) : null;
-  }
-
-  async #waitForCall(owner: Owner): Promise<void> {
-    // Other calls of the same moment may do.
-    await nextTick();
-    // A call that was sent long ago may take long.
-    if (owner.underWay > 0 && performance.now() - owner.sentAt < justNowMs)
-      await new Promise<void>((resolve) => owner.waiting.push(resolve));
+    return entry !== undefined && this.#isUnproven(entry) ? latestCallOf(entry.owner as Owner) : null;
   }
 
   #isUnproven({ call, sending, owner }: Entry<unknown>): boolean {
@@ -228,14 +208,14 @@ export class Answers {
   /** Begins a call in the place of its name. */
   begin<Body>(name: string, call: Call<Body>, sending: Sending): Entry<Body> {
     const before = this.#entries.get(name);
-    if (before !== undefined) this.#remove(before);
+    before?.room?.delete(name);
     const room = this.#roomOf(call);
     const owner = this.#owners.get(sending.identity) ?? (room && this.#addOwner(sending.identity));
     const entry = new Entry(name, call, sending, room, owner);
     this.#entries.set(name, entry);
     if (owner === null) return entry;
     if (room !== null) owner.entries.add(entry);
-    owner.underWay++;
+    owner.latest = entry;
     owner.sentAt = performance.now();
     return entry;
   }
@@ -244,11 +224,9 @@ export class Answers {
   end(entry: Entry<unknown>, response: ResponseHead | null): void {
     const { owner } = entry;
     entry.sending = null;
-    if (entry.until === Infinity) this.#remove(entry);
-    if (owner === null) return;
-    owner.underWay--;
-    if (response !== null && response.status >= 200 && response.status < 300) owner.acceptedAt = performance.now();
-    letGo(owner);
+    if (entry.room?.peek(entry.name) !== entry) this.#drop(entry);
+    if (owner !== null && response !== null && response.status >= 200 && response.status < 300)
+      owner.acceptedAt = performance.now();
   }
 
   /** Closes a call to those who come now; those who wait for it still do. */
@@ -269,25 +247,16 @@ export class Answers {
   keep(entry: Entry<unknown>, sending: Sending, answer: Answer<unknown>, body: ReceivedBody, leftMs?: number): void {
     const { room, refused } = entry;
     if (refused === 401) throw refusedSince();
-    const bytes = Math.max(body.length, room?.leastBytes ?? 0);
-    if (room === null || refused !== null || room.keepMs === 0 || bytes > room.mostBytes) return;
-    if (this.#entries.get(entry.name) !== entry) return;
-    for (const oldest of room.kept) {
-      if (room.bytes + bytes <= room.mostBytes) break;
-      this.#remove(oldest);
-    }
-    const keptMs = Math.min(room.keepMs, leftMs ?? Infinity);
-    Object.assign(entry, { bytes, until: performance.now() + keptMs });
-    // It gives its room back then, although nobody asks for it.
-    entry.callOffTime = runAfter(keptMs, () => this.#remove(entry));
-    room.kept.add(entry);
-    room.bytes += bytes;
+    if (room === null || room.ttl === 0 || refused !== null || this.#entries.get(entry.name) !== entry) return;
+    entry.bytes = body.length;
+    room.set(entry.name, entry, { ttl: Math.min(room.ttl, leftMs ?? Infinity) });
+    if (!room.has(entry.name)) return;
     const { key, identity } = sending;
     if (leftMs === undefined && room === this.#reports) this.#shared?.keep(sending, nameOf(entry.call), body);
     answer.keep(() => {
       // Another may have taken its place.
-      if ((this.#entries.get(entry.name) ?? entry) !== entry) return;
-      this.#remove(entry);
+      if (room.peek(entry.name) !== entry) return;
+      room.delete(entry.name);
       this.#shared?.drop({ key, identity }, nameOf(entry.call));
     });
   }
@@ -302,7 +271,21 @@ export class Answers {
 
   /** Forgets all answers. */
   clear(): void {
-    for (const { kept } of [this.#reports, this.#final]) for (const entry of kept) this.#remove(entry);
+    for (const room of [this.#reports, this.#final]) room.clear();
+  }
+
+  /** The smallest answer counts as `leastBytes`. */
+  #createRoom(keepMs: number, mostBytes: number, leastBytes: number): Room {
+    return new LRUCache({
+      maxSize: Math.max(1, mostBytes),
+      sizeCalculation: ({ bytes }) => Math.max(leastBytes, bytes),
+      ttl: keepMs,
+      // It gives its room back then, although nobody asks for it.
+      ttlAutopurge: true,
+      ttlResolution: 0,
+      perf: { now: () => performance.now() },
+      dispose: (entry) => this.#drop(entry),
+    });
   }
 
   #roomOf({ isFinal, endpoint }: Call<unknown>): Room | null {
@@ -315,9 +298,8 @@ export class Answers {
       identity,
       entries: new Set<Entry<unknown>>(),
       acceptedAt: -Infinity,
-      underWay: 0,
+      latest: null,
       sentAt: 0,
-      waiting: [],
     };
     this.#owners.set(identity, owner);
     return owner;
@@ -327,7 +309,7 @@ export class Answers {
   #forget(identity: string, status: 401 | 403, endpoint: string): void {
     for (const entry of this.#owners.get(identity)?.entries ?? []) {
       if (status === 403 && entry.call.endpoint.name !== endpoint) continue;
-      if (entry.sending === null) this.#remove(entry);
+      if (entry.sending === null) entry.room?.delete(entry.name);
       else {
         entry.refused = status === 401 ? 401 : (entry.refused ?? 403);
         this.close(entry);
@@ -335,23 +317,23 @@ export class Answers {
     }
   }
 
-  #remove(entry: Entry<unknown>): void {
+  /** Forgets an entry that is not kept, or no longer. */
+  #drop(entry: Entry<unknown>): void {
     this.close(entry);
-    const { room, owner } = entry;
     // Those who wait have its promise. An old table of the map keeps the entry for a while, and must not keep its body.
     entry.answer = gone;
-    if (room?.kept.delete(entry) === true) room.bytes -= entry.bytes;
-    entry.callOffTime();
-    if (owner === null || !owner.entries.delete(entry) || owner.entries.size > 0) return;
-    this.#owners.delete(owner.identity);
-    letGo(owner);
+    const { owner } = entry;
+    if (owner?.entries.delete(entry) === true && owner.entries.size === 0) this.#owners.delete(owner.identity);
   }
 }
 
 const gone = undefined as never;
 
-function letGo({ waiting }: Owner): void {
-  for (const release of waiting.splice(0)) release();
+async function latestCallOf(owner: Owner): Promise<void> {
+  // Other calls of the same moment may do.
+  await nextTick();
+  // A call that was sent long ago may take long.
+  if (performance.now() - owner.sentAt < justNowMs) await owner.latest?.answer?.catch(() => {});
 }
 
 function nameOf({ endpoint, target }: Call<unknown>): ReportName {
