@@ -3,16 +3,12 @@ import { ApolloClient, gql, HttpLink, InMemoryCache, type ApolloLink } from '@ap
 import { createFetchMultipartSubscription } from '@apollo/client/utilities/subscriptions/relay';
 import { GraphQLWsLink } from '@apollo/client/link/subscriptions';
 import { Client, fetchExchange } from '@urql/core';
-import fc from 'fast-check';
 import { createClient as createSseClient } from 'graphql-sse';
 import { createClient as createSocketClient } from 'graphql-ws';
-import { Observable as RelayObservable, type SubscribeFunction } from 'relay-runtime';
+import { type Observable as RelayObservable, type SubscribeFunction } from 'relay-runtime';
 import { WebSocket } from 'ws';
-import { followDeliveries } from '../../../../client/src/feed.ts';
-import { createSubscribe } from '../../../../client/src/relay.ts';
 import { GrowingDeliveries } from '../../../support/moving-upstream.ts';
 import { expect, test } from '../../../support/gateway.ts';
-import { hostileText } from '../../../support/runs.ts';
 
 const query = `subscription Feed($after: String) {
   deliveryFeed(after: $after) {
@@ -207,59 +203,6 @@ test.for(Object.entries(clients))(
     sent.push(...deliveries.add([13]));
     await expect.poll(() => taken).toEqual(sent);
     hasLeft = true;
-    leave();
-  },
-);
-
-/** The clients of our package, of which the first begins anew by itself. */
-const own: typeof clients = {
-  'our client package': (url, { after }, { next, over }) =>
-    followDeliveries<{ id: string; status: string }>({ url, key: 'a-key', after, selection: 'id status' }, (event) => {
-      if (event.type === 'end') over();
-      else if (event.type === 'delivery') next({ data: { deliveryFeed: event } });
-      else if (event.type === 'state') next({ data: { deliveryFeed: {} } });
-    }),
-  'our network layer for Relay': relay(
-    (url) => createSubscribe(RelayObservable, { url, headers }) as SubscribeFunction,
-  ),
-};
-
-/** Ends of lines and of pieces, as some reader knows them, and what would stand behind them. */
-const ends = ['\u0085', '\u2028', '\u2029', '\n', '\r\n', '\r', '\u000B', '\u000C', '\u001E'];
-const pieces = ['--graphql', '--graphql--', 'event: complete', 'id: 1.x', 'data: {}', ':', 'retry: 1', '"}}}', ''];
-const tricky = fc
-  .array(fc.tuple(fc.constantFrom(...ends), fc.constantFrom(...pieces)), { minLength: 1, maxLength: 6 })
-  .map((parts) => `x${parts.flat().join('')}`);
-const texts = fc
-  .sample(fc.oneof(tricky, hostileText(2000)), { numRuns: 60, seed: 51 })
-  .filter((text) => text.isWellFormed());
-
-test.for([...Object.entries(clients), ...Object.entries(own)])(
-  '%s gets each text as it is',
-  async ([, subscribe], { startWith, upstream }) => {
-    const deliveries = new GrowingDeliveries();
-    deliveries.add([1]);
-    upstream.script(deliveries.answer);
-    const gateway = await startWith({ SUBSCRIPTION_POLL_MS: '20' });
-    const taken: string[] = [];
-    let [states, ended] = [0, 0];
-    const leave = subscribe(
-      `${gateway.url}/graphql`,
-      { after: null },
-      {
-        next({ data }) {
-          const event = data?.deliveryFeed;
-          if (event?.delivery !== undefined) taken.push(event.delivery.status);
-          else if (event !== undefined) states++;
-        },
-        over: () => ended++,
-      },
-    );
-    await expect.poll(() => states).toBe(1);
-    for (const [index, status] of texts.entries()) deliveries.add([10 + index], { status });
-    await expect.poll(() => taken).toHaveLength(texts.length);
-    expect(taken).toEqual(texts);
-    expect([states, ended]).toEqual([1, 0]);
     leave();
   },
 );
