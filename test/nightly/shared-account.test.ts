@@ -84,29 +84,6 @@ async function startFrontend(gateway: Gateway) {
   };
 }
 
-test('a tab whose key has changed leaves the stream, and those who stay get the rows of their own account alone', async ({
-  startWith,
-  upstream,
-}) => {
-  const add = accounts(upstream);
-  const { gateway, way, url } = await startBreakable(startWith);
-  const keys = ['alice', 'alice'];
-  const tabs = [0, 1].map((index) => openTab({ url, headers: () => bearer(keys[index] ?? '') }));
-  const [first, second] = tabs as [(typeof tabs)[0], (typeof tabs)[0]];
-  for (const { states } of tabs) await expect.poll(states).toEqual([live]);
-  expect(await openIn(gateway)).toEqual({ streams: 1, lists: 1 });
-
-  keys[0] = 'bob';
-  way.breakOff();
-  await expect.poll(second.states).toEqual([live, disconnected, live]);
-  await expect.poll(() => openIn(gateway)).toEqual({ streams: 2, lists: 2 });
-  add.bob(10);
-  add.alice(10);
-  for (const { rows } of tabs) await expect.poll(rows).toHaveLength(1);
-  expect([first.rows(), second.rows()]).toEqual([['bob'], ['alice']]);
-  expect([...first.ends(), ...second.ends()]).toEqual([]);
-});
-
 test('a tab whose account has changed is told its end, and those who stay go on', async ({ startWith, upstream }) => {
   const add = accounts(upstream);
   const { gateway, way, url } = await startBreakable(startWith);

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { openIn } from '../../live/subscription.ts';
@@ -29,37 +28,17 @@ const page = (access: object): string => `<!doctype html><title>Live</title><scr
 /** What the pages of the origin follow, and what of it is code. */
 let access: object = {};
 let more = '';
-/** The `/graphql` of the origin, which asks with the key of whoever is signed in. */
-let graphql = '';
-
-const accountOf = ({ headers }: IncomingMessage): string => /account=(\w+)/.exec(headers.cookie ?? '')?.[1] ?? '';
-
-async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const leaving = new AbortController();
-  response.on('close', () => leaving.abort());
-  const key = { authorization: `Bearer ${accountOf(request)}` };
-  const headers = { ...key, 'content-type': 'application/json', accept: 'text/event-stream' };
-  const body = Buffer.concat(await request.toArray());
-  const answer = await fetch(graphql, { method: 'POST', headers, body, signal: leaving.signal });
-  response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
-  const events = Readable.fromWeb(answer.body as never).on('error', () => {});
-  events.pipe(response);
-}
 
 // A frontend of another origin, with the modules of the package as they are, or without one of them.
 beforeAll(async () => {
   [chromium, installed] = await Promise.all([openBrowser(), installClient()]);
   const dist = join(installed.folder, 'node_modules/@switchboard-gateway/client/dist');
-  server = createServer((request, response) => {
-    const { url = '/' } = request;
-    if (url === '/me') return response.end(accountOf(request));
-    if (url === '/graphql') return forward(request, response).catch(() => response.destroy());
+  server = createServer(({ url = '/' }, response) => {
     const [, without] = /^\/without-(\w+)\//.exec(url) ?? [];
     const name = /[\w-]+\.js$/.exec(url)?.[0];
     if (name === 'feed-worker.js' && without === 'script') response.writeHead(404).end();
     else if (name === undefined) response.setHeader('content-type', 'text/html').end(page(access));
     else response.setHeader('content-type', 'text/javascript').end(readFileSync(join(dist, name)));
-    return undefined;
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -75,7 +54,6 @@ interface Told {
   readonly type: string;
   readonly state?: string;
   readonly delivery?: { readonly id: string };
-  readonly hasAccountChanged?: boolean;
 }
 
 const eventsOf = (tab: Page): Promise<readonly Told[]> => tab.evaluate('globalThis.events');
@@ -120,39 +98,6 @@ test('a tab in which another account signs in leaves the stream, and the other t
   await expect.poll(() => idsOf(second)).toEqual(['alice-1']);
   expect((await idsOf(first)).filter((id) => !id.startsWith('bob'))).toEqual([]);
   await Promise.all([first.close(), second.close()]);
-});
-
-test('tabs whose account only a cookie tells share a stream as long as it is that of their account', async ({
-  startWith,
-  upstream,
-}) => {
-  const { bob } = accounts(upstream);
-  const gateway = await startWith({ SUBSCRIPTION_POLL_MS: '20' });
-  graphql = `${gateway.url}/graphql`;
-  access = { url: `${origin}/graphql`, selection: 'id' };
-  const signIn = (account: string) =>
-    chromium.context.addCookies([{ name: 'account', value: account, url: origin, httpOnly: true }]);
-  await signIn('alice');
-  more = '';
-  const apart = [await openTab(), await openTab()];
-  expect(await openIn(gateway)).toEqual({ streams: 2, lists: 1 });
-  await Promise.all(apart.map((tab) => tab.close()));
-  await expect.poll(() => openIn(gateway)).toEqual({ streams: 0, lists: 0 });
-
-  more = "account: () => fetch('/me').then((response) => response.text())";
-  const tabs = [await openTab(), await openTab()];
-  expect(await openIn(gateway)).toEqual({ streams: 1, lists: 1 });
-  await signIn('bob');
-  server.closeAllConnections();
-  for (const tab of tabs)
-    await expect.poll(async () => (await eventsOf(tab)).at(-1)).toMatchObject({ type: 'end', hasAccountChanged: true });
-  const later = await openTab();
-  bob.add([10], { id: 'bob-1' });
-  await expect.poll(() => idsOf(later)).toEqual(['bob-1']);
-  for (const tab of tabs) expect(await idsOf(tab)).toEqual([]);
-  await Promise.all([...tabs, later].map((tab) => tab.close()));
-  await chromium.context.clearCookies();
-  more = '';
 });
 
 test.for([
