@@ -14,43 +14,14 @@ const propagated = `propagateHeaders: {
 
 const config = `export const gatewayConfig = { ${propagated} };\n`;
 
-/** Traces by a set-up of the configuration's own, which samples as the client does; the flag samples every trace. */
-function configWithSetUp(tracesUrl: string): string {
-  const [setUp, contexts, exporter] = [
-    '@graphql-hive/gateway/opentelemetry/setup',
-    '@opentelemetry/context-async-hooks',
-    '@opentelemetry/exporter-trace-otlp-http',
-  ].map((name) => JSON.stringify(import.meta.resolve(name)));
-  return `
-import { openTelemetrySetup } from ${setUp};
-import { AsyncLocalStorageContextManager } from ${contexts};
-import { OTLPTraceExporter } from ${exporter};
-openTelemetrySetup({
-  contextManager: new AsyncLocalStorageContextManager(),
-  traces: { exporter: new OTLPTraceExporter({ url: ${JSON.stringify(tracesUrl)} }) },
-  samplingRate: 1,
-});
-export const gatewayConfig = { openTelemetry: { traces: true }, ${propagated} };
-`;
-}
-
 /** A Hive Gateway in a process of its own. */
 export interface HiveGateway extends AsyncDisposable {
   readonly url: string;
 }
 
-/** How Hive Gateway was told to trace: by its flag, or by a set-up in its configuration. */
-export type HiveTracing = '--opentelemetry' | 'set-up';
-
 /** Starts one with traces over subgraphs; throws what it prints where it does not serve. */
-export async function startHiveGateway(
-  subgraphs: readonly Subgraph[],
-  collectorUrl: string,
-  tracing: HiveTracing,
-): Promise<HiveGateway> {
-  const tracesUrl = `${collectorUrl}/v1/traces`;
-  const isByFlag = tracing === '--opentelemetry';
-  return start(subgraphs, isByFlag ? config : configWithSetUp(tracesUrl), isByFlag ? [tracing, tracesUrl] : []);
+export function startHiveGateway(subgraphs: readonly Subgraph[], collectorUrl: string): Promise<HiveGateway> {
+  return start(subgraphs, config, ['--opentelemetry', `${collectorUrl}/v1/traces`]);
 }
 
 /** How Hive Gateway follows the subscriptions of a subgraph: by default, over server-sent events; or over WebSocket. */

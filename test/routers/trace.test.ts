@@ -1,9 +1,9 @@
 import { notesSdl, startNotesSubgraph } from '../federation/notes-subgraph.ts';
 import { ask, sdlOf } from '../federation/supergraph.ts';
 import type { Gateway, GraphqlAnswer } from '../support/gateway.ts';
-import { pageReply, refusal } from '../support/scripted-upstream.ts';
+import { pageReply } from '../support/scripted-upstream.ts';
 import { expect, spanNamed, test as base, type ExportedSpan } from '../telemetry/trace/traced-gateway.ts';
-import { startHiveGateway, type HiveTracing } from './hive-gateway.ts';
+import { startHiveGateway } from './hive-gateway.ts';
 
 interface Supergraph {
   readonly gateway: Gateway;
@@ -13,11 +13,11 @@ interface Supergraph {
   readonly trace: (traceId: string) => Promise<Readonly<Record<'ours' | 'theirs', readonly ExportedSpan[]>>>;
 }
 
-const test = base.extend<{ readonly startSupergraph: (tracing: HiveTracing) => Promise<Supergraph> }>({
+const test = base.extend<{ readonly startSupergraph: () => Promise<Supergraph> }>({
   startSupergraph: async ({ collector, traced, upstream }, use) => {
     upstream.script((request) => pageReply([1], request));
     await using cleanups = new AsyncDisposableStack();
-    await use(async (tracing) => {
+    await use(async () => {
       const gateway = await traced();
       const notes = await startNotesSubgraph([]);
       cleanups.defer(() => notes.close());
@@ -25,7 +25,7 @@ const test = base.extend<{ readonly startSupergraph: (tracing: HiveTracing) => P
         { name: 'switchboard', sdl: await sdlOf(gateway), url: `${gateway.url}/graphql` },
         { name: 'notes', sdl: notesSdl, url: notes.url },
       ];
-      const hive = cleanups.use(await startHiveGateway(subgraphs, collector.url, tracing));
+      const hive = cleanups.use(await startHiveGateway(subgraphs, collector.url));
       return {
         gateway,
         query: (document, headers) => ask(hive.url, document, { headers }),
@@ -51,7 +51,7 @@ test("Hive Gateway's request to us is the parent of ours, down to the call of th
   startSupergraph,
   upstream,
 }) => {
-  const supergraph = await startSupergraph('--opentelemetry');
+  const supergraph = await startSupergraph();
   const { data, errors } = await supergraph.query(query, sampled);
   expect({ data, errors }).toEqual({ data: { missions: { totalCount: 1 } }, errors: [] });
   const { ours, theirs } = await supergraph.trace(traceId);
@@ -74,41 +74,4 @@ test("Hive Gateway's request to us is the parent of ours, down to the call of th
   expect(lines.filter((line) => line.traceId === traceId)).toMatchObject([
     { msg: 'request', operationName: 'Missions', spanId: server?.spanId },
   ]);
-});
-
-test('a failure of the API sets the status of our spans below that of Hive Gateway', async ({
-  startSupergraph,
-  upstream,
-}) => {
-  const supergraph = await startSupergraph('--opentelemetry');
-  upstream.script(() => refusal(403, '10010', 'Forbidden', 'A text.'));
-  const { errors } = await supergraph.query(query, sampled);
-  expect(errors.map(({ extensions: { code } }) => code)).toEqual(['FORBIDDEN']);
-  const { ours } = await supergraph.trace(traceId);
-  const failures = [
-    ['query', 'FORBIDDEN'],
-    [call, 'FORBIDDEN'],
-    [attempt, '403'],
-  ] as const;
-  for (const [name, type] of failures)
-    expect(spanNamed(ours, name)).toMatchObject({ status: { code: 2 }, attributes: { 'error.type': type } });
-  expect(JSON.stringify(ours)).not.toContain('A text.');
-});
-
-test('a trace that the client does not sample is continued through Hive Gateway, and we export nothing of it', async ({
-  collector,
-  startSupergraph,
-  upstream,
-}) => {
-  const supergraph = await startSupergraph('set-up');
-  const unsampled = '4bf92f3577b34da6a3ce929d0e0e4736';
-  await supergraph.query(query, { traceparent: `00-${unsampled}-b7ad6b7169203331-00`, tracestate: 'a=1' });
-  await supergraph.query(query, sampled);
-  // What was exported of the first would have come before.
-  await supergraph.trace(traceId);
-  expect(collector.spans.filter((span) => span.traceId === unsampled)).toEqual([]);
-  const [first] = upstream.requests;
-  expect(first?.headers['traceparent']).toMatch(new RegExp(`^00-${unsampled}-(?!b7ad6b7169203331)[0-9a-f]{16}-00$`));
-  expect(first?.headers['tracestate']).toBe('a=1');
-  expect(supergraph.gateway.log.filter((line) => line.includes(unsampled))).toHaveLength(1);
 });
