@@ -1,7 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { renderMarkdown } from '../../.ci/guides.ts';
-import { runs } from '../support/runs.ts';
 
 const place = ['/docs/one.md', ['/docs/one.md', '/docs/two.md']] as const;
 const render = (markdown: string): string => renderMarkdown(markdown, ...place).html;
@@ -9,26 +7,6 @@ const targetsIn = (html: string): readonly string[] =>
   [...html.matchAll(/href="([^"]*)"/g)].map(([, target = '']) => target);
 
 describe('A guide as a page', () => {
-  test('leaves HTML and pictures out', () => {
-    const html = '<script>alert("1")</script>';
-    const written = [html, `a ${html} b`, `# ${html}`, `| ${html} |\n|-|`, `[${html}](#a)`, 'a ![b](c.png)'];
-    for (const markdown of [...written, '<picture>\n  <img src="x" onerror="alert(1)" alt="A">\n</picture>'])
-      expect([markdown, render(markdown)]).toEqual([markdown, expect.not.stringMatching(/<(?:script|picture|img)/i)]);
-    expect(render(`\`${html}\``)).toContain('&lt;script&gt;');
-  });
-
-  test('lets no text out of its tags and attributes', () => {
-    const piece = fc.constantFrom(...Array.from('<>"&\'`[]()!#|\na '), '```', 'b:');
-    const tags =
-      /<\/?(?:h\d|p|a|ul|ol|li|em|strong|del|code|pre|div|table|thead|tbody|tr|th|td|blockquote|span|button|br|hr|input)(?: [a-z-]+="[^"<>]*"| data-origin)*>/g;
-    fc.assert(
-      fc.property(fc.string({ unit: piece, maxLength: 60 }), (markdown) => {
-        expect(render(markdown).replaceAll(tags, '')).not.toMatch(/[<>]/);
-      }),
-      { numRuns: runs(400) },
-    );
-  });
-
   test.for([
     ['#part', '#part'],
     ['two.md#part', '/docs/two.md#part'],
@@ -63,33 +41,5 @@ describe('A guide as a page', () => {
       ],
     });
     expect(renderMarkdown('text', ...place)).toMatchObject({ headings: '', sections: [] });
-  });
-
-  test('marks the origin of the gateway, wherever it is shown', () => {
-    const shown = '<span data-origin>http://127.0.0.1:4000</span>';
-    expect(render('`http://127.0.0.1:4000/graphql`')).toBe(`<p><code>${shown}/graphql</code></p>\n`);
-    expect(render('<http://127.0.0.1:4000/graphql>')).toBe(`<p><a href="/graphql">${shown}/graphql</a></p>\n`);
-    expect(render('```sh\ncurl http://127.0.0.1:4000\n```')).toContain(`curl ${shown}</code>`);
-  });
-
-  test.for([
-    ['```graphql\n{ a(b: "c") }\n```', '{ a(b: "c") }'],
-    ["```sh\nKEY=a ask 'query={ a }' -H 'X-Cost: 1'\n```", '{ a }'],
-    ['```ts\nconst A = graphql(`\n  { a }\n`);\n```', '  { a }\n'],
-    ['```sh\nask documentId=a\n```', null],
-    ['```ts\nconst A = graphql(`\n  ${b}\n`);\n```', null],
-    ['```\n{ a }\n```', null],
-  ] as const)('leads from %j to GraphiQL with %j', ([markdown, query]) => {
-    const targets = query === null ? [] : [`/graphql?query=${encodeURIComponent(query)}`];
-    expect(targetsIn(render(markdown))).toEqual(targets);
-  });
-
-  test('puts code and tables into frames that scroll, and that the keyboard reaches', () => {
-    expect(render('```sh\na < b\n```')).toBe(
-      '<div class="code"><pre tabindex="0" role="group" aria-label="Code: sh"><code>a &lt; b</code></pre><button type="button">Copy</button></div>\n',
-    );
-    expect(render('| a |\n| - |\n| b |')).toMatch(
-      /^<div class="table" tabindex="0" role="group" aria-label="Table"><table>/,
-    );
   });
 });
