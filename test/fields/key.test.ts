@@ -83,10 +83,4 @@ describe('a key', () => {
       expect(Object.keys(request.headers).sort()).toEqual(names.split(' '));
     }
   });
-
-  test('of one caller is never used for another', async ({ gateway, upstream }) => {
-    upstream.script(({ headers }) => ({ json: { data: [{ mission_id: headers.authorization }] } }));
-    const answers = await Promise.all(['one', 'two', 'three'].map((key) => gateway.query(missions, { key })));
-    expect(answers.map(({ data }) => data.missions.nodes[0].id)).toEqual(['Bearer one', 'Bearer two', 'Bearer three']);
-  });
 });

@@ -8,7 +8,6 @@ import {
   webhookDeliveryRecord,
   summaryReply,
 } from '../support/records.ts';
-import { valueOf } from '../support/metrics.ts';
 import { hang, pageReply, refusal, watched, type Reply } from '../support/scripted-upstream.ts';
 import { askTools, callTool, errorOf, textsOf } from '../support/tool-client.ts';
 import { toolsOfFile } from './gateway-of-tools.ts';
@@ -177,23 +176,6 @@ describe('a call', () => {
     await held.left;
     expect(await left).toBe('left');
     expect(tools.log.join('')).not.toContain('INTERNAL_SERVER_ERROR');
-  });
-
-  test('shares upstream calls with requests of the same key, and with nobody else', async ({ tools, upstream }) => {
-    const release = Promise.withResolvers<void>();
-    upstream.script(async (request) => {
-      await release.promise;
-      return pageReply([missionRecord({ name: String(request.headers.authorization) })], request);
-    });
-    const shared = async () => (await valueOf(tools, 'switchboard_upstream_shared_calls_total')) ?? 0;
-    const before = await shared();
-    const calls = ['key-a', 'key-a', 'key-b'].map((key) => callTool(tools, 'newest_missions', {}, { key }));
-    await expect.poll(() => upstream.requests.length).toBe(2);
-    await expect.poll(shared).toBe(before + 1);
-    release.resolve();
-    const answers = await Promise.all(calls);
-    const names = answers.map((answer) => JSON.parse(textsOf(answer)[0] ?? '').missions.nodes[0].name);
-    expect(names).toEqual(['Bearer key-a', 'Bearer key-a', 'Bearer key-b']);
   });
 });
 

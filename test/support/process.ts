@@ -54,8 +54,6 @@ export function startProgram(file: string, env: Readonly<Record<string, string>>
     ending,
     /** Settles when the process has ended, whether its output has been read or not. */
     exit,
-    /** Reads no more of standard output. */
-    stopReading: () => void child.stdout.pause(),
     /** Closes this end of standard output. */
     closeOutput: () => void child.stdout.destroy(),
     /** Waits until standard output matches; rejects where the process ends before it does. */

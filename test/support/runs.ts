@@ -24,11 +24,3 @@ export const units: readonly string[] = [
   '\n',
   '\r\n',
 ];
-
-/** Texts that are long, odd or both, of at most so many characters. */
-export function hostileText(most: number): fc.Arbitrary<string> {
-  const run = fc
-    .tuple(fc.constantFrom(...units), fc.constantFrom(0, 1, 1, 3, 33, 129, 201, 1_000, most))
-    .map(([unit, count]) => unit.repeat(Math.min(count, Math.floor(most / unit.length))));
-  return fc.array(run, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('').slice(0, most));
-}
