@@ -348,15 +348,27 @@ function readProxies(env: Environment, read: Read) {
   return httpProxy === '' && httpsProxy === '' ? null : { httpProxy, httpsProxy, noProxy };
 }
 
+/** Whether one name becomes the other by one letter more, less or another one. */
+function isOneLetterOff(one: string, other: string): boolean {
+  let same = 0;
+  while (same < one.length && one[same] === other[same]) same++;
+  const rests = (ofOne: number, ofOther: number): boolean => one.slice(same + ofOne) === other.slice(same + ofOther);
+  return rests(1, 1) || rests(0, 1) || rests(1, 0);
+}
+
 /**
- * Variables that are no settings, but begin as several of ours do, such as `UPSTREAM_TIMEOUT`. Those of OpenTelemetry and of proxies are
- * other programs' as well.
+ * Variables that are no settings, but one letter off one, such as `CORS_ORIGIN`, or begin as several of ours do, such as `UPSTREAM_TIMEOUT`.
+ * Those of OpenTelemetry and of proxies are other programs' as well.
  */
 export function misspeltSettings(env: Environment): readonly string[] {
   const own = Object.values(all).map(({ variable }) => variable);
   const beginnings = own.flatMap((name) => /^[A-Z]+_/.exec(name) ?? []);
   const isShared = (name: string): boolean => beginnings.filter((each) => name.startsWith(each)).length > 1;
-  return Object.keys(env).filter((name) => /^[A-Z\d_]{1,60}$/.test(name) && !own.includes(name) && isShared(name));
+  // Other programs have variables such as POST.
+  const isNear = (name: string): boolean => name.length > 5 && own.some((each) => isOneLetterOff(name, each));
+  return Object.keys(env).filter(
+    (name) => /^[A-Z\d_]{1,60}$/.test(name) && !own.includes(name) && (isShared(name) || isNear(name)),
+  );
 }
 
 function contradictionsOf(config: Config): readonly string[] {

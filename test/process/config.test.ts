@@ -153,11 +153,21 @@ test.for(
   expect(message).not.toContain('secret');
 });
 
-test('misspeltSettings names what begins as several settings do, and no variable of other programs', () => {
+test('misspeltSettings names what begins as several settings do or is one letter off one, and no variable of other programs', () => {
   const own = Object.fromEntries(Object.keys(variables).map((name) => [name, '']));
-  const others = { HOSTNAME: '', FTP_PROXY: '', NODE_ENV: '', HTTP_PROXY: '', OTEL_SERVICE: '', upstream_timeout: '' };
+  const others = {
+    HOSTNAME: '',
+    HOSTS: '',
+    POST: '',
+    FTP_PROXY: '',
+    NODE_ENV: '',
+    HTTP_PROXY: '',
+    OTEL_SERVICE: '',
+    upstream_timeout: '',
+  };
   expect(misspeltSettings({ ...own, ...others })).toEqual([]);
-  const misspelt = ['UPSTREAM_TIMEOUT', 'LIMIT_TOKEN', 'SUBSCRIPTION_X'];
+  const misspelt =
+    'UPSTREAM_TIMEOUT LIMIT_TOKEN SUBSCRIPTION_X CORS_ORIGIN CORS_ORIGINES COR_ORIGINS LOGLEVEL WORKER'.split(' ');
   expect(misspeltSettings(Object.fromEntries(misspelt.map((name) => [name, ''])))).toEqual(misspelt);
 });
 
