@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient, ErrorReply, RESP_TYPES as respTypes, type RedisClientType } from 'redis';
+import { ConnectionTimeoutError, createClient, ErrorReply, RESP_TYPES as respTypes, type RedisClientType } from 'redis';
 import { stableStoreMs, storeWaitMs } from '../bounds.ts';
 import { TimeoutError, withTimeout } from '../cancellation.ts';
 import { noticeIn, type FeedStore, type Notice, type Notices, type ReportStore } from './shared-store.ts';
@@ -342,7 +342,7 @@ function isPossible(command: Part | undefined, reply: Reply): boolean {
 
 /** Why there is no connection, without a word that the store, or its address, could have a part in. */
 function reasonOf(error: unknown): string {
-  if (error instanceof TimeoutError) return 'late';
+  if (error instanceof TimeoutError || error instanceof ConnectionTimeoutError) return 'late';
   const { code } = (error ?? {}) as NodeJS.ErrnoException;
-  return refusalIn(error) ?? (typeof code === 'string' && /^[A-Z_]{2,40}$/.test(code) ? code : 'closed');
+  return refusalIn(error) ?? (typeof code === 'string' && /^[A-Z\d_]{2,60}$/.test(code) ? code : 'closed');
 }

@@ -1,6 +1,9 @@
+import { createServer } from 'node:tls';
 import { describe, expect, test } from 'vitest';
 import { storeConnectMs, storeBytes } from '../../src/fleet/redis.ts';
 import { refusalsApartMs } from '../../src/fleet/store-observer.ts';
+import { open as listen } from '../upstream/loopback.ts';
+import { certificate } from '../upstream/wire/certificates.ts';
 import { askAll, nothing, open, politely, startScriptedStore } from './scripted-store.ts';
 
 /** A clock for which each refusal is long ago: then only the connection decides whether the store is up. */
@@ -22,6 +25,14 @@ describe('a store', () => {
     await startScriptedStore(port);
     await expect.poll(() => watched.isUp()).toBe(true);
     expect(watched.log).toHaveLength(1);
+  });
+
+  test('with a certificate of an unknown authority is away, and the log says why', async () => {
+    const { baseUrl } = await listen(createServer(certificate));
+    const { log } = open(`rediss://${new URL(baseUrl()).host}`);
+    await expect.poll(() => log.length).toBe(1);
+    // On a busy machine even the handshake may not end in time.
+    expect(log[0]).toMatch(/"reason":"(?:UNABLE_TO_VERIFY_LEAF_SIGNATURE|late)"/);
   });
 
   test('that never answers is waited for once; its connection is given up with all that waits on it', async () => {

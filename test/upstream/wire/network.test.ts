@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import { createSecureServer as createHttp2Server } from 'node:http2';
 import { createServer as createSecureServer, type ServerOptions as SecureOptions } from 'node:https';
-import { connect, createServer as createTcpServer, type Socket } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { describe } from 'vitest';
@@ -12,7 +12,8 @@ import { temporaryFolder } from '../../support/files.ts';
 import { rootFields } from '../../support/records.ts';
 import { scrape, valueOf } from '../../support/metrics.ts';
 import { open, startBefore } from '../loopback.ts';
-import { authority, certificate } from './certificates.ts';
+import { authority, certificate, selfSigned } from './certificates.ts';
+import { startProxy } from './proxy.ts';
 
 const document = '{ chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") { currency } }';
 const body = JSON.stringify(rootFields.find(({ name }) => name === 'chargesSummary')?.reply.json);
@@ -53,6 +54,7 @@ test.for<[what: string, server: Server | string, cause: RegExp, env?: Record<str
   ['that ends each connection', createTcpServer((socket) => socket.destroy()), /^ECONNRESET$/],
   ['that speaks no TLS', createServer(respond), /^(?:ERR_SSL_\w+|EPROTO)$/],
   ['with a certificate of an unknown authority', secured(), /^UNABLE_TO_VERIFY_LEAF_SIGNATURE$/],
+  ['with a certificate that it has signed itself', secured(selfSigned), /^DEPTH_ZERO_SELF_SIGNED_CERT$/],
   ['with a certificate for another name', secured(), /^ERR_TLS_CERT_ALTNAME_INVALID$/, trusting, 'localhost'],
   // By TLS 1.3 the request is on its way by then, and the reset that follows may come before the reason.
   ['that asks for a certificate', secured({ ...mutual, maxVersion: 'TLSv1.2' }), /^ERR_SSL_\w*ALERT\w*$/, trusting],
@@ -76,39 +78,9 @@ test.for<[what: string, server: Server | string, cause: RegExp, env?: Record<str
   expect(counted).toBe(isOfCertificate ? 2 : 4);
 });
 
-/** A proxy, and what it was asked for: `CONNECT host:port`, or a whole address. It forwards all of it, unless it refuses. */
-async function startProxy(refuse: number | null = null) {
-  const asked: string[] = [];
-  const heard: (string | undefined)[] = [];
-  const hear = ({ method = '', url = '', headers }: IncomingMessage): void => {
-    asked.push(`${method} ${url.replace(/\?.*/, '')}`);
-    heard.push(headers['proxy-authorization']);
-  };
-  const server = createServer((request, response) => {
-    hear(request);
-    if (refuse === null) respond(request, response);
-    else response.writeHead(refuse).end();
-  });
-  server.on('connect', (request: IncomingMessage, client: Socket) => {
-    hear(request);
-    if (refuse !== null) return client.end(`HTTP/1.1 ${refuse} Refused\r\n\r\n`);
-    const { hostname, port } = new URL(`http://${request.url}`);
-    const target = connect(Number(port), hostname, () => {
-      client.write('HTTP/1.1 200 Connection established\r\n\r\n');
-      target.pipe(client).pipe(target);
-    });
-    for (const socket of [client, target]) socket.on('error', () => target.destroy());
-    client.on('close', () => target.destroy());
-    return client;
-  });
-  const { baseUrl } = await open(server);
-  const { host, port } = new URL(baseUrl());
-  return { asked, heard, host, port };
-}
-
 describe('a proxy', () => {
   test('forwards calls to an API by HTTP, with the credentials of its own', async () => {
-    const proxy = await startProxy();
+    const proxy = await startProxy(respond);
     const gateway = await startBefore('http://api.example.com/v2', {
       HTTP_PROXY: `http://me:s%40crt-word@${proxy.host}`,
     });
@@ -126,7 +98,7 @@ describe('a proxy', () => {
         respond(request, response);
       }),
     );
-    const proxy = await startProxy();
+    const proxy = await startProxy(respond);
     const gateway = await startBefore(api.baseUrl('https'), { https_proxy: proxy.host, ...trusting, ...identified });
     await askTwice(gateway);
     // One connection for calls that follow one another.
@@ -135,7 +107,7 @@ describe('a proxy', () => {
 
   test('is left out for the hosts of NO_PROXY', async () => {
     const api = await open(createServer(respond));
-    const proxy = await startProxy();
+    const proxy = await startProxy(respond);
     const env = { HTTP_PROXY: `http://${proxy.host}`, NO_PROXY: 'example.com, 127.0.0.1' };
     await askTwice(await startBefore(api.baseUrl(), env));
     expect(proxy.asked).toEqual([]);
@@ -145,7 +117,7 @@ describe('a proxy', () => {
     ['HTTP_PROXY', 'http', 407],
     ['HTTPS_PROXY', 'https', 403],
   ] as const)('of %s that refuses a call by %s with %i is named in the log', async ([variable, scheme, status]) => {
-    const proxy = await startProxy(status);
+    const proxy = await startProxy(respond, status);
     const env = { [variable]: `http://${proxy.host}`, UPSTREAM_RETRIES: '2' };
     const gateway = await startBefore(`${scheme}://api.example.com/v2`, env);
     expect((await gateway.query(document)).errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
@@ -189,6 +161,13 @@ describe('the files of TLS', () => {
     writeFileSync(path, 'no PEM any more');
     await expect.poll(() => gateway.log.join('')).toContain('UPSTREAM_TLS_CA_FILE must be');
     expect(await ask()).toBe(0);
+  });
+
+  test('may have a certificate that the API has signed itself', async () => {
+    const api = await open(secured(selfSigned));
+    await askTwice(
+      await startBefore(api.baseUrl('https'), { UPSTREAM_TLS_CA_FILE: fileOf('self-signed', selfSigned.cert) }),
+    );
   });
 
   test.for([
