@@ -45,21 +45,25 @@ async function ask(baseUrl: string, env: Readonly<Record<string, string>>) {
 }
 
 describe('the program', () => {
-  test('reaches an API behind a proxy that has a private authority and asks for a certificate', async () => {
-    const callers: unknown[] = [];
-    const api = await open(
-      createServer({ ...certificate, ca: authority, requestCert: true }, (request, response) => {
-        callers.push((request.socket as TLSSocket).getPeerCertificate().subject.CN);
-        respond(request, response);
-      }),
-    );
-    const proxy = await startProxy(respond);
-    const env = { HTTPS_PROXY: `http://${proxy.host}`, ...certified };
-    const { text, log } = await ask(api.baseUrl('https'), env);
-    expect(text).toBe('{"data":{"missions":{"totalCount":7}}}');
-    expect([proxy.asked, callers]).toEqual([[`CONNECT ${new URL(api.baseUrl()).host}`], ['loopback']]);
-    expect(log).not.toContain('cannot be reached');
-  });
+  test.for([false, true])(
+    'reaches an API of a private authority that asks for a certificate, by a proxy; itself by https: %s',
+    async (isSecure) => {
+      const callers: unknown[] = [];
+      const api = await open(
+        createServer({ ...certificate, ca: authority, requestCert: true }, (request, response) => {
+          callers.push((request.socket as TLSSocket).getPeerCertificate().subject.CN);
+          respond(request, response);
+        }),
+      );
+      const proxy = await startProxy(respond, { isSecure });
+      const HTTPS_PROXY = `${isSecure ? 'https' : 'http'}://${proxy.host}`;
+      const env = { HTTPS_PROXY, NODE_EXTRA_CA_CERTS: authorityFile, ...certified };
+      const { text, log } = await ask(api.baseUrl('https'), env);
+      expect(text).toBe('{"data":{"missions":{"totalCount":7}}}');
+      expect([proxy.asked, callers]).toEqual([[`CONNECT ${new URL(api.baseUrl()).host}`], ['loopback']]);
+      expect(log).not.toContain('cannot be reached');
+    },
+  );
 
   test.for([
     ['that has signed its certificate itself', 'DEPTH_ZERO_SELF_SIGNED_CERT', '127.0.0.1'],

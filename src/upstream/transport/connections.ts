@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync, unwatchFile, watchFile } from 'node:fs';
-import type { Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { Agent, buildConnector, EnvHttpProxyAgent, Pool, type Dispatcher, errors } from 'undici';
 
@@ -106,9 +106,17 @@ function openAgent(tls: Tls, { connectTimeoutMs, proxies }: ConnectionsOptions):
   // The gateway's certificate and the API's authorities are for the API alone, not for the proxy.
   const requestTls = { ...tls, timeout: connectTimeoutMs };
   // What asks a proxy for a tunnel: it waits for the proxy's word no longer than for a connection.
-  const clientFactory = (url: string | URL, proxyOptions: object): Dispatcher =>
-    new Pool(new URL(url).origin, { ...proxyOptions, headersTimeout: connectTimeoutMs });
+  const clientFactory = (url: string | URL, proxyOptions: object): Dispatcher => {
+    const { connect } = proxyOptions as { readonly connect: buildConnector.connector };
+    return new Pool(new URL(url).origin, { connect: namedOnly(connect), headersTimeout: connectTimeoutMs });
+  };
   return new EnvHttpProxyAgent({ ...options, ...proxies, requestTls, clientFactory, connectTimeout: connectTimeoutMs });
+}
+
+/** undici names a proxy that is reached by https even where its name is an address, which TLS does not allow. */
+function namedOnly(connect: buildConnector.connector): buildConnector.connector {
+  return (target, callback) =>
+    connect(isIP(target.servername ?? '') === 0 ? target : { ...target, servername: '' }, callback);
 }
 
 /** A pool to the API or to a proxy, whose connections are watched. */
@@ -117,7 +125,7 @@ function openPool(target: string | URL, options: object): Dispatcher {
   const { origin } = new URL(target);
   // Asked for at each call, and else put together from its parts each time.
   const url = Object.defineProperty(new URL(origin), 'origin', { value: origin });
-  return new Pool(url, { ...others, connect: watched(connect) });
+  return new Pool(url, { ...others, connect: watched(namedOnly(connect)) });
 }
 
 /** The texts of the files. Throws an Error that names the variable at fault. */

@@ -6,11 +6,12 @@ import { createServer as createSecureServer, type ServerOptions as SecureOptions
 import { createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
-import { describe } from 'vitest';
+import { describe, onTestFinished, vi } from 'vitest';
 import { expect, startGateway, test, type Gateway } from '../../support/gateway.ts';
 import { temporaryFolder } from '../../support/files.ts';
 import { rootFields } from '../../support/records.ts';
 import { scrape, valueOf } from '../../support/metrics.ts';
+import { reportCauses } from '../../../src/upstream/transport/connections.ts';
 import { open, startBefore } from '../loopback.ts';
 import { authority, certificate, selfSigned } from './certificates.ts';
 import { startProxy } from './proxy.ts';
@@ -78,6 +79,43 @@ test.for<[what: string, server: Server | string, cause: RegExp, env?: Record<str
   expect(counted).toBe(isOfCertificate ? 2 : 4);
 });
 
+/** Time that stands still until it is advanced, for some of what tells it. */
+function stopTime(...toFake: readonly ('performance' | 'setInterval' | 'clearInterval')[]): void {
+  vi.useFakeTimers({ toFake: [...toFake] });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
+test('a cause that goes on is logged once a minute, with how often it came since', () => {
+  stopTime('performance');
+  const told: unknown[] = [];
+  const report = reportCauses({ count: () => {}, log: ({ cause, count }) => told.push([cause, count]) });
+  const fail = (code: string) => report('GET /a', Object.assign(new Error('with a secret'), { code }));
+  for (const code of ['ENOTFOUND', 'ENOTFOUND', 'ECONNREFUSED', 'ENOTFOUND']) fail(code);
+  vi.advanceTimersByTime(59_999);
+  fail('ENOTFOUND');
+  vi.advanceTimersByTime(1);
+  fail('ENOTFOUND');
+  expect(told).toEqual([
+    ['ENOTFOUND', 1],
+    ['ECONNREFUSED', 1],
+    ['ENOTFOUND', 4],
+  ]);
+});
+
+test('connections to the API are renewed every five minutes, so that a name that moves is followed', async () => {
+  stopTime('setInterval', 'clearInterval');
+  const api = await open(createServer(respond));
+  const gateway = await startBefore(api.baseUrl());
+  await askTwice(gateway);
+  vi.advanceTimersByTime(299_999);
+  await askTwice(gateway);
+  expect(api.connections.length).toBe(1);
+  vi.advanceTimersByTime(1);
+  await askTwice(gateway);
+  expect(api.connections.length).toBe(2);
+  await expect.poll(() => api.connections[0]?.destroyed).toBe(true);
+});
+
 describe('a proxy', () => {
   test('forwards calls to an API by HTTP, with the credentials of its own', async () => {
     const proxy = await startProxy(respond);
@@ -117,7 +155,7 @@ describe('a proxy', () => {
     ['HTTP_PROXY', 'http', 407],
     ['HTTPS_PROXY', 'https', 403],
   ] as const)('of %s that refuses a call by %s with %i is named in the log', async ([variable, scheme, status]) => {
-    const proxy = await startProxy(respond, status);
+    const proxy = await startProxy(respond, { refuse: status });
     const env = { [variable]: `http://${proxy.host}`, UPSTREAM_RETRIES: '2' };
     const gateway = await startBefore(`${scheme}://api.example.com/v2`, env);
     expect((await gateway.query(document)).errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
