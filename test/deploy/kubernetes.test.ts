@@ -1,9 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { describe } from 'vitest';
+import { parseAllDocuments } from 'yaml';
 import { stopMs } from '../../src/bounds.ts';
 import { limits, readConfig } from '../../src/config.ts';
 import { pageOf } from '../documents/page.ts';
+import { temporaryFolder } from '../support/files.ts';
 import { expect, test } from '../support/gateway.ts';
 import { schemaFaultsOf } from './kubernetes-schema.ts';
 import {
@@ -139,5 +143,38 @@ describe('deploy/kubernetes', () => {
     });
     const mebibytes = { '512Mi': 512, '1Gi': 1_024 }[container.resources.limits.memory as '1Gi'];
     expect(mebibytes * 2 ** 20).toBeGreaterThan(2 * limits.upstreamMaxHeldBytes.fallback);
+  });
+});
+
+const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0;
+
+describe.skipIf(!hasKubectl)('kubectl kustomize (left out where kubectl is not installed)', () => {
+  const copies = temporaryFolder();
+
+  /** What it makes of a copy of which one file is changed. */
+  function build(name: string, change: (text: string) => string): readonly Manifest[] {
+    const copy = mkdtempSync(join(copies, 'kubernetes-'));
+    cpSync(`${folder}kubernetes`, copy, { recursive: true });
+    writeFileSync(join(copy, name), change(readFileSync(join(copy, name), 'utf8')));
+    const { stdout, stderr } = spawnSync('kubectl', ['kustomize', copy], { encoding: 'utf8' });
+    expect(stderr).toBe('');
+    return parseAllDocuments(stdout).map((document) => document.toJS());
+  }
+
+  test('makes all objects, those that are comments as well', () => {
+    const objects = build('kustomization.yaml', (text) => text.replaceAll(/^ {2}# - /gm, '  - '));
+    const kinds = [...kubernetesObjects.map(({ kind }) => kind), 'ConfigMap'];
+    expect(objects.map(({ kind }) => kind).toSorted()).toEqual(kinds.toSorted());
+  });
+
+  test('gives pods another ConfigMap once a setting is another', () => {
+    const namesOf = (objects: readonly Manifest[]) =>
+      objects.flatMap(({ kind, metadata, spec }) => {
+        if (kind === 'ConfigMap') return [metadata.name];
+        return kind === 'Deployment' ? [spec.template.spec.containers[0].envFrom[0].configMapRef.name] : [];
+      });
+    const [before, after] = ['', 'WORKERS=2\n'].map((more) => namesOf(build('settings.env', (text) => text + more)));
+    expect([before?.length, new Set(before).size, new Set(after).size]).toEqual([2, 1, 1]);
+    expect(after).not.toEqual(before);
   });
 });
