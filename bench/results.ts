@@ -75,10 +75,8 @@ function tableOf(figures: readonly Figures[], show: Show): string {
 
 /** What the README shows, by the name of its place. */
 function textsOf({ machine, rounds, figures }: Results): Readonly<Record<string, string>> {
-  const ratiosOf = (isOurs: boolean): string => {
-    const ratios = figures
-      .filter(({ contender }) => contender !== 'floor' && (contender === 'switchboard') === isOurs)
-      .map(({ timesFloor }) => timesFloor);
+  const ratiosOf = (isShown: (contender: string) => boolean): string => {
+    const ratios = figures.filter(({ contender }) => isShown(contender)).map(({ timesFloor }) => timesFloor);
     const shown = (ratio: number): string => ratio.toFixed(ratio < 10 ? 1 : 0);
     return `${shown(Math.min(...ratios))} to ${shown(Math.max(...ratios))}`;
   };
@@ -87,8 +85,9 @@ function textsOf({ machine, rounds, figures }: Results): Readonly<Record<string,
     processor: tableOf(figures, (one) => (one.contender === 'floor' ? `${Math.round(one.micros)} µs` : times(one))),
     'first-thousand': tableOf(figures, ({ firstThousand }) => firstThousand.toFixed(1)),
     memory: tableOf(figures, ({ idleMebibytes, peakMebibytes }) => `${idleMebibytes} → ${peakMebibytes}`),
-    'own-range': ratiosOf(true),
-    'peers-range': ratiosOf(false),
+    'own-range': ratiosOf((name) => name === 'switchboard'),
+    'peers-range': ratiosOf((name) => !['floor', 'switchboard', 'tailcall'].includes(name)),
+    'rust-range': ratiosOf((name) => name === 'tailcall'),
   };
 }
 

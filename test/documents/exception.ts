@@ -71,5 +71,8 @@ export const unrunBlocks = exceptionsOf([
   [supergraph, 'propagateHeaders: {', 'Settings of a router; test/routers/hive-gateway.ts starts one with the like.'],
   [supergraph, 'transportEntries: {', 'test/routers/subscription.test.ts starts Hive Gateway with it.'],
   [supergraph, '[[headers]]', 'test/routers/router.test.ts starts Grafbase with it.'],
+  [supergraph, 'headers: { subgraphs: { switchboard: { request: [{ propagate:', 'Of Apollo Router, which was not run.'],
+  [supergraph, 'headers: { subgraphs: { switchboard: { request: [{ op:', 'Of Cosmo Router, which was not run.'],
+  [supergraph, 'subscription: enabled: true', 'Of Apollo Router, which was not run.'],
   ['examples/agent/README.md', 'question', conversation],
 ]);
