@@ -20,7 +20,7 @@ const silent = new Set(
 /** What a word is found by; null if it says nothing. */
 function termOf(word) {
   const small = word.toLowerCase();
-  return silent.has(small) ? null : small.replace(/(?<=\w{3})s$/, '');
+  return silent.has(small) ? null : small.replace(/(?<=\w{2})ies$/, 'y').replace(/(?<=\w{3})s$/, '');
 }
 
 /** All that a word of a guide is found by. */
