@@ -56,8 +56,8 @@ describe('the program', () => {
         }),
       );
       const proxy = await startProxy(respond, { isSecure });
-      const HTTPS_PROXY = `${isSecure ? 'https' : 'http'}://${proxy.host}`;
-      const env = { HTTPS_PROXY, NODE_EXTRA_CA_CERTS: authorityFile, ...certified };
+      const proxyUrl = `${isSecure ? 'https' : 'http'}://${proxy.host}`;
+      const env = { HTTPS_PROXY: proxyUrl, NODE_EXTRA_CA_CERTS: authorityFile, ...certified };
       const { text, log } = await ask(api.baseUrl('https'), env);
       expect(text).toBe('{"data":{"missions":{"totalCount":7}}}');
       expect([proxy.asked, callers]).toEqual([[`CONNECT ${new URL(api.baseUrl()).host}`], ['loopback']]);
