@@ -357,7 +357,7 @@ function isOneLetterOff(one: string, other: string): boolean {
 }
 
 /**
- * Variables that are no settings, but one letter off one, such as `CORS_ORIGIN`, or begin as several of ours do, such as `UPSTREAM_TIMEOUT`.
+ * Variables that are no settings, but are one letter off one, such as `CORS_ORIGIN`, or begin as several do, such as `UPSTREAM_TIMEOUT`.
  * Those of OpenTelemetry and of proxies are other programs' as well.
  */
 export function misspeltSettings(env: Environment): readonly string[] {
