@@ -22,15 +22,8 @@ function withoutLastZeros(text: Moment): Moment {
 
 /** Null outside the years of four digits. */
 function momentAt(nanoseconds: bigint): Moment | null {
-  const fraction = remainder(nanoseconds, nanosecondsPerSecond);
-  const seconds = new Date(Number((nanoseconds - fraction) / 1_000_000n)).toISOString();
-  if (seconds.length !== '2026-10-01T08:30:00.000Z'.length) return null;
-  return withoutLastZeros(`${seconds.slice(0, -'000Z'.length)}${String(fraction).padStart(9, '0')}Z`);
-}
-
-/** From 0 to below the divisor, for negative values too. */
-function remainder(value: bigint, divisor: bigint): bigint {
-  return ((value % divisor) + divisor) % divisor;
+  const text = new Temporal.Instant(nanoseconds).toString();
+  return timestamp.test(text) ? text : null;
 }
 
 /** How a bound is rounded to whole milliseconds: a lower one down and an upper one up, so that neither leaves out what is within it. */
@@ -43,14 +36,14 @@ export type BoundSide = 'gte' | 'lte';
 export function boundOf(text: string, side: BoundSide): string {
   const instant = instantOf(text);
   if (instant === null || !instant.hasZone) return text;
-  const { nanoseconds } = instant;
-  const over = remainder(nanoseconds, nanosecondsPerMillisecond);
-  const milliseconds = Number((nanoseconds - over) / nanosecondsPerMillisecond) + (side === 'lte' && over > 0n ? 1 : 0);
-  return new Date(Math.min(Math.max(milliseconds, firstMillisecond), lastMillisecond)).toISOString();
+  const roundingMode = side === 'lte' ? 'ceil' : 'floor';
+  const { epochMilliseconds } = new Temporal.Instant(instant.nanoseconds).round({
+    smallestUnit: 'millisecond',
+    roundingMode,
+  });
+  return new Date(Math.min(Math.max(epochMilliseconds, firstMillisecond), lastMillisecond)).toISOString();
 }
 
-const nanosecondsPerMillisecond = 1_000_000n;
-const nanosecondsPerSecond = 1_000_000_000n;
 const [firstMillisecond, lastMillisecond] = ['0000-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'].map((text) =>
   Date.parse(text),
 ) as [number, number];
