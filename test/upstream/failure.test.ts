@@ -110,11 +110,13 @@ test.for<[string, Reply]>([
   }
 });
 
-test('what is no HTTP is a bad response', async () => {
+test('what is no HTTP is a bad response, and the log says why', async () => {
   const smtp = await open(createServer((socket) => socket.end('220 canary SMTP\r\n')));
-  const { message, extensions } = await failureOf(await startBefore(smtp.baseUrl()));
+  const gateway = await startBefore(smtp.baseUrl());
+  const { message, extensions } = await failureOf(gateway);
   expect(extensions).toMatchObject({ code: 'UPSTREAM_BAD_RESPONSE', retryable: false });
   expect(message).not.toContain('canary');
+  expect(gateway.log.join('')).toContain('"cause":"EPROTO"');
 });
 
 // What is told of one that can be used: fields/error.test.ts.

@@ -252,6 +252,8 @@ const certificates =
 function unreachableCause(error: unknown): string {
   const refusal = proxyRefusal(error);
   if (refusal !== null) return `PROXY_${refusal}`;
+  // What has come is no HTTP.
+  if (error instanceof errors.HTTPParserError) return 'EPROTO';
   for (let at = error, depth = 0; at instanceof Error && depth < 5; at = inner(at), depth++) {
     const { code } = at as { readonly code?: unknown };
     // A name that a system gives; it quotes nothing.
