@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { ApolloClient, CombinedGraphQLErrors, gql, HttpLink, type TypedDocumentNode } from '@apollo/client';
 import { Defer20220824Handler } from '@apollo/client/incremental';
-import { cacheExchange, Client, fetchExchange, type Exchange } from '@urql/core';
+import { Client, fetchExchange } from '@urql/core';
 import { describe, expectTypeOf, onTestFinished, vi } from 'vitest';
 import { gatewayErrorsIn } from '../../client/src/index.ts';
 import { directs } from '../support/metrics.ts';
@@ -52,8 +52,6 @@ function apolloClient({ url }: Gateway): ApolloClient {
   onTestFinished(() => client.stop());
   return client;
 }
-const urqlClient = ({ url }: Gateway, cache: Exchange): Client =>
-  new Client({ url: `${url}/graphql`, fetchOptions: { headers }, exchanges: [cache, fetchExchange] });
 
 function apollo(gateway: Gateway): Reader {
   const client = apolloClient(gateway);
@@ -71,8 +69,9 @@ function apollo(gateway: Gateway): Reader {
   };
 }
 
-function urql(gateway: Gateway, cache: Exchange): Reader {
-  const client = urqlClient(gateway, cache);
+function urql({ url }: Gateway): Reader {
+  const exchanges = [createCacheExchange(), fetchExchange];
+  const client = new Client({ url: `${url}/graphql`, fetchOptions: { headers }, exchanges });
   const read: Reader['read'] = async (query, variables) => {
     const { data, error } = await client.query(query, { ...variables } as never);
     expect(error?.networkError).toBeUndefined();
@@ -83,7 +82,7 @@ function urql(gateway: Gateway, cache: Exchange): Reader {
 
 const caches: readonly [name: string, of: (gateway: Gateway) => Reader][] = [
   ['Apollo Client', apollo],
-  ['urql with graphcache', (gateway) => urql(gateway, createCacheExchange())],
+  ['urql with graphcache', urql],
 ];
 const connections = IpConnectionPageDocument;
 
@@ -226,33 +225,9 @@ describe('Apollo Client', () => {
 });
 
 describe('urql', () => {
-  test('with its document cache queries once for each document', async ({ gateway, upstream }) => {
-    const { read } = urql(gateway, cacheExchange);
-    upstream.script(offices(30).answer);
-    for (const first of [20, 1, 20, 1])
-      expect((await read(connections, { first })).data?.ipConnections?.edges).toHaveLength(first);
-    expect(await directs(gateway)).toBe(2);
-    upstream.script(refusingCharges);
-    const { data, errors } = await read(OverviewDocument, october);
-    expect([data, errors]).toMatchObject([{ chargesSummary: null, ipConnections: { totalCount: 3 } }, [refusal]]);
-  });
-
-  test('types results and variables by the document', async ({ gateway, upstream }) => {
-    upstream.script(offices(3).answer);
-    const client = urqlClient(gateway, cacheExchange);
-    const { data } = await client.query(connections, { first: 2 });
-    const row = data?.ipConnections?.edges[0]?.node;
-    expectTypeOf(row?.connectionName).toEqualTypeOf<string | null | undefined>();
-    // @ts-expect-error There is no such field.
-    expect(row?.conectionName).toBeUndefined();
-    // @ts-expect-error Nothing can be sorted by that.
-    const { error } = await client.query(connections, { first: 2, orderBy: { field: 'SIZE' } });
-    expect(error?.graphQLErrors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
-  });
-
   test('with graphcache keeps objects without an identifier beneath their owner', async ({ gateway, upstream }) => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
-    const { read } = urql(gateway, createCacheExchange());
+    const { read } = urql(gateway);
     // It queries again for failed fields.
     upstream.script(refusingCharges);
     expect((await read(OverviewDocument, october)).data?.chargesSummary).toBeNull();

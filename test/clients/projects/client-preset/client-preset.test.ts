@@ -23,16 +23,6 @@ test('the client preset types what is null only with an error as never null, and
   expect(chargesSummary.summary.lines).not.toContain(null);
 });
 
-test('the client preset refuses a wrong variable and a wrong field when it is compiled', async ({ url }) => {
-  const execute = createExecute(url, 'sandbox-key');
-  // @ts-expect-error A date is a string.
-  await expect(execute(Overview, { ...october, startDate: 20261001 })).rejects.toMatchObject({
-    errors: [{ extensions: { code: 'BAD_USER_INPUT' } }],
-  });
-  // @ts-expect-error The document does not select it.
-  expect((await execute(Overview, october)).chargesSummary?.userEmail).toBeUndefined();
-});
-
 test('the client preset gives the code of a field that failed, and the fields that did not', async ({ url }) => {
   const failure = await createExecute(url, unknownAccountKey)(Overview, october).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(GatewayError);

@@ -36,15 +36,3 @@ test.for([
   await expect(pages).rejects.toMatchObject({ message: code });
   expect(count).toBe(calls);
 });
-
-test('TanStack Query does not ask again with a key that the gateway refuses', async ({ url }) => {
-  let count = 0;
-  const execute = createExecute(url, '');
-  const counting: typeof execute = (document, variables) => {
-    count += 1;
-    return execute(document, variables);
-  };
-  const pages = createQueryClient().fetchInfiniteQuery(missionPages(counting));
-  await expect(pages).rejects.toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
-  expect(count).toBe(1);
-});
