@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe } from 'vitest';
 import { expect, testOfFile as test, type Gateway } from '../support/gateway.ts';
 import * as records from '../support/records.ts';
@@ -63,35 +62,5 @@ describe('the duration of a delivery and of its attempts', () => {
       })),
     );
     expect(upstream.requests).toHaveLength(1);
-  });
-
-  test('is exact in every offset and with every fraction', async ({ gateway, upstream }) => {
-    const point = fc.record({
-      second: fc.integer({ min: 0, max: 2_000_000 }),
-      fraction: fc.stringMatching(/^\d{0,9}$/),
-      offset: fc.integer({ min: -23 * 60, max: 23 * 60 }),
-    });
-    type Point = typeof point extends fc.Arbitrary<infer Value> ? Value : never;
-    const two = (value: number): string => String(value).padStart(2, '0');
-    const textOf = ({ second, fraction, offset }: Point): string => {
-      const local = new Date(Date.UTC(2026, 9, 2) + second * 1_000 + offset * 60_000).toISOString().slice(0, 19);
-      const zone = `${offset < 0 ? '-' : '+'}${two(Math.floor(Math.abs(offset) / 60))}:${two(Math.abs(offset) % 60)}`;
-      return `${local}${fraction === '' ? '' : `.${fraction}`}${zone}`;
-    };
-    const nanosecondsOf = ({ second, fraction }: Point): number => second * 1e9 + Number(fraction.padEnd(9, '0'));
-    const pairs = fc.sample(fc.tuple(point, point), 250);
-    const { nodes, errors } = await durationsOf(
-      pairs.map(([start, end]) => ({ started_at: textOf(start), finished_at: textOf(end) })),
-      gateway,
-      upstream,
-    );
-    expect(errors).toEqual([]);
-    const expected = pairs.map(([start, end]) => {
-      // Less than 2^53 nanoseconds.
-      const nanoseconds = nanosecondsOf(end) - nanosecondsOf(start);
-      const milliseconds = Math.sign(nanoseconds) * Math.floor((Math.abs(nanoseconds) + 500_000) / 1_000_000);
-      return milliseconds + 0;
-    });
-    expect(nodes.map(({ durationMs }) => durationMs)).toEqual(expected);
   });
 });

@@ -1,14 +1,6 @@
-import { Big } from 'big.js';
-import fc from 'fast-check';
 import { describe } from 'vitest';
 import { brief, expect, testOfFile as test } from '../../support/gateway.ts';
-import {
-  chargesSummaryRecord,
-  comparativeLine,
-  simpleLine,
-  type JsonRecord,
-  summaryReply,
-} from '../../support/records.ts';
+import { chargesSummaryRecord, simpleLine, type JsonRecord, summaryReply } from '../../support/records.ts';
 import { startsOf, summariesBy, withLines } from './summaries.ts';
 
 const period = 'startDate: "2026-10-01", endDate: "2026-11-01"';
@@ -100,42 +92,6 @@ describe('changes', () => {
       { alias: 'bad', amount: null, previousAmount: '1', change: null },
     ]);
     expect(brief(errors)).toEqual(['chargesSummary.changes.1.amount UPSTREAM_BAD_RESPONSE']);
-  });
-
-  const lineOf = fc.record({
-    alias: fc.constantFrom('a', 'b', 'c', 'd'),
-    parts: fc.array(fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }), { minLength: 1, maxLength: 3 }),
-    places: fc.nat({ max: 6 }),
-  });
-  const lines = fc.array(lineOf, { maxLength: 6 });
-  const decimalOf = (units: bigint, places: number): string =>
-    new Big(units.toString()).div(10 ** places).toFixed(places);
-
-  test('add up to the difference of the lines of both periods', async ({ gateway, upstream }) => {
-    await fc.assert(
-      fc.asyncProperty(lines, lines, async (earlier, later) => {
-        const wire = (each: typeof earlier) =>
-          each.map(({ alias, parts: [first = 0n, second, third], places }) => {
-            if (second === undefined) return service(alias, decimalOf(first, places));
-            const otc = third === undefined ? null : decimalOf(third, places);
-            const added = { quantity: 1, mrc: decimalOf(first, places), otc };
-            const existing = { quantity: 1, mrc: decimalOf(second, places), otc: null };
-            return comparativeLine({ alias, new_this_month: added, existing_this_month: existing });
-          });
-        upstream.script(summariesBy({ [before]: withLines(...wire(earlier)), [now]: withLines(...wire(later)) }));
-        const { data, errors } = await gateway.query(document);
-        expect(errors).toEqual([]);
-        const sum = (values: readonly Big[]) => values.reduce((total, value) => total.plus(value), new Big(0));
-        const total = (each: typeof earlier) =>
-          sum(each.flatMap(({ parts, places }) => parts.map((part) => new Big(decimalOf(part, places)))));
-        const changes: readonly { change: string }[] = data.chargesSummary.changes;
-        const added = sum(changes.map(({ change }) => new Big(change)));
-        expect(added.eq(total(later).minus(total(earlier)))).toBe(true);
-        const sizes = changes.map(({ change }) => new Big(change).abs());
-        expect(sizes.every((size, at) => at === 0 || size.lte(sizes[at - 1] as Big))).toBe(true);
-      }),
-      { numRuns: 40 },
-    );
   });
 });
 

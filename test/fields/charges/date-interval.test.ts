@@ -1,14 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { historyMonths } from '../../../src/bounds.ts';
-import {
-  daysBetween,
-  intervalBefore,
-  isMonthOver,
-  monthOf,
-  monthsBefore,
-  monthsOf,
-} from '../../../src/billing/date-interval.ts';
+import { daysBetween, isMonthOver, monthOf, monthsBefore, monthsOf } from '../../../src/billing/date-interval.ts';
 
 const dateAt = (day: number): string => new Date(day * 86_400_000).toISOString().slice(0, 10);
 // From 1900 to 2100, leap years and the one that is none among them.
@@ -46,23 +39,6 @@ describe('the months of a range', () => {
       { numRuns: 2000 },
     );
   });
-});
-
-test('the interval before another ends where that begins, and has as many days or is the month before', () => {
-  fc.assert(
-    fc.property(firstDay, fc.integer({ min: 1, max: 31 }), (day, length) => {
-      const [startDate, endDate] = [dateAt(day), dateAt(day + length)];
-      const before = intervalBefore({ startDate, endDate });
-      expect(before?.endDate).toBe(startDate);
-      const days = daysBetween(before?.startDate ?? '', startDate);
-      const isMonthBefore =
-        startDate.slice(8) === endDate.slice(8) && before?.startDate.slice(8) === startDate.slice(8);
-      if (!isMonthBefore) expect(days).toBe(length);
-      expect(days).toBeGreaterThanOrEqual(isMonthBefore ? 28 : 1);
-      expect(days).toBeLessThanOrEqual(31);
-    }),
-    { numRuns: 2000 },
-  );
 });
 
 test.for<readonly [startDate: string, endDate: string, today: string, isOver: boolean]>([

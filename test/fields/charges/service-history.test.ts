@@ -1,9 +1,6 @@
-import { Big } from 'big.js';
-import fc from 'fast-check';
 import { describe } from 'vitest';
 import { brief, expect, testOfFile as test, type Gateway } from '../../support/gateway.ts';
 import { comparativeLine, simpleLine, type JsonRecord } from '../../support/records.ts';
-import { runs } from '../../support/runs.ts';
 import { summariesBy, withLines } from './summaries.ts';
 
 const range = '(startDate: "2026-08-15", endDate: "2026-11-01")';
@@ -187,29 +184,6 @@ describe('services of a history', () => {
       ['voice', '-7'],
       ['sms', null],
     ]);
-  });
-
-  test('add up month by month, however many are shown', async ({ gateway, upstream }) => {
-    const amount = fc
-      .tuple(fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }), fc.nat({ max: 6 }))
-      .map(([digits, places]) => `${digits}${places === 0 ? '' : `.${'7'.repeat(places)}`}`);
-    const month = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd', 'e'), amount);
-    const choice = fc.record({ first: fc.integer({ min: 0, max: 6 }), orderBy: fc.constantFrom('TOTAL', 'NAME') });
-    await fc.assert(
-      fc.asyncProperty(month, month, month, choice, async (one, two, three, variables) => {
-        upstream.script(byMonth(charged(one), charged(two), charged(three)));
-        const { services: shown, errors } = await ask(gateway, selection, variables);
-        expect(errors).toEqual([]);
-        const sum = (texts: readonly string[]): string => texts.reduce((all, text) => all.plus(text), Big(0)).toFixed();
-        for (const row of shown) expect(Big(row.total).eq(sum(row.amounts))).toBe(true);
-        const names = new Set([one, two, three].flatMap(Object.keys)).size;
-        expect(shown).toHaveLength(Math.min(names, variables.first));
-        if (variables.orderBy !== 'TOTAL') return;
-        for (const [index, { total }] of shown.slice(1).entries())
-          expect(Big(shown[index].total).gte(total)).toBe(true);
-      }),
-      { numRuns: runs(30) },
-    );
   });
 
   test.for([-1, 501])('refuse first %i without a call', async (first, { gateway, upstream }) => {
