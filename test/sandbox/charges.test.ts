@@ -78,13 +78,3 @@ test.for<[parameter: string, query: Readonly<Record<string, string>>]>([
 ])('both reports refuse a broken date rule at %s: %j', async ([parameter, query]) => {
   for (const path of reports) expect(await refusalOf(path, query)).toEqual([400, '10015', { parameter }]);
 });
-
-test('both take one day and 31 days, and only the summary needs an end', async () => {
-  for (const path of reports)
-    for (const end of ['2026-10-02', '2026-11-01'])
-      expect((await get(path, { start_date: '2026-10-01', end_date: end })).status).toBe(200);
-  const { body } = await get('/charges_summary', { start_date: '2026-10-01' });
-  expect(body.errors[0].source).toEqual({ parameter: 'end_date' });
-  const { body: long } = await get('/charges_summary', { start_date: '2026-01-01', end_date: '2026-03-01' });
-  expect(long.errors[0].detail).toBe('The date range cannot exceed 31 days.');
-});

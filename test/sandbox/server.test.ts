@@ -63,15 +63,3 @@ test('two processes respond alike, whatever was requested before, and SIGINT sto
   expect(await program.ending).toEqual([0, null]);
   expect(program.err).toBe('');
 });
-
-test('a process that cannot start ends with one line that says why', async () => {
-  for (const [env, line] of [
-    [{ PORT: '65536' }, /^PORT [^\n]+\n$/],
-    [{ PORT: '0', SANDBOX_NOW: '2026-02-30T00:00:00Z' }, /^SANDBOX_NOW must be a moment [^\n]+\n$/],
-    [{ PORT: new URL(origin()).port }, /^[^\n]*PORT[^\n]*EADDRINUSE[^\n]*\n$/],
-  ] as const) {
-    await using program = startProgram(mainFile, env);
-    expect(await program.ending).toEqual([1, null]);
-    expect([program.out, program.err]).toEqual(['', expect.stringMatching(line)]);
-  }
-});
