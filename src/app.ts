@@ -20,7 +20,6 @@ import { createBodyReader } from './http/request/body-reader.ts';
 import type { Request } from './http/request/request.ts';
 import { chooseNone, createCodingChoice } from './http/response/compression.ts';
 import { logInternalError, reportFailure } from './http/response/error-response.ts';
-import { createResponseWriter } from './http/response/response-writer.ts';
 import { createRouter } from './http/router.ts';
 import { graphqlRules } from './http/operation-rules.ts';
 import { createSandboxEndpoints, type SandboxControls } from './http/sandbox-endpoints.ts';
@@ -135,8 +134,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
 
   const chooseCoding = config.compression ? createCodingChoice() : chooseNone;
   const { countRoute, countStalledReader: countStalled } = metrics;
-  const write = createResponseWriter(chooseCoding);
-  const respond = createGraphqlServer({ ...graphql, schema, write, countRoute });
+  const respond = createGraphqlServer({ ...graphql, schema, chooseCoding, countRoute });
   const origins = originsOf(config.corsOrigins, isSandbox);
   const checkOrigin = createOriginCheck(origins, config.publicUrl, log);
   const mostBytes = answersPerEventByte * config.subscriptionBufferBytes;
@@ -147,7 +145,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   metrics.watchSockets(() => sockets.size());
 
   const { endpoints: metadata, challenge } = createResourceMetadata(config);
-  const toolFormat = { challenge, write, version, account: { now, isSandbox } };
+  const toolFormat = { challenge, chooseCoding, version, account: { now, isSandbox } };
   const reportToolFailure = (failure: unknown, request: Request) =>
     reportFailure(failure, request, config.signupUrl, (cause) => logInternalError(log, request, cause));
   const toolParts = { ...graphql, config, schema, origins, reportFailure: reportToolFailure };

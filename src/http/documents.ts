@@ -156,6 +156,7 @@ const messages = {
   PERSISTED_QUERY_NOT_FOUND: 'No operation has this identifier.',
   PERSISTED_QUERY_NOT_SUPPORTED: 'This gateway has no persisted operations. Send the query itself.',
   PERSISTED_QUERY_ID_REQUIRED: 'This gateway runs known operations alone. Send an identifier instead of a query.',
+  // Yoga's own words.
   OPERATION_RESOLUTION_FAILURE: 'Could not determine what operation to execute.',
 } as const;
 

@@ -1,6 +1,4 @@
-import { pipeline } from 'node:stream/promises';
-import { normalizedExecutor } from '@graphql-tools/executor';
-import { OperationTypeNode, type ExecutionResult, type GraphQLSchema } from 'graphql';
+import { OperationTypeNode, type ExecutionResult, type GraphQLError, type GraphQLSchema } from 'graphql';
 import { requestBody } from '../bounds.ts';
 import { withoutSpreads } from '../graphql/document.ts';
 import { WrittenData } from '../graphql/execution/written-data.ts';
@@ -10,11 +8,14 @@ import { type GraphqlExecution, Run } from './operation-run.ts';
 import { faultOfHead, parseBody, type ReadBody } from './request/body-reader.ts';
 import type { Request } from './request/request.ts';
 import type { StreamType, WholeType } from './request/media-types.ts';
-import { printResult, pieceOf, WriteBatch, type WriteResponse } from './response/response-writer.ts';
-import { requestRefusal, type Refusal } from './response/error-response.ts';
+import { compressResponse, type ChooseCoding } from './response/compression.ts';
+import { printResult, createResponseWriter, pieceOf, WriteBatch } from './response/response-writer.ts';
+import { requestRefusal, type Refusal, operationRefusal } from './response/error-response.ts';
+import type { IncomingMessage } from 'node:http';
+import { createYoga, isAsyncIterable, type Plugin } from 'graphql-yoga';
 import { withinOneLine } from '../json.ts';
 import { setHeadersForCaller, streamCaching } from './response/cache-headers.ts';
-import { partForms, sendEvents } from './response/event-stream.ts';
+import { onlyParts, sendEvents } from './response/event-stream.ts';
 
 export interface GraphqlServerOptions {
   readonly schema: GraphQLSchema;
@@ -22,14 +23,18 @@ export interface GraphqlServerOptions {
   readonly readOperation: ReadOperation;
   /** The reader of bodies, which have one bound together. */
   readonly readBody: ReadBody;
-  readonly write: WriteResponse;
-  readonly countRoute: (route: 'direct' | 'pieces') => void;
+  readonly chooseCoding: ChooseCoding;
+  readonly countRoute: (route: 'direct' | 'yoga') => void;
 }
 
-/** Creates the server of GraphQL over HTTP: it reads a request, finds what it asks for, runs that and writes the result. */
+/**
+ * Creates the server of GraphQL over HTTP: it reads a request, finds what it asks for, runs that and writes the result. Yoga executes and
+ * writes what comes in pieces, by the same rules.
+ */
 export function createGraphqlServer(options: GraphqlServerOptions): Handler {
-  const { schema, execution, readOperation, readBody, countRoute, write } = options;
-  const direct = createDirectPath(execution, write);
+  const { execution, readOperation, readBody, countRoute, chooseCoding } = options;
+  const inPieces = createYogaServer(options);
+  const direct = createDirectPath(execution, chooseCoding);
 
   function respondTo(run: Run, fail: Fail): void {
     const operation = run.asked.definition?.operation;
@@ -39,17 +44,11 @@ export function createGraphqlServer(options: GraphqlServerOptions): Handler {
       execution.begin(run);
       isInPieces = comesInPieces(run);
     } finally {
-      countRoute(isInPieces ? 'pieces' : 'direct');
+      countRoute(isInPieces ? 'yoga' : 'direct');
     }
-    if (isInPieces) answerInPieces(run, fail).catch(fail);
+    if (isInPieces) inPieces(run).catch(fail);
     else if (run.refusal === null && operation === OperationTypeNode.SUBSCRIPTION) follow(run, fail).catch(fail);
     else direct.answer(run, fail);
-  }
-
-  async function answerInPieces(run: Run, fail: Fail): Promise<void> {
-    const executed = await executeInPieces(schema, run);
-    if (Symbol.asyncIterator in executed) await sendPieces(executed, run, execution.finish);
-    else direct.respond(executed, run, typeOf(run), fail);
   }
 
   async function follow(run: Run, fail: Fail): Promise<void> {
@@ -111,8 +110,9 @@ function typeOf({ request: { accepted } }: Run): WholeType | StreamType {
   return accepted.whole ?? 'application/json';
 }
 
-/** Creates the path that executes queries, and writes results that come whole. */
-function createDirectPath(execution: GraphqlExecution, write: WriteResponse) {
+/** Creates the path that executes queries, and writes results, without Yoga. */
+function createDirectPath(execution: GraphqlExecution, chooseCoding: ChooseCoding) {
+  const write = createResponseWriter(chooseCoding);
   const batch = new WriteBatch();
 
   function send(result: ExecutionResult, run: Run, mediaType: WholeType | StreamType): Promise<void> | undefined {
@@ -133,10 +133,9 @@ function createDirectPath(execution: GraphqlExecution, write: WriteResponse) {
     if (request.signal.aborted) return;
     const status = refusal?.begin(request.res, mediaType) ?? 200;
     if (!isStream(mediaType)) return write(request, status, `${mediaType}; charset=utf-8`, pieces);
-    const { contentType, begin, headOf, tail, end } = partForms[mediaType];
+    const { contentType, around } = onlyParts[mediaType];
     const ofOneLine = pieces.map((piece) => Buffer.from(withinOneLine(String(piece))));
-    const length = ofOneLine.reduce((sum, piece) => sum + piece.length, 0);
-    return write(request, status, contentType, [begin + headOf(length), ...ofOneLine, tail + end]);
+    return write(request, status, contentType, around(ofOneLine));
   }
 
   function respond(executed: ExecutionResult, run: Run, mediaType: WholeType | StreamType, fail: Fail): void {
@@ -162,7 +161,7 @@ function createDirectPath(execution: GraphqlExecution, write: WriteResponse) {
 }
 
 function isStream(mediaType: WholeType | StreamType): mediaType is StreamType {
-  return mediaType in partForms;
+  return mediaType in onlyParts;
 }
 
 function extensionsText(extensions: ExecutionResult['extensions']): string {
@@ -171,6 +170,58 @@ function extensionsText(extensions: ExecutionResult['extensions']): string {
 
 /** Pieces of one response (`@defer`); one of more comes whole. For each piece the executor looks through all to come. */
 export const piecesPerResponse = 500;
+
+type YogaOptions = Pick<GraphqlServerOptions, 'schema' | 'execution' | 'chooseCoding'>;
+type YogaPlugin = Plugin<object, { readonly run: Run }>;
+
+/**
+ * Creates the path through Yoga, for runs that have begun and whose document is checked. It reads nothing of the request but the media
+ * type that is chosen here.
+ */
+function createYogaServer({ schema, execution, chooseCoding }: YogaOptions) {
+  const yoga = createYoga<{ readonly run: Run }, { readonly run: Run }>({
+    schema,
+    plugins: [useRuns(execution, chooseCoding)],
+    maskedErrors: false,
+    logging: false,
+    cors: false,
+    graphiql: false,
+    landingPage: false,
+    multipart: false,
+    parserAndValidationCache: false,
+  });
+  return async (run: Run): Promise<void> => {
+    const { req, res } = run.request;
+    setHeadersForCaller(run.request);
+    const seen = Object.assign(Object.create(req) as IncomingMessage, {
+      method: 'GET',
+      url: '/graphql',
+      headers: { host: 'gateway.invalid', accept: typeOf(run) },
+    });
+    await yoga(seen, res, { run });
+  };
+}
+
+/** A part of a response that comes in pieces (GraphQL, "Incremental Delivery", in the form that Yoga sends). */
+interface IncrementalPart extends ExecutionResult {
+  /** What Yoga writes it with. */
+  readonly stringify?: () => string;
+  readonly incremental?: readonly { readonly errors?: readonly GraphQLError[] }[];
+  readonly hasNext?: boolean;
+}
+
+/** Writes one event or piece. */
+function stringify(part: object): string {
+  return withinOneLine(JSON.stringify(part));
+}
+
+/** A piece that is written as it is: Yoga would make its errors anew. */
+function written(part: object): IncrementalPart {
+  return { ...part, stringify: () => stringify(part) };
+}
+
+/** An empty response in pieces, for a request that wants the head alone. */
+async function* noPieces(): AsyncGenerator<IncrementalPart> {}
 
 /** The directives let the server decide, so a client that takes only whole responses gets one. */
 function comesInPieces({ request, asked, cost, refusal }: Run): boolean {
@@ -183,52 +234,67 @@ function comesInPieces({ request, asked, cost, refusal }: Run): boolean {
   );
 }
 
-/** A part of a response that comes in pieces (GraphQL, "Incremental Delivery", in the form of 2022). */
-interface IncrementalPart extends ExecutionResult {
-  readonly incremental?: readonly ExecutionResult[];
-  readonly hasNext?: boolean;
-}
+/** Has Yoga's own executor execute runs, finishes what it returns, and sets the headers that Yoga does not know or sets otherwise. */
+function useRuns(execution: GraphqlExecution, chooseCoding: ChooseCoding): YogaPlugin {
+  const runOf = (context: object): Run => (context as { readonly run: Run }).run;
 
-/** Executes a query whose response may come in pieces: these, or its whole result where nothing was left to be deferred. */
-async function executeInPieces(
-  schema: GraphQLSchema,
-  run: Run,
-): Promise<AsyncIterable<IncrementalPart> | ExecutionResult> {
-  const { document, operationName } = run.asked;
-  return normalizedExecutor({
-    schema,
-    // Of a fragment that is spread twice, the executor would leave out what is in another piece already.
-    document: withoutSpreads(document),
-    operationName,
-    variableValues: run.coerced,
-    contextValue: run.context,
-  });
-}
+  function finishPart(part: IncrementalPart, run: Run): IncrementalPart {
+    const { incremental = [], hasNext = false } = part;
+    const finished = execution.finish(part, run, hasNext || incremental.length > 0 ? 'followed' : 'last');
+    if (part.incremental === undefined) return written(finished);
+    const pieces = incremental.map((piece, index): ExecutionResult =>
+      execution.finish(piece, run, hasNext || index < incremental.length - 1 ? 'followed' : 'last'),
+    );
+    // What is said of the whole response stands beside its last pieces.
+    const { extensions, ...last } = pieces.pop() ?? {};
+    return written({ ...finished, incremental: [...pieces, last], ...(extensions !== undefined && { extensions }) });
+  }
 
-/** Responds with pieces as they come, at the pace of their reader. */
-async function sendPieces(parts: AsyncIterable<IncrementalPart>, run: Run, finish: GraphqlExecution['finish']) {
-  const { res, accepted } = run.request;
-  const { contentType, begin, headOf, tail, end } = partForms[accepted.pieces ?? 'multipart/mixed'];
-  setHeadersForCaller(run.request);
-  res.writeHead(200, { 'content-type': contentType, 'cache-control': streamCaching });
-  await pipeline(async function* () {
-    yield begin;
-    for await (const part of parts) {
-      const text = withinOneLine(JSON.stringify(finishPart(part, run, finish)));
-      yield `${headOf(Buffer.byteLength(text))}${text}${tail}`;
-    }
-    yield end;
-  }, res);
-}
-
-function finishPart(part: IncrementalPart, run: Run, finish: GraphqlExecution['finish']): IncrementalPart {
-  const { incremental = [], hasNext = false } = part;
-  const finished = finish(part, run, hasNext || incremental.length > 0 ? 'followed' : 'last');
-  if (part.incremental === undefined) return finished;
-  const pieces = incremental.map((piece, index) =>
-    finish(piece, run, hasNext || index < incremental.length - 1 ? 'followed' : 'last'),
-  );
-  // What is said of the whole response stands beside its last pieces.
-  const { extensions, ...last } = pieces.pop() ?? {};
-  return { ...finished, incremental: [...pieces, last], ...(extensions !== undefined && { extensions }) };
+  return {
+    onRequestParse(hook) {
+      const { operationName, variables } = hook.serverContext.run.asked;
+      hook.setRequestParser(() => ({ query: '{ found }', operationName, variables }) as object);
+    },
+    onParams({ context, setParamsHandler }) {
+      if (context.run.request.isHead) setParamsHandler(() => noPieces() as object);
+    },
+    // Of a fragment that is spread twice, Yoga's executor would leave out what is in another piece already.
+    onParse: ({ context, setParsedDocument }) => setParsedDocument(withoutSpreads(runOf(context).asked.document)),
+    onValidate: ({ setResult }) => setResult([]),
+    onExecute({ args, executeFn, setExecuteFn }) {
+      const run = runOf(args.contextValue);
+      setExecuteFn((given) =>
+        executeFn({ ...given, variableValues: run.coerced ?? given.variableValues, contextValue: run.context }),
+      );
+      return { onExecuteDone: () => ({ onNext: (part) => part.setResult(finishPart(part.result, run)) }) };
+    },
+    onExecutionResult({ request, result, context }) {
+      const { pieces } = runOf(context).request.accepted;
+      if (isAsyncIterable(result) && pieces !== null) request.headers.set('accept', pieces);
+    },
+    onResultProcess(hook) {
+      const { result, serverContext } = hook;
+      const { run } = serverContext;
+      // Nothing was left to be deferred, or Yoga itself has caught an error.
+      if (isAsyncIterable(result) || Array.isArray(result)) return;
+      const whole = result as ExecutionResult;
+      if (whole.data === undefined) run.refusal ??= operationRefusal(...(whole.errors ?? []));
+      hook.setResult(written(execution.finish(whole, run)) as object);
+    },
+    async onResponse(hook) {
+      const { request, response, serverContext } = hook;
+      const { headers, body } = response;
+      const { refusal, request: asking } = serverContext.run;
+      const status = refusal?.begin(asking.res, request.headers.get('accept') ?? '') ?? response.status;
+      // Node knows whether the connection is kept, and whether its client's version of HTTP has chunks (RFC 9112, sections 6.1 and 9.6).
+      // The coding that Yoga names for events is none (RFC 9110, section 8.4.1).
+      for (const name of ['connection', 'transfer-encoding', 'content-encoding']) headers.delete(name);
+      if (headers.get('content-type')?.includes('json') === true) {
+        const whole = new hook.fetchAPI.Response(body, { status, headers });
+        return hook.setResponse(await compressResponse(whole, asking.req, chooseCoding));
+      }
+      headers.set('cache-control', streamCaching);
+      if (status !== response.status) hook.setResponse(new hook.fetchAPI.Response(body, { status, headers }));
+    },
+  };
 }

@@ -244,7 +244,7 @@ export function createGraphqlExecution(options: GraphqlExecutionOptions): Graphq
   };
 }
 
-/** An error that says what is wrong with a document has a code. */
+/** An error that says what is wrong with a document has a code, as Yoga gives it. */
 function withCode(error: GraphQLError): GraphQLError {
   if (error.originalError === undefined) error.extensions['code'] ??= 'GRAPHQL_VALIDATION_FAILED';
   return error;

@@ -1,3 +1,4 @@
+import { useDeferStream } from '@graphql-yoga/plugin-defer-stream';
 import {
   GraphQLError,
   Kind,
@@ -12,7 +13,6 @@ import {
   type SelectionSetNode,
   type ValidationContext,
   type ValidationRule,
-  type ValueNode,
 } from 'graphql';
 import { errorsPerResponse } from '../bounds.ts';
 import { conditionNames } from '../graphql/document.ts';
@@ -46,31 +46,16 @@ const KnownOperationTypesRule: ValidationRule = (context) => ({
   },
 });
 
-/** `@defer` stands below the root of subscriptions, and its label is a text of its own, which is short: each piece repeats it. */
-const DeferRule: ValidationRule = (context) => {
-  const labels = new Set<string>();
-
-  function faultOf(label: ValueNode | undefined): string | null {
-    const parent = context.getParentType();
-    const schema = context.getSchema();
-    if (parent != null && (parent === schema.getSubscriptionType() || parent === schema.getMutationType()))
-      return `@defer cannot stand at the root of ${parent.name}.`;
-    if (label === undefined) return null;
-    if (label.kind !== Kind.STRING) return 'The label of @defer must be a text.';
-    if (label.value.length > labelLength) return `The label of @defer may have ${labelLength} characters.`;
-    const isKnown = labels.has(label.value);
-    labels.add(label.value);
-    return isKnown ? 'No two labels of @defer may be the same.' : null;
-  }
-
-  return {
-    Directive(node) {
-      if (node.name.value !== 'defer') return;
-      const fault = faultOf(node.arguments?.find(({ name }) => name.value === 'label')?.value);
-      if (fault !== null) context.reportError(new GraphQLError(fault, { nodes: node }));
-    },
-  };
-};
+/** Refuses a long `label` of `@defer`: each piece of the response repeats it. */
+const PieceLabelsRule: ValidationRule = (context) => ({
+  Directive(node) {
+    if (node.name.value !== 'defer') return;
+    const label = node.arguments?.find(({ name }) => name.value === 'label')?.value;
+    if (label?.kind !== Kind.STRING || label.value.length <= labelLength) return;
+    const message = `The label of @defer may have ${labelLength} characters.`;
+    context.reportError(new GraphQLError(message, { nodes: node }));
+  },
+});
 
 /**
  * A subscription selects one field, without a condition (GraphQL of September 2025, section 5.2.4.1). The rule of graphql-js checks the
@@ -110,6 +95,17 @@ function conditionIn(operation: OperationDefinitionNode, context: ValidationCont
 }
 
 // In graphql-js the first fails at conditions, and there are no others.
-const own: readonly ValidationRule[] = [SingleFieldSubscriptionsRule, KnownOperationTypesRule, DeferRule];
+const own: readonly ValidationRule[] = [SingleFieldSubscriptionsRule, KnownOperationTypesRule, PieceLabelsRule];
 const ownNames: ReadonlySet<string> = new Set(own.map(({ name }) => name));
-const rules = [...specifiedRules.filter(({ name }) => !ownNames.has(name)), ...own];
+
+/** The rules for `@defer` that Yoga has. Its other one merges fields, which graphql-js does with a bound. */
+function deferRules(): readonly ValidationRule[] {
+  const added: ValidationRule[] = [];
+  const hook = { params: {}, addValidationRule: (rule: ValidationRule) => void added.push(rule) };
+  useDeferStream().onValidate?.(hook as never);
+  return added.filter(({ name }) => specifiedRules.every((other) => other.name !== name));
+}
+
+// Our rules take the places of others by name.
+const others = [...specifiedRules, ...deferRules()].filter(({ name }) => !ownNames.has(name));
+const rules = [...others, ...own];

@@ -1,3 +1,4 @@
+import { toNodeHandler } from '@modelcontextprotocol/node';
 import {
   createMcpHandler,
   isLegacyRequest,
@@ -11,7 +12,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { messageLength } from '../bounds.ts';
 import type { Request } from '../http/request/request.ts';
-import { pieceOf, type WriteResponse } from '../http/response/response-writer.ts';
+import { compressResponse, type ChooseCoding } from '../http/response/compression.ts';
 import type { JsonObject } from '../json.ts';
 import type { Tool } from './tool.ts';
 
@@ -38,7 +39,7 @@ export interface ProtocolFormat {
   readonly version: string;
   /** The `WWW-Authenticate` of a response whose call had no key that the API takes; null responds with the result alone. */
   readonly challenge: string | null;
-  readonly write: WriteResponse;
+  readonly chooseCoding: ChooseCoding;
   readonly account: Account;
 }
 
@@ -74,7 +75,7 @@ const structuredKey = 'switchboard/structuredContent';
  * body. A call ends with its request: when the client leaves, or when the time is up.
  */
 export function createProtocol(tools: readonly Tool[], format: ProtocolFormat): Protocol {
-  const { version, challenge, write, account } = format;
+  const { version, challenge, chooseCoding, account } = format;
   const info = { name: 'switchboard', title: 'Switchboard', version };
   const byName = new Map(tools.map((tool) => [tool.listing.name, tool]));
   const listed = tools.map(({ listing }) => listing) as unknown as SdkTool[];
@@ -106,20 +107,17 @@ export function createProtocol(tools: readonly Tool[], format: ProtocolFormat): 
 
   return async (message, request) => {
     const { req, res } = request;
-    // It never gets a key.
-    const web = new globalThis.Request('http://gateway.invalid/mcp', {
-      method: 'POST',
-      headers: headersOf(req.headers),
+    const respond = toNodeHandler({
+      async fetch(web) {
+        const response = await serve(message, request, web);
+        if (response.body === null) return response;
+        const safe = await withSafeError(response, request);
+        const isChallenged = challenge !== null && safe.ok && isWithoutKey(request.errorCodes);
+        return compressResponse(isChallenged ? challenged(safe, challenge) : safe, req, chooseCoding);
+      },
     });
-    const response = await serve(message, request, web);
-    // The client may have left.
-    if (request.signal.aborted) return;
-    if (response.body === null) return void res.writeHead(response.status).end();
-    const text = await safeText(response, request);
-    // Clients begin to look for a key at a 401 (MCP, "Authorization").
-    const isChallenged = challenge !== null && response.ok && isWithoutKey(request.errorCodes);
-    if (isChallenged) res.setHeader('www-authenticate', challenge);
-    await write(request, isChallenged ? 401 : response.status, 'application/json', [pieceOf(text)]);
+    // The SDK takes any object that has these three. It never gets a key.
+    await respond({ method: 'POST', url: '/mcp', headers: headersOf(req.headers) } as never, res, message.value);
   };
 }
 
@@ -127,11 +125,17 @@ function isWithoutKey(codes: readonly string[]): boolean {
   return codes.length > 0 && codes.every((code) => code === 'UNAUTHENTICATED');
 }
 
+/** Clients begin to look for a key at a 401 (MCP, "Authorization"). */
+function challenged({ body, headers }: Response, challenge: string): Response {
+  headers.set('www-authenticate', challenge);
+  return new Response(body, { status: 401, headers });
+}
+
 /** The headers that the SDK reads. It would refuse a client that takes no events, or that names the types in another form. */
 function headersOf(headers: Request['req']['headers']) {
   const names = ['content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
   const kept = names.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]] as const]));
-  return { accept: 'application/json, text/event-stream', ...Object.fromEntries(kept) };
+  return { host: 'gateway.invalid', accept: 'application/json, text/event-stream', ...Object.fromEntries(kept) };
 }
 
 interface ProtocolFault {
@@ -141,15 +145,16 @@ interface ProtocolFault {
 }
 
 /** Bounds an error of the protocol, and hides the caller's key in it: the SDK quotes headers and parameters. */
-async function safeText(response: Response, { hideKey }: Pick<Request, 'hideKey'>): Promise<string> {
+async function withSafeError(response: Response, { hideKey }: Pick<Request, 'hideKey'>): Promise<Response> {
+  const { status, headers } = response;
   const text = await response.text();
   const body = text.includes('"error":{') ? (JSON.parse(text) as { readonly error?: ProtocolFault }) : {};
-  if (body.error === undefined) return text;
+  if (body.error === undefined) return new Response(text, { status, headers });
   const { code, message, data } = withIssues(body.error);
   const dataText = JSON.stringify(data) ?? '';
   const isSafe = dataText !== '' && dataText.length <= messageLength && hideKey(dataText) === dataText;
   const error = { code, message: hideKey(message, messageLength), ...(isSafe && { data }) };
-  return JSON.stringify({ ...body, error });
+  return Response.json({ ...body, error }, { status, headers });
 }
 
 const internalError = -32_603;

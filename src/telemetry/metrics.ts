@@ -18,7 +18,7 @@ const counters = {
   countGiveUp:
     'switchboard_bytes_given_up_total{reason} Operations that were not written from the bytes of the upstream.',
   countRoute:
-    'switchboard_graphql_requests_total{route} Requests answered whole or by events (direct), or in pieces (pieces).',
+    'switchboard_graphql_requests_total{route} Requests answered whole or by events (direct), or in pieces through Yoga (yoga).',
   countStalledReader:
     'switchboard_stalled_readers_total Connections closed since their reader was too slow: below the least pace, or the slowest of a caller beyond its room.',
   countRefusedConnection:

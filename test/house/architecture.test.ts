@@ -95,7 +95,7 @@ const packages: Readonly<Record<string, (path: string) => boolean>> = {
   undici: (path) => /^src\/upstream\/transport(?:\.ts|\/)/.test(path),
   dataloader: (path) => path.startsWith('src/lists/'),
   graphql: (path) => !/^src\/(?:upstream|lists|live|paging|telemetry|sandbox)\//.test(path),
-  '@graphql-tools/executor': (path) => path === 'src/http/graphql-server.ts',
+  'graphql-yoga': (path) => path.startsWith('src/http/'),
   ...Object.fromEntries(
     ['api', 'core', 'resources', 'sdk-trace', 'exporter-trace-otlp-http', 'exporter-trace-otlp-proto'].map((name) => [
       `@opentelemetry/${name}`,
@@ -103,6 +103,7 @@ const packages: Readonly<Record<string, (path: string) => boolean>> = {
     ]),
   ),
   '@modelcontextprotocol/server': (path) => path === 'src/mcp/protocol.ts',
+  '@modelcontextprotocol/node': (path) => path === 'src/mcp/protocol.ts',
   redis: (path) => path === 'src/fleet/redis.ts',
 };
 

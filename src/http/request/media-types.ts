@@ -30,7 +30,7 @@ interface Range {
   readonly weight: number;
   /** Whether it names the form in which Apollo's clients take the events of a subscription. */
   readonly isForEvents: boolean;
-  /** Whether it names no other form of pieces than that of 2022. */
+  /** Whether it names no other form of pieces than that of 2022, which Yoga sends. */
   readonly isForPieces: boolean;
 }
 

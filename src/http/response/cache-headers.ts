@@ -55,8 +55,8 @@ export function addVary(res: ServerResponse, names: string): void {
 }
 
 function varyOf(res: ServerResponse, names: string): string {
-  const before = String(res.getHeader('vary') ?? names);
-  return before.endsWith(names) ? before : `${before}, ${names}`;
+  const before = res.getHeader('vary');
+  return before === undefined ? names : `${String(before)}, ${names}`;
 }
 
 /** Whether a client has a response already, by its If-None-Match: one entity tag or several, or `*` (RFC 9110, section 13.1.2). */

@@ -176,7 +176,7 @@ function placesOf(placed: GraphQLError | FieldFailure | null): Partial<Pick<Grap
 }
 
 /**
- * The error of graphql-js about the request itself; null where an error of another kind, such as a resolver's, is its
+ * The error of graphql-js or Yoga about the request itself; null where an error of another kind, such as a resolver's, is its
  * cause.
  */
 function requestErrorOf(error: unknown): GraphQLError | null {
@@ -185,7 +185,7 @@ function requestErrorOf(error: unknown): GraphQLError | null {
   return error.originalError === undefined || requestErrorOf(error.originalError) !== null ? error : null;
 }
 
-/** Other extensions may quote the request's body. */
+/** Other extensions, such as Yoga's, may quote the request's body. */
 function requestExtensionsOf({ extensions }: GraphQLError, requestId: string): Extensions {
   const { code = 'BAD_USER_INPUT' satisfies ErrorCode } = extensions;
   return { code, retryable: false, requestId };

@@ -46,30 +46,24 @@ const multipart: StreamForm = {
   end: '--\r\n',
 };
 
-/** How a result is written for those who take only events, or only parts, and how the pieces of one are. */
-interface PartForm {
+/** A whole result for those who take only events, or only parts: it is the one of a stream, as Yoga writes it. */
+interface OnlyPart {
   readonly contentType: string;
-  readonly begin: string;
-  /** What comes before a part of so many bytes. */
-  readonly headOf: (bytes: number) => string;
-  readonly tail: string;
-  readonly end: string;
+  readonly around: (pieces: readonly Buffer[]) => readonly (string | Buffer)[];
 }
 
-export const partForms: Readonly<Record<StreamType, PartForm>> = {
+export const onlyParts: Readonly<Record<StreamType, OnlyPart>> = {
   'text/event-stream': {
     contentType: serverSentEvents.contentType,
-    begin: ':\n\n',
-    headOf: () => String(beginningOfEvent),
-    tail: String(endOfEvent),
-    end: serverSentEvents.end,
+    around: (pieces) => [`:\n\n${String(beginningOfEvent)}`, ...pieces, `${String(endOfEvent)}${serverSentEvents.end}`],
   },
   'multipart/mixed': {
     contentType: 'multipart/mixed; boundary="-"',
-    begin: '\r\n---',
-    headOf: (bytes) => `\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${bytes}\r\n\r\n`,
-    tail: '\r\n---',
-    end: '--\r\n',
+    around(pieces) {
+      const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+      const head = `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${length}`;
+      return [`\r\n---\r\n${head}\r\n\r\n`, ...pieces, '\r\n-----\r\n'];
+    },
   },
 };
 
