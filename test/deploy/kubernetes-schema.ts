@@ -1,31 +1,32 @@
 import type { Manifest } from './manifest.ts';
 
-interface Validate {
-  (data: unknown): boolean;
-  readonly errors?:
-    readonly { readonly instancePath: string; readonly message?: string; readonly keyword: string }[] | null;
+/** What Ajv tells of a value. */
+interface ValidationError {
+  readonly errors: readonly { readonly instancePath: string; readonly keyword: string }[];
 }
 
-/** What the schemas of the Kubernetes API find wrong with an object: values of a wrong type, members that are missing or unknown. */
+/** The packages with the kinds of others, by their groups; Kubernetes' own are in `kubernetes-models`. */
+const packages: Readonly<Record<string, string>> = {
+  'gateway.networking.k8s.io': '@kubernetes-models/gateway-api',
+  'gateway.envoyproxy.io': '@kubernetes-models/envoy-gateway',
+  'monitoring.coreos.com': '@kubernetes-models/prometheus-operator',
+};
+
+/** What the schema of its kind finds wrong with an object: values of a wrong type, members that are missing or unknown. */
 export async function schemaFaultsOf(object: Manifest): Promise<readonly string[]> {
-  const validate = await validatorOf(object);
+  const { apiVersion, kind } = object;
+  const [group] = apiVersion.split('/');
+  const { [kind]: model } = await import(`${packages[group] ?? 'kubernetes-models'}/${apiVersion}/${kind}`);
   const read = new Set<string>();
-  const isValid = validate(watched(object, '', read));
-  const wrong = (isValid ? [] : (validate.errors ?? [])).map((error) => `${error.instancePath}: ${error.keyword}`);
+  const wrong: string[] = [];
+  try {
+    model.prototype.validate.call(watched(object, '', read));
+  } catch (error) {
+    wrong.push(...(error as ValidationError).errors.map(({ instancePath, keyword }) => `${instancePath}: ${keyword}`));
+  }
   // The schemas let unknown members pass, and the API drops them in silence; their code reads each member that it knows.
   const unknown = membersOf(object, '').filter((path) => !read.has(path));
   return [...wrong, ...unknown.map((path) => `${path}: unknown`)];
-}
-
-async function validatorOf({ apiVersion, kind }: Manifest): Promise<Validate> {
-  const [group, version = group] = apiVersion.includes('/') ? apiVersion.split('/') : ['core', apiVersion];
-  const name = ['Io', 'K8s', 'Api', capitalised(group.split('.')[0]), capitalised(version), kind].join('');
-  const { validate } = await import(`kubernetes-models/_schemas/${name}`);
-  return validate;
-}
-
-function capitalised(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
 /** The same value, which notes the path of each member that is read. */
