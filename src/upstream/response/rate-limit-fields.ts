@@ -71,8 +71,8 @@ export function waitIn(
   isUsedUp: boolean = head.status === tooMany,
 ): number | undefined {
   const told = [
-    ...textsOf(head.headers['retry-after-ms']).map(millisecondsIn),
-    ...textsOf(head.headers['retry-after']).map((text) => waitOf(text, now())),
+    ...valuesOf(head.headers['retry-after-ms']).map(millisecondsIn),
+    ...valuesOf(head.headers['retry-after']).map((text) => waitOf(text, now())),
   ].filter((wait) => wait !== undefined);
   const longest = told.length > 0 ? Math.max(...told) : undefined;
   if (longest || !isUsedUp) return longest;
@@ -109,9 +109,12 @@ function textsOf(value: ResponseHeaders[string]): readonly string[] {
   return typeof value === 'string' ? [value] : value;
 }
 
-/** The values of a header that should come once: a proxy may repeat it, or join what was repeated. A date has a comma of its own. */
+// A date has a comma of its own, behind the day of the week.
+const betweenValues = /,(?! ?\d\d?[ -][a-z]{3})/i;
+
+/** The values of a header that should come once: a proxy may repeat it, or join what was repeated. */
 function valuesOf(value: ResponseHeaders[string]): readonly string[] {
-  return textsOf(value).flatMap((text) => (/^\s*[a-z]/i.test(text) ? [text] : text.split(',', mostItems)));
+  return textsOf(value).flatMap((text) => text.split(betweenValues, mostItems));
 }
 
 type Told = string | undefined;

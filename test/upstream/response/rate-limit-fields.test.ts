@@ -22,6 +22,10 @@ describe('a wait', () => {
     [{ 'retry-after': String(seconds + 20) }, 20_000],
     [{ 'retry-after': ['5', '20'] }, 20_000],
     [{ 'retry-after-ms': '1500.5', 'retry-after': '1' }, 1_500.5],
+    [{ 'retry-after': '5, 20' }, 20_000],
+    [{ 'retry-after-ms': '500,1500' }, 1_500],
+    [{ 'retry-after': 'Fri, 27 Nov 2026 08:00:20 GMT, Fri, 27 Nov 2026 08:00:05 GMT' }, 20_000],
+    [{ 'retry-after': 'Friday, 27-Nov-26 08:00:05 GMT, 20' }, 20_000],
     [{ 'x-ratelimit-reset': '20' }, 20_000],
     [{ 'x-ratelimit-reset': String(seconds + 20) }, 20_000],
     // Kong/kong#3451: repeated, or joined by a proxy; the longest counts.

@@ -43,6 +43,7 @@ describe('a used-up rate limit', () => {
   // In which forms a reset is told: rate-limit-fields.test.ts.
   test.for<[string, number, ResponseHeaders, number]>([
     ['by a 429', 429, { 'retry-after': '30' }, 30],
+    ['by a 429 whose waits a proxy has joined', 429, { 'retry-after': '5, 30' }, 30],
     ['with the last good answer, by a span', 200, leavesNone('20'), 20],
     ['with the last good answer, by a moment', 200, leavesNone(inSeconds(90)), 90],
     ['with a failure', 500, leavesNone('5'), 5],
