@@ -58,4 +58,12 @@ describe('the id of an event from the future', () => {
     const bounds = upstream.requests.flatMap(({ query }) => query['filter[started_at][gte]'] ?? []);
     for (const bound of bounds) expect(Date.parse(bound)).toBeLessThanOrEqual(Date.now() - overlapMs);
   });
+
+  test('may be that of a leap second, the first one of the next minute', async ({ deliveries, gateway, upstream }) => {
+    const [missed] = deliveries.add([10]);
+    const stream = await goOn(gateway, encodeEventId('', { newest: '2026-09-30T23:59:60.5Z', marks: [] }));
+    await expect.poll(() => idsOf(stream)).toContain(missed);
+    const bounds = upstream.requests.map(({ query }) => query['filter[started_at][gte]']);
+    expect(bounds).toContain('2026-09-30T23:59:00.500Z');
+  });
 });
