@@ -36,7 +36,8 @@ export function limitConcurrency(
       observeWait: (outcome, seconds) => metrics?.observeWait(pool, outcome, seconds),
       ...own,
     });
-  const unknownSlots = poolOf('calls', { most: unknownShare(most), queueSize: unknownShare(queueSize) });
+  const unknownQueue = Math.min(queueSize, unknownShare(queueSize));
+  const unknownSlots = poolOf('calls', { most: unknownShare(most), queueSize: unknownQueue });
   // A download takes as long as its reader likes: slow readers must not hold all slots, so downloads have half of them. Nor may
   // a few callers hold all of those: the first caller gets half, the next half of what is left.
   const downloadSlots = poolOf('downloads', { most: Math.max(1, Math.floor(most / 2)), sparePart: 1 });
