@@ -62,8 +62,6 @@ export const unknownCallersPart = 4;
 export const longestRetryAfterMs = 300_000;
 /** Bytes of a body that is parsed in a tick of the event loop of its own: so much takes milliseconds. */
 export const largeBody = 1_048_576;
-/** Bytes of a long text that are decoded at once. */
-export const decodedPiece = 65_536;
 /** Informational responses (1xx) before the real one: servers send one or two, and one that sends them for ever sends nothing else. */
 export const interimResponses = 20;
 /** Rows of a list: GraphQL's Int has 32 bits, so a longer list has no length that could be shown. */

@@ -1,5 +1,4 @@
 import type { ArgumentPath } from '../errors.ts';
-import type { WireResponse } from './response/wire-response.ts';
 
 /** One GraphQL argument and the query parameter that it becomes. An error's source leads from the parameter to the argument. */
 export interface Parameter {
@@ -17,12 +16,6 @@ export function isReadOtherwise(text: string): boolean {
   return (text.includes(',') && text.isWellFormed()) || text === 'null';
 }
 
-/**
- * Reads the body of a successful response; throws UPSTREAM_BAD_RESPONSE where its shape is not the contract's. With the name of a free-form
- * member, its numbers are digit for digit, which takes longer.
- */
-export type Read<Body> = (response: WireResponse, freeForm?: string) => Body;
-
 /** One REST endpoint as data: its path, the parameters of its arguments, and the function that reads its response. */
 export interface Endpoint<Body> {
   /** Method and path as the REST contract names them, e.g. `GET /charges_summary`; shown in errors, logs and metrics. */
@@ -37,7 +30,8 @@ export interface Endpoint<Body> {
   readonly idNames?: readonly string[];
   /** Parameters with a fixed value. */
   readonly constants?: Readonly<Record<string, string>>;
-  readonly read: Read<Body>;
+  /** Reads the body of a whole response, JSON or the text of a report; throws UPSTREAM_BAD_RESPONSE where it has another shape. */
+  readonly read: (body: unknown) => Body;
   /** The member that is a free-form object, wherever it stands. */
   readonly freeForm?: string;
   /** Members of the answer that repeat an argument, a date: where they name another one, it answers another question. */

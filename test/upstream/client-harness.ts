@@ -67,7 +67,7 @@ export function operationNamed(name: `GET /${string}`): Endpoint<Thing> {
     path: name.slice('GET '.length),
     accept: 'application/json',
     parameters: [{ argument: ['q'], name: 'q' }],
-    read: ({ body }) => JSON.parse(body.text) as Thing,
+    read: (body) => body as Thing,
   };
 }
 

@@ -24,7 +24,6 @@ import { readWindow } from '../../paging/window-reading.ts';
 import { windowOf } from '../../paging/window.ts';
 import type { Endpoint, Parameter } from '../../upstream/endpoint.ts';
 import { readObject } from '../../upstream/response/body-reader.ts';
-import { readCsv } from '../../upstream/response/csv-report.ts';
 import { WorkSlices } from '../../time-slices.ts';
 import type { Resource } from '../resource.ts';
 import { costSumOf, totalsOf } from './breakdown-totals.ts';
@@ -61,7 +60,7 @@ export const getChargesBreakdownCsv: Endpoint<string> = {
   accept: 'text/csv',
   parameters,
   constants: { format: 'csv' },
-  read: readCsv,
+  read: String,
 };
 
 const chargesBreakdown: QueryResolvers['chargesBreakdown'] = (_root, args, { loaders }) => {

@@ -1,33 +1,20 @@
 import { longestList } from '../../bounds.ts';
 import { GatewayError } from '../../errors.ts';
-import {
-  countOf,
-  hasLongInteger,
-  hasUnsafeNumber,
-  isJsonObject,
-  parseJson,
-  recordIn,
-  type JsonObject,
-} from '../../json.ts';
+import { countOf, isJsonObject, recordIn, type JsonObject } from '../../json.ts';
 import type { ListBody, ListMeta } from '../endpoint.ts';
-import { readJson } from './json-reader.ts';
-import type { WireResponse } from './wire-response.ts';
 
-/**
- * The `data` object of a response; throws UPSTREAM_BAD_RESPONSE. Its numbers are doubles, which the schema's types need; free-form objects
- * of a name are `FreeFormText` if the body has numbers that a double might not hold.
- */
-export function readObject<Data>(response: WireResponse, freeForm?: string): Data {
-  const data = recordIn(bodyOf(response, freeForm)['data']);
+/** The `data` object of a body; throws UPSTREAM_BAD_RESPONSE. */
+export function readObject<Data>(body: unknown): Data {
+  const data = recordIn(dataIn(body));
   if (data === undefined) throw badResponse('an object "data"');
   return data as Data;
 }
 
-/** The rows of a list, read as `readObject` does, and the counts of its `meta`, null where these are no counts. */
-export function readList<Row>(response: WireResponse, freeForm?: string): ListBody<Row> {
-  const { data, meta } = bodyOf(response, freeForm);
+/** The rows of a list, and the counts of its `meta`, null where these are no counts; throws UPSTREAM_BAD_RESPONSE. */
+export function readList<Row>(body: unknown): ListBody<Row> {
+  const data = dataIn(body);
   if (!Array.isArray(data)) throw badResponse('a list "data"');
-  return { rows: data, meta: listMetaOf(meta) };
+  return { rows: data, meta: listMetaOf((body as JsonObject)['meta']) };
 }
 
 /** The counts of a `meta`; null where it has none. */
@@ -49,11 +36,10 @@ export function badResponse(expected: string, cause?: unknown): GatewayError {
   });
 }
 
-function bodyOf(response: WireResponse, freeForm?: string): JsonObject {
-  const value = valueOf(response, freeForm);
-  if (!isJsonObject(value)) throw badResponse('a JSON object');
-  if (errorsIn(value).entries.length > 0) throw badResponse('data without errors');
-  return value;
+function dataIn(body: unknown): unknown {
+  if (!isJsonObject(body)) throw badResponse('a JSON object');
+  if (errorsIn(body).entries.length > 0) throw badResponse('data without errors');
+  return body['data'];
 }
 
 /** The members of a body that may report errors. */
@@ -82,16 +68,4 @@ function entriesOf(errors: unknown): readonly unknown[] {
   if (Array.isArray(errors)) return errors;
   const isNone = !errors || (isJsonObject(errors) && Object.keys(errors).length === 0);
   return isNone ? [] : [errors];
-}
-
-function valueOf({ body, json }: WireResponse, freeForm: string | undefined): unknown {
-  try {
-    if (json !== undefined) return json();
-    const { text } = body;
-    const isExact = freeForm === undefined ? !hasLongInteger(text) : !hasUnsafeNumber(text);
-    return isExact ? parseJson(text) : readJson(body.whole, { freeForm });
-  } catch {
-    // Not even as a cause: a SyntaxError quotes the text that it failed on.
-    throw badResponse('JSON');
-  }
 }

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import type { WorkSlices } from '../../time-slices.ts';
 import { badResponse } from './body-reader.ts';
 import { byteOrderMark, type ResponseHead, type StreamedResponse, type WireResponse } from './wire-response.ts';
 
@@ -8,12 +9,22 @@ const longestBeginning = 4_100;
 const wholeBeginning = /^(?:\xEF\xBB\xBF|(?!\xEF\xBB\xBF))[ \t\r\n]{0,4095}(?![{[<])[\x21-\x7E\xC2-\xF4]/;
 const shortBeginning = /^(?:\xEF\xBB?|(?:\xEF\xBB\xBF)?[ \t\r\n]{0,4095})$/;
 
-/** The text of a CSV report; throws UPSTREAM_BAD_RESPONSE where the upstream sent something else instead. */
-export function readCsv(response: WireResponse): string {
-  if (!isCsvHead(response)) throw badResponse('CSV text');
-  const text = response.text ?? new CsvDecoder(response).decode(response.body.whole, true);
-  if (beginsAsCsv(Buffer.from(text.slice(0, longestBeginning))) === false) throw badResponse('CSV text');
-  return text;
+/** Bytes that are decoded at a stretch. */
+export const decodedPiece = 65_536;
+
+/** The text of a CSV report, a long one in slices of time; null for something else, UPSTREAM_BAD_RESPONSE where it cannot be decoded. */
+export async function csvIn(response: WireResponse, slices: WorkSlices | null): Promise<string | null> {
+  if (!isCsvHead(response)) return null;
+  const bytes = slices === null ? response.body.whole : await response.body.gather(slices);
+  const decoder = new CsvDecoder(response);
+  let text = '';
+  let at = 0;
+  do {
+    const piece = bytes.subarray(at, (at += decodedPiece));
+    text += decoder.decode(piece, at >= bytes.length);
+    if (slices?.isOverNow() === true) await slices.rest();
+  } while (at < bytes.length);
+  return beginsAsCsv(Buffer.from(text.slice(0, longestBeginning))) === false ? null : text;
 }
 
 /** Whether a response can be a CSV report. The contract does not show its media type, so only other known types are refused. */
@@ -36,7 +47,7 @@ function charsetOf({ headers }: Pick<ResponseHead, 'headers'>): string {
 }
 
 /** Decodes a report by its byte order mark, or else by the charset that its head names. Throws UPSTREAM_BAD_RESPONSE. */
-export class CsvDecoder {
+class CsvDecoder {
   readonly #named: string;
   #decoder: TextDecoder | undefined;
   #held: Buffer = Buffer.alloc(0);

@@ -10,17 +10,23 @@ import {
   type ArgumentPath,
   type ErrorDetails,
 } from '../../errors.ts';
-import { isJsonObject, type JsonObject, numberOf, withoutByteOrderMark } from '../../json.ts';
+import {
+  hasLongInteger,
+  hasUnsafeNumber,
+  isJsonObject,
+  type JsonObject,
+  numberOf,
+  parseJson,
+  withoutByteOrderMark,
+} from '../../json.ts';
 import { WorkSlices } from '../../time-slices.ts';
 import { type Call, sourceTokens } from '../call.ts';
 import { withoutKey } from '../credential.ts';
-import type { Endpoint } from '../endpoint.ts';
 import { badResponse, errorsIn } from './body-reader.ts';
-import { CsvDecoder, decodedBody, isCsvHead, lookAtBeginning, type Begun } from './csv-report.ts';
-import { readJsonInSlices } from './json-reader.ts';
+import { csvIn, decodedBody, isCsvHead, lookAtBeginning, type Begun } from './csv-report.ts';
+import { readJson, readJsonInSlices } from './json-reader.ts';
 import { waitIn } from './rate-limit-fields.ts';
 import {
-  textInSlices,
   ReceivedBody,
   codingOf,
   type ResponseHead,
@@ -33,7 +39,8 @@ const errorBody = 1_048_576;
 
 /**
  * Reads a whole response, a large one in slices of time: the body that the endpoint makes of it. Throws the failure that the response
- * stands for, or the reason of the signal.
+ * stands for, or the reason of the signal. Free-form objects are `FreeFormText` in a large body, and where they are wanted exactly and have
+ * numbers that a double might not hold; all other numbers are doubles, which the schema's types need.
  */
 export async function readInTurn<Body>(
   response: WireResponse,
@@ -42,69 +49,58 @@ export async function readInTurn<Body>(
   key: string,
   signal?: CancelSignal,
 ): Promise<Body> {
-  if (response.body.length < largeBody || faultOf(response) !== null) return readResponse(response, call, isExact, key);
-  const slices = new WorkSlices(signal);
-  await slices.rest();
-  const body = readResponse(await inSlices(response, call.endpoint, slices), call, isExact, key);
-  await slices.rest();
-  return body;
-}
-
-/** A large response whose body has been read, as JSON or as text. */
-async function inSlices(
-  response: WireResponse,
-  { accept, freeForm }: Endpoint<unknown>,
-  slices: WorkSlices,
-): Promise<WireResponse> {
-  const bytes = await response.body.gather(slices);
-  if (accept === 'text/csv' && isWhole(response) && isCsvHead(response)) {
-    const decoder = new CsvDecoder(response);
-    const decode = (piece: Buffer, isLast: boolean): string => decoder.decode(piece, isLast);
-    const text = await textInSlices(bytes, slices, decode).catch(givenUp);
-    return { ...response, ...(text !== null && { text }) };
-  }
-  try {
-    const value = await readJsonInSlices(bytes, slices, { freeForm });
-    return { ...response, json: () => value };
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return {
-      ...response,
-      json: () => {
-        throw error;
-      },
-    };
-  }
-}
-
-/** A text that cannot be decoded is left to whoever reads the response. */
-function givenUp(error: unknown): null {
-  if (error instanceof GatewayError) return null;
-  throw error;
-}
-
-/** The body of a response; throws the failure that the response stands for. */
-function readResponse<Body>(response: WireResponse, call: Call<Body>, isExact: boolean, key: string): Body {
+  const { accept, freeForm, read } = call.endpoint;
+  const { status, body } = response;
   const fault = faultOf(response);
-  if (fault !== null) throw reportedUnder(response, call, key) ?? failureAt(call, response.status, fault);
-  if (!isWhole(response)) throw errorOf(response, call, key);
+  if (fault !== null && !mayReport(response)) throw failureAt(call, status, fault);
+  const slices = body.length >= largeBody ? new WorkSlices(signal) : null;
+  let failure: unknown = fault ?? (isWhole(response) ? null : gatewayError({ response, call, key }, {}, []));
+  let content: unknown;
   try {
-    const { read, freeForm } = call.endpoint;
-    return read(response, isExact ? freeForm : undefined);
+    if (slices !== null) await slices.rest();
+    const csv = failure === null && accept === 'text/csv' ? await csvIn(response, slices) : undefined;
+    if (csv === null) failure = badResponse('CSV text');
+    content = csv ?? (await jsonIn(body, slices !== null || isExact ? freeForm : undefined, slices));
+    if (failure === null) {
+      const value = read(content);
+      if (slices !== null) await slices.rest();
+      return value;
+    }
   } catch (error) {
-    // The status promised more, but the body may report errors all the same, and knows best what is wrong.
-    throw reportedErrorOf(response, call, key) ?? failureAt(call, response.status, error, wrongTypeOf(call));
+    if (signal?.aborted === true) throw signal.reason;
+    failure ??= error;
+  }
+  // The status may promise more, but the body may report errors all the same, and knows best what is wrong.
+  const told = slices === null ? tolerantJsonIn(body) : content;
+  const violation = fault === null ? wrongTypeOf(call) : undefined;
+  throw reportedErrorOf(told, { response, call, key }) ?? failureAt(call, status, failure, violation);
+}
+
+/** What a body holds as JSON; throws UPSTREAM_BAD_RESPONSE. */
+async function jsonIn(body: ReceivedBody, freeForm: string | undefined, slices: WorkSlices | null): Promise<unknown> {
+  try {
+    if (slices !== null) return await readJsonInSlices(await body.gather(slices), slices, { freeForm });
+    const { text } = body;
+    const isSafe = freeForm === undefined ? !hasLongInteger(text) : !hasUnsafeNumber(text);
+    return isSafe ? parseJson(text) : readJson(body.whole, { freeForm });
+  } catch (error) {
+    // Not even as a cause: a SyntaxError quotes the text that it failed on.
+    throw error instanceof GatewayError ? error : badResponse('JSON');
+  }
+}
+
+/** As `jsonIn`, with halves of characters in texts, and null for no JSON. */
+function tolerantJsonIn({ text }: ReceivedBody): unknown {
+  try {
+    return JSON.parse(withoutByteOrderMark(text));
+  } catch {
+    return null;
   }
 }
 
 /** The contract has a body under this status alone: any other success has none, a part of it, or a changed one. */
 export function isWhole({ status }: ResponseHead): boolean {
   return status === 200;
-}
-
-/** The errors in a success that is no whole one: they know best what is wrong. */
-function reportedUnder(response: WireResponse, call: Call<unknown>, key: string) {
-  return mayReport(response) ? reportedErrorOf(response, call, key) : null;
 }
 
 /** Whether the body of a response that is not whole may report errors. */
@@ -171,7 +167,7 @@ export async function readReport(
   const begun = await beginningOf(streamed).catch((error: unknown) => Promise.reject(failureOf(error)));
   if (begun.isCsv) return { ...streamed, body: begun.body, failureOf };
   const body = await collectBody(begun.body).catch((error: unknown) => Promise.reject(failureOf(error)));
-  readResponse({ status, headers, body: new ReceivedBody([body]) }, call, false, key);
+  await readInTurn({ status, headers, body: new ReceivedBody([body]) }, call, false, key);
   throw failureAt(call, status, badResponse('CSV text'), wrongTypeOf(call));
 }
 
@@ -220,34 +216,16 @@ interface Failure {
   readonly key: string;
 }
 
-/** The failure that a response stands for: what its body reports, or else what its status says. */
-function errorOf(response: WireResponse, call: Call<unknown>, key: string): GatewayError | GatewayErrors {
-  return reportedErrorOf(response, call, key) ?? gatewayError({ response, call, key }, {}, []);
-}
-
 /**
  * The failure that a response's body reports, in one of two dialects (REST contract, "Errors"); null where it reports none. A known code
  * decides what the failure is; otherwise the status does. Texts are cut to a bearable length, and the caller's key is taken out of them.
  */
-function reportedErrorOf(
-  response: WireResponse,
-  call: Call<unknown>,
-  key: string,
-): GatewayError | GatewayErrors | null {
-  const body = jsonOrNull(response);
+function reportedErrorOf(body: unknown, failure: Failure): GatewayError | GatewayErrors | null {
   const { dialect, entries } = errorsIn(isJsonObject(body) ? body : {});
   const read = dialect === 'errors' ? envelopeError : validationError;
-  const errors = entries.slice(0, errorsPerResponse).map((entry) => read(entry, { response, call, key }));
+  const errors = entries.slice(0, errorsPerResponse).map((entry) => read(entry, failure));
   const [first = null] = errors;
   return errors.length > 1 ? new GatewayErrors(errors, entries.length - errors.length) : first;
-}
-
-function jsonOrNull({ body, json }: WireResponse): unknown {
-  try {
-    return json === undefined ? JSON.parse(withoutByteOrderMark(body.text)) : json();
-  } catch {
-    return null;
-  }
 }
 
 const errorCode = /^\d{5}$/;

@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
-import { decodedPiece } from '../../bounds.ts';
 import type { CancelSignal } from '../../cancellation.ts';
 import { GatewayError } from '../../errors.ts';
 import type { WorkSlices } from '../../time-slices.ts';
@@ -33,10 +32,6 @@ export interface ResponseHead {
 /** A whole response of the upstream, whatever its status. */
 export interface WireResponse extends ResponseHead {
   readonly body: ReceivedBody;
-  /** Returns what JSON.parse makes of a large body, which has been read in slices; throws SyntaxError where it is none. */
-  readonly json?: () => unknown;
-  /** The text of a large body that is no JSON, which has been decoded in slices. */
-  readonly text?: string;
   /** Present for a large body; its reader must release it. */
   readonly hold?: BodyHold;
 }
@@ -146,18 +141,4 @@ export function textOf(bytes: Buffer): string {
     text += replacement;
     from = at + replacementBytes.length;
   }
-}
-
-/** A long text, decoded in slices of time. */
-export async function textInSlices(
-  bytes: Buffer,
-  slices: WorkSlices,
-  decode: (piece: Buffer, isLast: boolean) => string,
-): Promise<string> {
-  let text = '';
-  for (let from = 0; from < bytes.length; from += decodedPiece) {
-    text += decode(bytes.subarray(from, from + decodedPiece), from + decodedPiece >= bytes.length);
-    if (slices.isOverNow()) await slices.rest();
-  }
-  return text;
 }

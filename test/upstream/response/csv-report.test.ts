@@ -1,4 +1,4 @@
-import { decodedPiece } from '../../../src/bounds.ts';
+import { decodedPiece } from '../../../src/upstream/response/csv-report.ts';
 import { downloadReport, expect, testOfFile as test, type Gateway } from '../../support/gateway.ts';
 import { stall, watched, type Reply } from '../../support/scripted-upstream.ts';
 
