@@ -40,7 +40,6 @@ export function listSource<Row>(
     },
     identityOf: (row) => identifierOf(row?.[endpoint.idName]) || null,
     momentOf: (row) => momentOf(row?.[endpoint.timeName]),
-    timeOrder: endpoint.timeOrder(args),
     noteContradiction: () => loaders.noteViolation(violation),
     ...(budget !== undefined && { budget }),
   };

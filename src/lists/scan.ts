@@ -51,7 +51,8 @@ export async function scanList<Row>(source: Source<Row>, options: ScanOptions<Ro
       if (error instanceof BudgetSpent) return { outcome: 'exhausted', read };
       throw error;
     }
-    if (isEnough?.(read.headRows, read.total) === true) return { outcome: read.isTwisted ? 'ended' : 'enough', read };
+    if (isEnough?.(read.headRows, read.total) === true)
+      return { outcome: read.change === 'shrunk' ? 'ended' : 'enough', read };
   }
 }
 

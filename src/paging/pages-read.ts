@@ -83,12 +83,6 @@ export class PagesRead<Row> {
     return isMixed(this.parts, this.source.identityOf) ? 'shrunk' : 'none';
   }
 
-  /** Whether a list that keeps its length has moved all the same: a row is on two pages, and another one may be on none. */
-  get isTwisted(): boolean {
-    const { totals } = this;
-    return totals.length > 1 && totals.every((total) => total === totals[0]) && this.change !== 'none';
-  }
-
   /** The position behind the last row that is there. */
   get #shown(): number {
     return this.parts.reduce((end, { from, to }) => (from < to ? Math.max(end, to) : end), 0);

@@ -1,7 +1,7 @@
 import { largestPageSize } from '../bounds.ts';
 import { CallBudget } from './call-budget.ts';
 import { GatewayError } from '../errors.ts';
-import type { Direction, Moment } from '../moment.ts';
+import type { Moment } from '../moment.ts';
 import type { Identify } from './anchor.ts';
 import { boundsOfPage, type Page } from './page-cover.ts';
 
@@ -61,8 +61,6 @@ export interface Source<Row> {
   readonly identityOf: Identify<Row>;
   /** The moment of a row, in the member by which the list is usually ordered; null where it has none. */
   readonly momentOf: (row: Row) => Moment | null;
-  /** The direction in time that is promised; 0 where none is. */
-  readonly timeOrder: Direction;
   /** The calls that `fetchPage` may make; absent: any number. */
   readonly budget?: CallBudget;
   /** Runs where the upstream's responses contradict themselves. */
@@ -88,7 +86,6 @@ export function sourceOfRows<Row>(rows: readonly Row[], identityOf: Source<Row>[
     },
     identityOf,
     momentOf: () => null,
-    timeOrder: 0,
   };
 }
 

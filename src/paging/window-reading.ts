@@ -17,7 +17,7 @@ export interface Reading<Row> {
   readonly total: number | null;
   /** The row at a position, also one beside the page; undefined where none was read. */
   readonly rowAt: (position: number) => Row | undefined;
-  /** The list's direction in time when the cursor that led here was made, else the promised one; 0 where neither is known. */
+  /** The list's direction in time when the cursor that led here was made; 0 where it is not known. */
   readonly direction: Direction;
   /** The list, for what tells its rows apart. */
   readonly source: Source<Row>;
@@ -91,7 +91,7 @@ async function readByCursor<Row>(
   }
   const positioned = { lower: offset, ...rest };
   const range = await readRange(source, (total) => boundsOf(positioned, total));
-  const reading = { ...shownRange(range, positioned), direction: source.timeOrder, source };
+  const reading = { ...shownRange(range, positioned), direction: 0 as const, source };
   if (before !== null) return cutAt(before, 'before', reading, last);
   return after === null ? reading : cutAt(after, 'after', reading, null);
 }
@@ -133,7 +133,7 @@ async function readAtCursor<Row>(page: PageAtCursor<Row>): Promise<Reading<Row>>
     const known = standsFor(page, reference, range);
     if (known !== null) {
       const window = windowAt(known.position + known.shift);
-      const direction = anchor.time?.direction || source.timeOrder;
+      const direction = anchor.time?.direction ?? 0;
       if (known === reference || holdsWindow(range, window)) return { ...shownRange(range, window), direction, source };
     }
     if (attempt === anchorSearches) {
@@ -321,8 +321,7 @@ class AnchorSearch<Row> {
   /** Where the anchor's row can still be. */
   gap(total: number | null): Gap {
     const whole = { low: -1, high: total ?? Infinity };
-    const isOrdered = this.#source.timeOrder !== 0 || this.#rows.size >= leastOrdered;
-    const byTime = (isOrdered ? this.#gapByTime() : null) ?? whole;
+    const byTime = (this.#rows.size >= leastOrdered ? this.#gapByTime() : null) ?? whole;
     const positionsOf = (rows: readonly RowHash[]): number[] => rows.flatMap((row) => this.#found.get(row) ?? []);
     const low = Math.max(whole.low, byTime.low, ...positionsOf(this.#anchor.before));
     const high = Math.min(whole.high, byTime.high, ...positionsOf(this.#anchor.after));

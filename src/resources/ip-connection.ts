@@ -17,9 +17,6 @@ interface Order {
   readonly direction: 'ASC' | 'DESC';
 }
 
-/** REST contract, "GET /ip_connections": the order of a list without `sort`. */
-const newestFirst: Order = { field: 'CREATED_AT', direction: 'DESC' };
-
 /** REST contract, "GET /ip_connections". */
 export const listIpConnections: ListEndpoint<IpConnectionRecord> = {
   name: 'GET /ip_connections',
@@ -29,11 +26,6 @@ export const listIpConnections: ListEndpoint<IpConnectionRecord> = {
   pageLimit: 250,
   idName: 'id',
   timeName: 'created_at',
-  timeOrder({ orderBy }) {
-    const { field, direction } = (orderBy ?? newestFirst) as Order;
-    if (field !== newestFirst.field) return 0;
-    return direction === 'DESC' ? -1 : 1;
-  },
   parameters: [
     { argument: ['filter', 'connectionName', 'eq'], name: 'filter[connection_name]', isOne: true },
     { argument: ['filter', 'connectionName', 'contains'], name: 'filter[connection_name][contains]' },

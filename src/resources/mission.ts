@@ -12,7 +12,6 @@ const listMissions: ListEndpoint<MissionRecord> = {
   pageLimit: 1000,
   idName: 'mission_id',
   timeName: 'created_at',
-  timeOrder: () => 0,
   parameters: [],
   read: readList,
   freeForm: 'metadata',

@@ -52,7 +52,6 @@ export const listWebhookDeliveries: ListEndpoint<WebhookDeliveryRecord> = {
   pageLimit: 250,
   idName: 'id',
   timeName: 'started_at',
-  timeOrder: () => 0,
   newestArgument: ['filter', 'startedAt', 'lte'],
   parameters: [
     { argument: ['filter', 'status', 'eq'], name: 'filter[status][eq]', isOne: true },

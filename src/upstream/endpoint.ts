@@ -53,8 +53,6 @@ export interface ListEndpoint<Row> extends Endpoint<ListBody<Row>> {
   readonly idName: keyof Row & string;
   /** The member with the moment by which the list is sorted as a rule. */
   readonly timeName: keyof Row & string;
-  /** The order in time that the contract promises: -1 newest first, 1 oldest first, 0 none. */
-  readonly timeOrder: (args: Arguments) => -1 | 0 | 1;
   /** The argument that keeps rows newer than a moment out of the list, for a list that grows at its head all the time. */
   readonly newestArgument?: ArgumentPath;
 }

@@ -78,7 +78,6 @@ class MovingList {
       sizes: new ServedSizes(pageLimit),
       identityOf: ({ id }) => id,
       momentOf: ({ created_at: time }) => momentOf(time),
-      timeOrder: this.#dated ? -1 : 0,
       fetchPage: async (page) => {
         this.calls++;
         const { from, to } = boundsOfPage(page);

@@ -88,7 +88,6 @@ function upstreamOf(
     sizes: new ServedSizes(promised),
     identityOf: String,
     momentOf: () => null,
-    timeOrder: 0,
     fetchPage: async (page) => {
       calls.push(page);
       const used = Math.min(page.size, limit);
