@@ -15,11 +15,8 @@ const rowsPerTick = 2_000;
 /** Rows of one look-up that are asked for one by one by their hints; for more, one search through a part of the list is cheaper. */
 const hintsOneByOne = 4;
 
-/** Rows in the response to one hint: several rows may share a hint, such as a moment. */
-const hintPageSize = 10;
-
-/** Calls that a hint may take after its first, where more rows share it than one response holds. */
-const pagesOfHint = 2;
+/** Calls that a hint may take: several rows may share it, such as a moment. */
+const pagesOfHint = 3;
 
 /** The part of a look-up's calls that its hints may take: the search through the list keeps half where they lead nowhere. */
 const hintShare = 0.5;
@@ -228,14 +225,10 @@ class ListSearch<Row> {
   }
 
   async #searchOneHint(missing: MissingRows<Row>, hint: string, budget: CallBudget): Promise<void> {
-    const { list, narrow } = this.#entity;
-    const args = narrow([hint]);
+    const args = this.#entity.narrow([hint]);
     if (args === null) return;
-    const page = { number: 1, size: hintPageSize, numberArgument: undefined, sizeArgument: undefined };
-    const { rows, meta } = await this.#loaders.load(list, args, page, { budget });
-    const mayHoldMore = meta.totalResults === null ? rows.length === hintPageSize : meta.totalResults > rows.length;
-    if (missing.add(rows) || !mayHoldMore) return;
-    await scanList(this.#source(args, budget.part(pagesOfHint)), { addRows: missing.add });
+    const addRows = (rows: readonly (Row | null)[]): boolean => missing.add(rows) || !missing.hints.includes(hint);
+    await scanList(this.#source(args, budget.part(pagesOfHint)), { addRows });
   }
 
   /** Null where the rows still missing do not exist; an error where that is unknown. */

@@ -128,9 +128,8 @@ export interface SeenDeliveries {
 
 const deliveryMarkLength = 8;
 const checkLength = 8;
-// Behind the marks, ids of earlier versions have the sum of further deliveries. It is passed over.
 const form = new RegExp(
-  String.raw`^1\.(\d{14,23})?\.((?:[\w-]{${deliveryMarkLength}}){0,${deliveryMarks}})(?:\.\d{1,4}-[\da-f]{1,12})?\.([\w-]{${checkLength}})$`,
+  String.raw`^1\.(\d{14,23})?\.((?:[\w-]{${deliveryMarkLength}}){0,${deliveryMarks}})\.([\w-]{${checkLength}})$`,
 );
 const eachMark = new RegExp(`.{${deliveryMarkLength}}`, 'g');
 

@@ -119,11 +119,6 @@ export function decodeCursor(list: string, cursor: string): Anchor | null {
   };
 }
 
-/** Whether a text begins as earlier cursors did. They name rows by another hash, so those rows cannot be found again. */
-export function isOfEarlierVersion(cursor: string): boolean {
-  return /^[12]\|/.test(Buffer.from(cursor.slice(0, 4), 'base64url').toString('latin1'));
-}
-
 /** The words of a text of the form of a cursor; null for any other. */
 function wordsIn(cursor: string): Int32Array | null {
   if (cursor.length !== cursorLength) return null;

@@ -1,7 +1,6 @@
 import { defaultPageSize, largestPageSize } from '../bounds.ts';
 import { badArgument } from '../errors.ts';
 import type { Anchor } from './anchor.ts';
-import { isOfEarlierVersion } from './cursor.ts';
 
 /** The paging arguments of every connection. */
 export interface WindowArguments {
@@ -68,8 +67,6 @@ function anchorOf(
   if (cursor == null) return null;
   const anchor = decode(cursor);
   if (anchor !== null) return anchor;
-  if (isOfEarlierVersion(cursor))
-    throw badArgument([name], `${name} is a cursor of an earlier version of this gateway. Start the list again.`);
   throw badArgument([name], `${name} must be a cursor of this same list, with the same filter and order.`);
 }
 

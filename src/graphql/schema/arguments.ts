@@ -95,7 +95,7 @@ function listCheck(itemType: GraphQLInputType): Check | null {
     for (const [index, item] of value.entries()) {
       const fault = check(item);
       if (fault !== null) return within(index, fault);
-      if (typeof item === 'string') bytes += bytesOf(item) + 1;
+      if (typeof item === 'string') bytes += Buffer.byteLength(item) + 1;
       if (bytes > argumentTextBytes) return { path: [], expected: `${shortEnough} together` };
     }
     return null;
@@ -116,17 +116,9 @@ function within(name: string | number, { path, expected }: Fault): Fault {
   return { path: [name, ...path], expected };
 }
 
-// A UTF-16 code unit takes three bytes of UTF-8 at most.
-const surelyShort = Math.floor(argumentTextBytes / 3);
-
-/** Whether a text is longer than an argument may be. It takes no more time for a longer text. */
+/** Whether a text is longer than an argument may be. */
 export function isTooLong(text: string): boolean {
-  return text.length > surelyShort && bytesOf(text) > argumentTextBytes;
-}
-
-/** The bytes of a text in UTF-8; of a text that is surely too long, one more than an argument may have. */
-export function bytesOf(text: string): number {
-  return text.length > argumentTextBytes ? argumentTextBytes + 1 : Buffer.byteLength(text);
+  return Buffer.byteLength(text) > argumentTextBytes;
 }
 
 /** What is expected of a text that is too long; the text itself is not quoted. */

@@ -17,7 +17,7 @@ describe('node', () => {
     expect(data.node).toEqual({ __typename: 'WebhookDelivery', ...row });
     const at = encodeURIComponent('2026-06-18T20:00:00.000Z');
     expect(upstream.requests.map(({ rawQuery }) => rawQuery)).toEqual([
-      `filter[started_at][gte]=${at}&filter[started_at][lte]=${at}&page[number]=1&page[size]=10`,
+      `filter[started_at][gte]=${at}&filter[started_at][lte]=${at}&page[number]=1&page[size]=250`,
     ]);
   });
 
@@ -28,7 +28,7 @@ describe('node', () => {
     const found = await gateway.query(document);
     expect(found.data.node).toEqual({ nodeId, id: 'row-900', connectionName: 'Office 900' });
     expect(upstream.requests.map(({ query }) => query)).toEqual([
-      { 'filter[connection_name]': 'Office 900', 'page[number]': '1', 'page[size]': '10' },
+      { 'filter[connection_name]': 'Office 900', 'page[number]': '1', 'page[size]': '250' },
     ]);
 
     upstream.requests.length = 0;
