@@ -59,18 +59,13 @@ function answering<Body>({ repeated = [], coordinate }: Endpoint<Body>, args: Ar
 }
 
 export function createLoaders(client: Client, caller: Caller): Loaders {
-  // Most requests make one call. A table, and the hash of a long target, would cost more than all else of it.
-  let first: Made | undefined;
-  let others: Map<string, Made> | undefined;
+  const calls = new Map<string, Made>();
   let readings: Map<string, Promise<unknown>> | undefined;
 
   function madeOf(call: Call<unknown>): Made {
-    const made = first?.call.target === call.target ? first : others?.get(call.target);
-    if (made !== undefined) return made;
-    const begun: Made = { call, answer: undefined, body: undefined };
-    if (first === undefined) first = begun;
-    else (others ??= new Map()).set(call.target, begun);
-    return begun;
+    const made = calls.get(call.target) ?? { call, answer: undefined, body: undefined };
+    calls.set(call.target, made);
+    return made;
   }
 
   function bodyOf<Body>(call: Call<Body>, args: Arguments, { fresh = false, budget }: HowToLoad): Promise<Body> {
@@ -86,9 +81,7 @@ export function createLoaders(client: Client, caller: Caller): Loaders {
   }
 
   async function bodiesOf<Body>(endpoint: Endpoint<Body>): Promise<readonly Body[]> {
-    const bodies = [first, ...(others?.values() ?? [])].flatMap((made) =>
-      made?.call.endpoint === endpoint ? (made.body ?? []) : [],
-    );
+    const bodies = [...calls.values()].flatMap(({ call, body }) => (call.endpoint === endpoint ? (body ?? []) : []));
     const settled = await Promise.allSettled(bodies as Promise<Body>[]);
     return settled.flatMap((body) => (body.status === 'fulfilled' ? [body.value] : []));
   }

@@ -94,7 +94,7 @@ export class DeliveryFeed {
     this.#room.enter();
     const { slices, mostWaiting } = options;
     const streamOf: StreamOptions['streamOf'] = (key, execute) => this.#streamOf(key, execute);
-    this.#streamOptions = { room: this.#room, slices, mostWaiting, streamOf };
+    this.#streamOptions = { slices, mostWaiting, streamOf };
     this.#choice = new ConnectionChoice(source.connectionId, options);
     this.#states = new FeedStates(this.#room, () => presentOf(options));
     this.#ids = new EventIds(source.list, options.overlapMs);

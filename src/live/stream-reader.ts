@@ -3,7 +3,7 @@ import { GatewayError } from '../errors.ts';
 import type { TimeSlices } from '../time-slices.ts';
 import { endingWith, type Arrivals, type Batch, type SharedStream } from './shared-stream.ts';
 import type { DeliverySource, EventId, Execute, StreamWriter, WrittenEvent } from './stream.ts';
-import type { CallerRoom, RoomReader } from './stream-room.ts';
+import type { RoomReader } from './stream-room.ts';
 
 /** Events that are written to one stream at a time: each takes the connection some microseconds. */
 const eventsAtOnce = 64;
@@ -22,7 +22,6 @@ function neverRead(): AsyncIterator<never> {
 
 /** What all streams of a feed have in common. */
 export interface StreamOptions {
-  readonly room: CallerRoom;
   readonly slices: TimeSlices;
   readonly mostWaiting: number;
   /** The stream of all readers that give equal keys. */
@@ -46,8 +45,6 @@ export class StreamReader implements DeliverySource, RoomReader {
   #blockedMs = 0;
   /** What was under way when the last arrivals came. */
   #underWayBefore: readonly WrittenEvent[] = [];
-  /** Bytes under way that no batch holds any more. */
-  #lastBytes = 0;
   /** How many of the first batch the connection has taken. */
   #taken = 0;
   /** How many of the batches are waiting in all. */
@@ -133,7 +130,6 @@ export class StreamReader implements DeliverySource, RoomReader {
     this.end();
     this.#early = [];
     this.#drop();
-    this.#holdLast(0);
     this.#joined?.stream.remove(this);
   }
 
@@ -144,17 +140,9 @@ export class StreamReader implements DeliverySource, RoomReader {
   }
 
   #cut(failure: Error): void {
-    this.#holdLast(this.#underWay.reduce((sum, { result }) => sum + result.bytes, 0));
     this.#drop();
     if (this.#ending === null) this.end(endingWith(failure));
     else this.#add(this.#ending);
-  }
-
-  #holdLast(bytes: number): void {
-    const { room } = this.#options;
-    if (bytes > this.#lastBytes) room.hold('results', bytes - this.#lastBytes);
-    else if (bytes < this.#lastBytes) room.release('results', this.#lastBytes - bytes);
-    this.#lastBytes = bytes;
   }
 
   #drop(): void {
@@ -209,7 +197,6 @@ export class StreamReader implements DeliverySource, RoomReader {
   #note(batch: Batch, events: readonly WrittenEvent[]): void {
     this.#blockedMs = this.blockedMs;
     this.#underWay = [];
-    this.#holdLast(0);
     const last = events.at(-1);
     if (last !== undefined && !last.result.isLast) this.eventId = last.eventId;
     // What was waiting may have been dropped meanwhile.

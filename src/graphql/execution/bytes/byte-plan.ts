@@ -17,7 +17,7 @@ import { valueAt, type AnyEntity, type Endpoint } from '../../../upstream/endpoi
 import { errorMembers, listMetaOf } from '../../../upstream/response/body-reader.ts';
 import type { Context } from '../../context.ts';
 import { compile, runProgram, type Outcome, type Program } from '../plan/compile.ts';
-import { resolvedField, type Run, weightOfFields, type ResolvedField } from '../plan/run.ts';
+import { bytesPerField, resolvedField, type Run, type ResolvedField } from '../plan/run.ts';
 import { Uncovered, type Nodes, type Selection } from '../plan/selection.ts';
 import { AnswerBuffers, PieceWriter, WrittenData } from '../written-data.ts';
 import { RecordShapes, type FieldNeeds, type Noted } from './record-shape.ts';
@@ -99,7 +99,7 @@ export function compileBytes(
   if (fields.length === 0 && parts.length > 0) throw new Uncovered();
   return {
     fields,
-    weight: parts.reduce((sum, { weight }) => sum + weight, weightOfFields(fields)),
+    weight: parts.reduce((sum, { weight }) => sum + weight, fields.length * bytesPerField),
     async run(run) {
       const answer = new PieceWriter();
       const { buffers } = answer;

@@ -16,7 +16,7 @@ import {
 import { leaves, type Leaf } from '../../schema/scalars.ts';
 import { formOf, wireFieldOf } from '../../schema/wire-fields.ts';
 import { bad, Code, isPromise, quote, recordLeafCode, resolvedLeafCode } from './code.ts';
-import { resolvedField, weightOfFields, type Complete, type ResolvedField, type Run } from './run.ts';
+import { bytesPerField, resolvedField, type Complete, type ResolvedField, type Run } from './run.ts';
 import { Uncovered, type Nodes, type Selection } from './selection.ts';
 
 /** A field of the root, and what makes its part of the response of what its resolver returns. */
@@ -164,7 +164,7 @@ class OperationCode {
   }
 
   get weight(): number {
-    return this.code.length * bytesPerCharacter + weightOfFields(this.fields);
+    return this.code.length * bytesPerCharacter + this.fields.length * bytesPerField;
   }
 
   addField(type: GraphQLObjectType, nodes: Nodes): number {
