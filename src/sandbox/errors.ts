@@ -59,10 +59,9 @@ export const badGatewayPage = '<html><head><title>Bad gateway</title></head><bod
 export const refusals = {
   badRequest: envelope(400, 10015, 'The request was not well-formed.'),
   badSort: envelope(400, 10015, 'The sort field is not known.', { pointer: '/sort' }),
-  badBody: envelope(400, 10015, 'Send an object of JSON, as application/json, of at most 10 kB.'),
+  badBody: envelope(400, 10015, 'Send an object of JSON, as application/json.'),
   authenticationFailed: envelope(401, 10009, 'Could not understand the provided credentials.'),
   notAuthorized: envelope(403, 10010, 'You are not authorized to access the requested resource.', { pointer: '/' }),
-  otherHost: envelope(403, 10010, 'The Host of the request is no name of this sandbox.'),
   notFound: envelope(404, 10005, 'The requested resource or URL could not be found.'),
   unknownAccount: envelope(422, 10027, 'The user account was not found.'),
   unexpected: envelope(500, 10007, 'An unexpected error occurred.'),

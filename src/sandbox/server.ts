@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import { isIP, type AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { routes } from '../generated/sandbox-routes.ts';
 import { badParameter, notAllowed, Refusal, refusals } from './errors.ts';
@@ -247,7 +247,6 @@ function refusalOf(error: unknown): WireResponse {
 }
 
 const mostCallers = 1_000;
-const longestBody = 10_240;
 
 /** Answers the calls of the API. */
 class Api {
@@ -280,7 +279,7 @@ class Api {
     try {
       const { route, id } = findRoute(path);
       if (method !== 'GET') throw notAllowed('GET');
-      const parts = [sandboxHeader(headers), this.controls.parts];
+      const parts = [headers['x-sandbox']?.toString(), this.controls.parts];
       const { name, account, ...caller } = callerOf(headers.authorization, parts, endpointNames);
       behaviours.push(...caller.behaviours(nameOf(route)));
       this.#refuse(name, behaviours);
@@ -312,10 +311,6 @@ function read(route: Route, id: string | null, query: Query, world: World): Cont
   return { data: row };
 }
 
-function sandboxHeader(headers: IncomingHttpHeaders): string | undefined {
-  return headers['x-sandbox']?.toString();
-}
-
 function send(
   response: ServerResponse,
   { status, headers, body }: WireResponse,
@@ -330,60 +325,16 @@ function send(
   response.write(whole.subarray(0, Math.ceil(whole.length / 2)), () => response.destroy());
 }
 
-/** Responds to what is no part of the API. Whoever breaks off a request gets no response. */
-async function respondByControls(controls: Controls, path: string, request: IncomingMessage, response: ServerResponse) {
-  const { method = '', headers } = request;
-  const isJson = /^application\/json\b/i.test(headers['content-type'] ?? '');
-  try {
-    const text = await bodyOf(request);
-    const asked = { method, path, authorization: headers.authorization, header: sandboxHeader(headers) };
-    const { status, body } = controls.respond({ ...asked, body: isJson ? parsed(text) : undefined });
-    send(response, json(status, body, { 'cache-control': 'no-store' }), []);
-  } catch {
-    response.destroy();
-  }
-}
-
-/** The body of a request, no longer than a character beyond what may be read. */
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  let text = '';
-  for await (const chunk of request.setEncoding('utf8')) text = `${text}${chunk}`.slice(0, longestBody + 1);
-  return text;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return text.length > longestBody ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Whether a Host is an address or a local name: any other may be that of a page which makes it lead here (DNS rebinding). */
-function isLocal(target = 'localhost'): boolean {
-  const name = /[\s@/\\?#]/.test(target) ? undefined : URL.parse(`http://${target}`)?.hostname;
-  return (
-    name !== undefined && (/^(?:[^.]+|(?:.+\.)?localhost\.?)$/.test(name) || isIP(name.replaceAll(/[[\]]/g, '')) !== 0)
-  );
-}
-
 /** Starts the sandbox upstream; rejects when the address cannot be bound. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { port, host } = options;
   const api = new Api(options);
-  const { controls } = api;
-  const isLoopback = /^(?:localhost$|::1$|127\.)/.test(host);
-  const server = createServer((request, response) => {
-    if (isLoopback && !isLocal(request.headers.host)) return send(response, refusalOf(refusals.otherHost), []);
-    const [path = '/'] = (request.url ?? '/').split('?');
-    if (!/^\/sandbox(?:\/|$)/.test(path)) return api.respond(request, response);
-    void respondByControls(controls, path, request, response);
-  });
+  const server = createServer((request, response) => api.respond(request, response));
   server.listen({ port, host, exclusive: true });
   await once(server, 'listening');
   const { port: bound } = server.address() as AddressInfo;
   const name = host.includes(':') ? `[${host}]` : host;
-  return Object.assign(controls, {
+  return Object.assign(api.controls, {
     baseUrl: `http://${name}:${bound}/v2`,
     async close() {
       server.closeAllConnections();

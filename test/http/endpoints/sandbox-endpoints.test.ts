@@ -51,7 +51,8 @@ describe('before the embedded sandbox', () => {
     const accounts = [{ name: 'large' }, { name: 'small' }, { name: 'empty' }];
     expect(body).toMatchObject({ now: '2026-11-01T00:00:00.000Z', accounts });
     expect(body).toEqual(sandbox.describe());
-    expect(await (await fetch(sandbox.baseUrl.replace('/v2', '/sandbox'))).json()).toEqual(body);
+    // The API itself has no such endpoint.
+    expect((await fetch(sandbox.baseUrl.replace('/v2', '/sandbox'))).status).toBe(404);
   });
 
   plain('POST /sandbox/clock moves the present of sandbox and gateway, and takes the move back', async () => {
@@ -68,10 +69,7 @@ describe('before the embedded sandbox', () => {
     expect([early, middle, late].map(({ isComplete }) => isComplete)).toEqual([false, false, true]);
     expect(Number(early.total.other)).toBeLessThan(Number(middle.total.other));
     expect(Number(middle.total.other)).toBeLessThan(Number(late.total.other));
-    const ofSandbox = {
-      fetch: (path: string, init?: RequestInit) => fetch(sandbox.baseUrl.replace('/v2', path), init),
-    };
-    await post(ofSandbox, '/sandbox/clock', { now: null });
+    await post(gateway, '/sandbox/clock', { now: null });
     expect(await read()).toEqual(early);
   });
 
@@ -104,14 +102,10 @@ describe('before the embedded sandbox', () => {
     expect([await count('empty'), await count('small')]).toEqual([1, 37]);
   });
 
-  plain('keeps the thousand latest deliveries, and takes bodies of 10 kB at most', async () => {
+  plain('keeps the thousand latest deliveries', async () => {
     const made = Array.from({ length: 1_003 }, () => sandbox.deliver() as { id: string });
     const { data } = await gateway.query('{ webhookDeliveries(first: 1) { totalCount nodes { id } } }');
     expect(data.webhookDeliveries).toEqual({ totalCount: 13_000, nodes: [{ id: made.at(-1)?.id }] });
-    const body = JSON.stringify({ advanceSeconds: 5 }).padEnd(10_241);
-    const headers = { 'content-type': 'application/json' };
-    const asked = await fetch(sandbox.baseUrl.replace('/v2', '/sandbox/clock'), { method: 'POST', headers, body });
-    expect([asked.status, await present()]).toEqual([400, '2026-11-01T00:00:00.000Z']);
   });
 
   plain.for([

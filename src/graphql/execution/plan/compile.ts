@@ -1,6 +1,5 @@
 import {
   getNullableType,
-  isCompositeType,
   isInterfaceType,
   isLeafType,
   isListType,
@@ -83,7 +82,7 @@ interface PlannedRoot extends Omit<RootField, 'complete'> {
 }
 
 function planRoot(operation: OperationCode, root: GraphQLObjectType, key: string, nodes: Nodes): PlannedRoot {
-  // A key that cannot stand in code is left to the general executor.
+  // `__proto__` is left to the general executor.
   quote(key);
   const fieldName = nodes[0].name.value;
   if (fieldName === '__typename') return { key, index: null, name: operation.textOf(root.name) };
@@ -91,7 +90,7 @@ function planRoot(operation: OperationCode, root: GraphQLObjectType, key: string
   // A field that must not be null would take the whole response with it.
   if (definition === undefined || isNonNullType(definition.type)) throw new Uncovered();
   const index = operation.addField(root, nodes);
-  return { key, index, name: operation.rootCompletionOf(definition.type, index, key) };
+  return { key, index, name: operation.rootCompletionOf(definition.type, nodes) };
 }
 
 export function runProgram({ roots }: Program, current: Run): Outcome | Promise<Outcome> {
@@ -139,17 +138,9 @@ class OperationCode {
     this.#selection = selection;
   }
 
-  /**
-   * The name of a function that completes a root field of this type, of what its resolver returned. An item of a list that
-   * has failed, and may be null, is an error in its own place.
-   */
-  rootCompletionOf(type: GraphQLOutputType, index: number, key: string): string {
-    const { nodes } = this.fields[index] as ResolvedField;
-    if (!isListType(type) || isNonNullType(type.ofType) || !isCompositeType(type.ofType))
-      return this.#completion(this.#resolved(type, nodes));
-    const failed = `{ items[i] = null; run.failItem(${index}, ${quote(key)}, i, v); }`;
-    const list = this.#resolvedList(type.ofType, nodes, `if (v instanceof Error) ${failed} else`);
-    return this.#completion(`v == null ? null : ${list}`);
+  /** The name of a function that completes a root field of this type, of what its resolver returned. */
+  rootCompletionOf(type: GraphQLOutputType, nodes: Nodes): string {
+    return this.#completion(this.#resolved(type, nodes));
   }
 
   textOf(text: string): string {
@@ -197,14 +188,9 @@ class OperationCode {
   #presentResolved(type: GraphQLOutputType, nodes: Nodes): string {
     if (isLeafType(type)) return resolvedLeafCode(this.code, type);
     if (!isListType(type)) return `v instanceof Error ? ${this.#fail} : ${this.#composite(type, nodes)}(v, run)`;
-    return this.#resolvedList(type.ofType, nodes);
-  }
-
-  #resolvedList(itemType: GraphQLOutputType, nodes: Nodes, before = ''): string {
-    const item = this.#resolved(itemType, nodes);
+    const item = this.#resolved(type.ofType, nodes);
     const later = `{ items[i] = null; run.settle(items, i, v, ${this.#completion(item)}); }`;
-    const each = `${before} if (${this.code.constant(isPromise)}(v)) ${later} else items[i] = ${item};`;
-    return `${this.#list(each)}(v, run)`;
+    return `${this.#list(`if (${this.code.constant(isPromise)}(v)) ${later} else items[i] = ${item};`)}(v, run)`;
   }
 
   /** A long list is completed in slices of time: what is returned gets its other items before the run has ended. */

@@ -113,12 +113,6 @@ export class Run {
     return isPromise(result) ? this.#wait(result, show, fail) : show(result);
   }
 
-  /** Notes an item of a list of the root that has failed: it is null, and an error at its path. */
-  failItem(index: number, key: string, item: number, error: unknown): void {
-    const { coordinate, nodes } = this.#fields[index] as ResolvedField;
-    this.errors.push(new FieldFailure(error, nodes, [key, item], coordinate));
-  }
-
   #wait(promise: PromiseLike<unknown>, show: (value: unknown) => void, fail: (error: unknown) => void): void {
     this.#pending++;
     promise.then(
