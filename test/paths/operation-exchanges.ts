@@ -34,7 +34,7 @@ const moreVariables = [
     'query ($ids: [ID!]!) { nodes(nodeIds: $ids) { nodeId ... on Mission { name } ... on Node { __typename } } }',
     {
       variables: { ids: ['x', nodeIdOf(mission, { mission_id: 'a' })] },
-      way: 'compiled',
+      way: 'general',
       data: '{"nodes":[null,null]}',
     },
   ),

@@ -86,7 +86,7 @@ describe('nodes', () => {
     expect(await callsFor([0, 2000, 4000, 6000, 8000, 9999])).toBeLessThanOrEqual(7);
     expect(await callsFor([100, 9000])).toBe(2);
     expect(await callsFor([100, 3000, 6000, 9000])).toBe(4);
-    expect(upstream.requests.map(({ query }) => query['page[size]'])).toEqual(Array(4).fill('10'));
+    expect(upstream.requests.map(({ query }) => query['page[size]'])).toEqual(Array(4).fill('250'));
   });
 
   test('searches the part of the list between its hints as far as its calls reach', async ({ startWith, upstream }) => {
