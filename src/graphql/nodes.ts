@@ -65,6 +65,13 @@ export class NodeIds {
     return typeof type === 'string' ? this.#entities.get(type) : undefined;
   }
 
+  /** The entity that a `nodeId` names at its beginning; null for a text that cannot be a `nodeId`. It takes no longer for a long text. */
+  entityNamedBy(nodeId: string): AnyEntity | null {
+    if (nodeId.length > argumentTextBytes) return null;
+    const [, type] = /^\["(\w+)",/.exec(Buffer.from(nodeId.slice(0, typeCharacters), 'base64url').toString()) ?? [];
+    return this.entityOf(type) ?? null;
+  }
+
   /** Reads a `nodeId` back; null for any other text. */
   read(nodeId: string): NodeReference | null {
     if (nodeId.length > argumentTextBytes) return null;
@@ -76,6 +83,9 @@ export class NodeIds {
     return { entity, wanted: { id, hint } };
   }
 }
+
+// So many characters of a `nodeId` hold its type: the longest name has some twenty.
+const typeCharacters = 64;
 
 function parse(text: string): unknown {
   try {

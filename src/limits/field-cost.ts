@@ -129,7 +129,7 @@ export function entityCosts({ type, list, retrieve }: AnyEntity): Readonly<Recor
 
 /** The costs of the fields that find rows of any type. */
 export function nodeCosts(nodeIds: NodeIds): Readonly<Record<string, FieldCost>> {
-  const typeOfNodeId = (nodeId: unknown): string | undefined => nodeIds.read(String(nodeId))?.entity.type;
+  const typeOfNodeId = (nodeId: unknown): string | undefined => nodeIds.entityNamedBy(String(nodeId))?.type;
   const typeOfReference = (reference: unknown): string | undefined => {
     const { __typename: type } = (reference ?? {}) as { readonly __typename?: unknown };
     return nodeIds.entityOf(type)?.type;
