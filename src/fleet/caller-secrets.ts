@@ -1,12 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { fleetCallers } from '../bounds.ts';
-
-/** A caller by key, and by the name that the key has in this process. */
-export interface CallerKey {
-  readonly key: string;
-  readonly identity: string;
-}
+import type { CallerKey } from '../upstream/credential.ts';
 
 /** What a caller's own key gives: names in the store, and the sealing of what is put there. */
 export interface CallerSecrets {

@@ -2,7 +2,8 @@ import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { fleetCallers } from '../bounds.ts';
-import type { ReportCaller, ReportName, SharedReports } from '../upstream/shared-answers.ts';
+import type { CallerKey } from '../upstream/credential.ts';
+import type { ReportName, SharedReports } from '../upstream/shared-answers.ts';
 import type { ReceivedBody } from '../upstream/response/wire-response.ts';
 import type { CallerSecrets, SecretsOf } from './caller-secrets.ts';
 import type { SharedStore } from './shared-store.ts';
@@ -60,7 +61,7 @@ export function createSharedReports(
     }
   }
 
-  async function keep(caller: ReportCaller, name: ReportName, body: ReceivedBody): Promise<void> {
+  async function keep(caller: CallerKey, name: ReportName, body: ReceivedBody): Promise<void> {
     if (reports === null || body.length > sharedReportBody) return;
     const until = now() + keepMs;
     const secrets = secretsOf(caller);

@@ -19,6 +19,12 @@ interface Credential {
   readonly isKeyTooLong: boolean;
 }
 
+/** A caller by key, and by the name that the key has in this process. */
+export interface CallerKey {
+  readonly key: string;
+  readonly identity: string;
+}
+
 /** Reads the API key of an Authorization header. */
 export function credentialOf(authorization = '', pattern = bearer): Credential {
   const key = pattern.exec(authorization)?.[1] ?? null;

@@ -2,6 +2,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { CancelSignal, CancelSource } from '../cancellation.ts';
 import { GatewayError } from '../errors.ts';
+import type { CallerKey } from './credential.ts';
 import { TransientMap } from './transient-map.ts';
 import type { Call, Caller, Sending } from './call.ts';
 import { ReceivedBody, type ResponseHead, type WireResponse } from './response/wire-response.ts';
@@ -346,12 +347,6 @@ function refusedSince(): GatewayError {
   });
 }
 
-/** The caller of a report: the key opens it, the identity names the caller in this process. */
-export interface ReportCaller {
-  readonly key: string;
-  readonly identity: string;
-}
-
 /** A report of one caller: its endpoint, and the path and query string of its call. */
 export interface ReportName {
   readonly endpoint: string;
@@ -361,13 +356,13 @@ export interface ReportName {
 /** The reports that all replicas keep for each other. Nothing here fails: what cannot be shared is read from the API. */
 export interface SharedReports {
   /** The body of a report, and for how many milliseconds it may still be kept; null where no replica keeps it. Takes fifty at most. */
-  find(caller: ReportCaller, name: ReportName): Promise<{ readonly body: Buffer; readonly leftMs: number } | null>;
+  find(caller: CallerKey, name: ReportName): Promise<{ readonly body: Buffer; readonly leftMs: number } | null>;
   /** Keeps the body of a report for all replicas. */
-  keep(caller: ReportCaller, name: ReportName, body: ReceivedBody): void;
+  keep(caller: CallerKey, name: ReportName, body: ReceivedBody): void;
   /** Forgets a report that turned out to be none. */
-  drop(caller: ReportCaller, name: ReportName): void;
+  drop(caller: CallerKey, name: ReportName): void;
   /** Forgets the reports of a refused caller here and everywhere: after a 401 all, after a 403 those of the endpoint. */
-  refuse(caller: ReportCaller, status: 401 | 403, endpoint: string): void;
+  refuse(caller: CallerKey, status: 401 | 403, endpoint: string): void;
   /** Runs when another replica has seen a caller refused. */
   watchRefusals(run: (identity: string, status: 401 | 403, endpoint: string) => void): void;
 }

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { longestRetryAfterMs } from '../../bounds.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
+import type { CallerKey } from '../credential.ts';
 import { rateLimitIn, usedUpFor } from '../response/rate-limit-fields.ts';
 import { UnsentError } from '../response/wire-response.ts';
 import { everybodyKnown, unknownShare, type KnownCallers } from './known-callers.ts';
@@ -14,14 +15,9 @@ type RefusalMetrics = Pick<Metrics, 'countRateLimitRefusal'>;
 /** The used-up rate limits of callers that other replicas have met while this one runs. */
 export interface SharedLimits {
   /** How long the limit of a caller at an endpoint is used up yet, in milliseconds; 0 where no replica has met one. */
-  waitOf(caller: LimitedCaller, endpoint: string): number;
+  waitOf(caller: CallerKey, endpoint: string): number;
   /** Tells the others that run, once, for how long such a limit is used up. Does not wait, and never fails. */
-  tell(caller: LimitedCaller, endpoint: string, waitMs: number): void;
-}
-
-interface LimitedCaller {
-  readonly key: string;
-  readonly identity: string;
+  tell(caller: CallerKey, endpoint: string, waitMs: number): void;
 }
 
 interface RateLimitOptions {
