@@ -33,8 +33,6 @@ const literals: ReadonlyMap<number, boolean | null> = new Map(
   [true, false, null].map((value) => [String(value).charCodeAt(0), value]),
 );
 const numberForm = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-/** Digits of an integer that a double holds exactly. */
-const exactDigits = 15;
 const longNumber = 1_024;
 const numberSigns: ReadonlySet<number> = new Set(Buffer.from('+-.eE'));
 /** Characters of a text that may be met again, and the number of such texts that are remembered. */
@@ -111,7 +109,7 @@ class JsonReader {
         }
       } else if (byte === minus || isDigit(byte)) {
         this.#expectValue();
-        this.#put(this.#readInteger() ?? this.#readNumber());
+        this.#put(this.#readNumber());
       } else this.#readSign(byte);
     }
     if (this.#next !== next.nothing) throw wrong();
@@ -202,21 +200,6 @@ class JsonReader {
     if (text.isWellFormed()) return;
     this.#hasHalf = true;
     this.#writer?.noteHalf();
-  }
-
-  /** Undefined for any other number than a short integer. */
-  #readInteger(): number | undefined {
-    const bytes = this.#bytes;
-    const isNegative = bytes[this.#at] === minus;
-    const from = isNegative ? this.#at + 1 : this.#at;
-    let at = from;
-    let value = 0;
-    let byte = bytes[at] as number;
-    const end = from + exactDigits;
-    for (; byte >= zero && byte <= nine && at < end; byte = bytes[++at] as number) value = value * 10 + byte - zero;
-    if (isOfNumber(byte) || at === from || (at - from > 1 && bytes[from] === zero)) return undefined;
-    this.#at = at;
-    return isNegative ? -value : value;
   }
 
   #readNumber(): unknown {
@@ -377,7 +360,7 @@ function isDigit(byte: number): boolean {
   return byte >= zero && byte <= nine;
 }
 
-function isOfNumber(byte: number | undefined): byte is number {
+function isOfNumber(byte: number | undefined): boolean {
   return byte !== undefined && (isDigit(byte) || numberSigns.has(byte));
 }
 
