@@ -60,20 +60,11 @@ export interface UpstreamFault {
 /** How a response of the upstream breaks its contract. It is the label of a metric, so the set is closed. */
 export type ViolationKind = 'wrong_type' | 'missing' | 'unknown_value' | 'contradiction';
 
-/** The place of a value in a record or list: several fields may read one value. */
-export interface Place {
-  readonly holder: object;
-  /** The name or index of the value in its holder. */
-  readonly key: string | number;
-}
-
 /** One breach of the upstream's contract, as metrics count it. */
 export interface Violation {
   /** A field of the schema, e.g. `IpConnection.createdAt`; never a text of a client or of the upstream. */
   readonly coordinate: string;
   readonly kind: ViolationKind;
-  /** The value at fault; absent where it is no single value. */
-  readonly place?: Place;
 }
 
 export interface ErrorDetails {

@@ -97,7 +97,7 @@ function connectionType(typeName: string) {
     edges: <Row>(connection: Connection<Row>): Edge<Row>[] =>
       connection.rows.map((_row, index) => ({ connection, index })),
     // An item that is no object is an error in its place, which the executor reports at the item's own path.
-    nodes: <Row>({ rows }: Connection<Row>): Row[] => rows.map((row, index) => itemOf(row, site, rows, index)) as Row[],
+    nodes: <Row>({ rows }: Connection<Row>): Row[] => rows.map((row) => itemOf(row, site)) as Row[],
     pageInfo: (connection: Connection<unknown>): Connection<unknown> => connection,
     totalCount: ({ totalCount }: Connection<unknown>): number | null => intOf(totalCount),
     offset: ({ offset }: Connection<unknown>): number | null => intOf(offset),
@@ -113,7 +113,7 @@ function edgeType(typeName: string) {
   const site: Site = { coordinate: `${typeName}.node`, wireName: 'an item of data' };
   return {
     cursor: ({ connection, index }: Edge<unknown>): string => connection.cursors.at(index),
-    node: <Row>({ connection: { rows }, index }: Edge<Row>): Row => recordOf(rows[index] as Row, site, rows, index),
+    node: <Row>({ connection: { rows }, index }: Edge<Row>): Row => recordOf(rows[index] as Row, site),
   };
 }
 

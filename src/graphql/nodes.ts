@@ -32,7 +32,6 @@ export function nodeIdOf<Row>({ type, list, hintName }: Entity<Row>, row: Row): 
       violation: {
         coordinate: `${type}.id`,
         kind: value == null ? 'missing' : 'wrong_type',
-        place: { holder: row as object, key: list.idName },
       },
     });
   }

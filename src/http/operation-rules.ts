@@ -174,16 +174,14 @@ const endOperationSpan: GraphqlRule = {
   },
 };
 
-/** Counts the violations that caused errors. Each value counts once in a response, no matter how often it was selected. */
+/** Counts the violations that caused errors, once where several fields share a call that failed. */
 function countViolations(countViolation: CountViolation): GraphqlRule {
   return {
-    finish(result, run) {
-      for (const { originalError } of result.errors ?? [])
-        for (const violation of violationsOf(originalError)) {
-          const { requestId, trace } = run.request;
-          const source = { requestId, operationName: run.name, trace: trace && trace.ids };
-          if (run.countedViolations.isNew(violation)) countViolation(violation, source);
-        }
+    finish(result, { name, request: { requestId, trace } }) {
+      if (result.errors === undefined) return result;
+      const violations = result.errors.flatMap(({ originalError }) => violationsOf(originalError));
+      const source = { requestId, operationName: name, trace: trace && trace.ids };
+      for (const violation of new Set(violations)) countViolation(violation, source);
       return result;
     },
   };

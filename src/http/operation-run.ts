@@ -15,7 +15,7 @@ import type { StreamWriter, EventResult, Execute } from '../live/stream.ts';
 import { type Executor, isSource, type Subscriber } from '../graphql/execution/executor.ts';
 import { withinOneLine } from '../json.ts';
 import type { Request } from './request/request.ts';
-import { CountedViolations, ErrorReport, type Refusal, streamRefusal } from './response/error-response.ts';
+import { ErrorReport, type Refusal, streamRefusal } from './response/error-response.ts';
 
 /** Bytes of the API's from which an answer is written in slices; of an answer with free-form values, of fewer bytes too. */
 const answeredBytes = 131_072;
@@ -82,7 +82,6 @@ export class Run {
   rateLimit: RateLimit | null = null;
   #held: (() => void)[] | null = null;
   #errors: ErrorReport | null = null;
-  #violations: CountedViolations | null = null;
 
   constructor(
     request: Request,
@@ -112,11 +111,6 @@ export class Run {
   /** The report of errors that all its results share. */
   get errors(): ErrorReport {
     return (this.#errors ??= new ErrorReport());
-  }
-
-  /** The violations that it has counted. */
-  get countedViolations(): CountedViolations {
-    return (this.#violations ??= new CountedViolations());
   }
 
   /** Whether its response may take long to be written. */

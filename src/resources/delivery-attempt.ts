@@ -1,5 +1,5 @@
 import type { HttpHeaderRecord, WebhookDeliveryAttemptRecord } from '../generated/records.ts';
-import { placeOf, unexpectedValue, type Site } from '../graphql/schema/checked-value.ts';
+import { unexpectedValue, type Site } from '../graphql/schema/checked-value.ts';
 import { int32Of, type Leaf } from '../graphql/schema/scalars.ts';
 import type { Form } from '../graphql/schema/wire-fields.ts';
 import { numberOf, recordIn, type JsonObject } from '../json.ts';
@@ -119,10 +119,5 @@ export function durationOf(
   const exact = Number(nanoseconds) / 1_000_000;
   const milliseconds = int32Of(Math.sign(exact) * Math.round(Math.abs(exact)) || 0);
   if (milliseconds !== undefined) return milliseconds;
-  throw unexpectedValue(
-    site,
-    'a moment within 24 days of started_at',
-    record.finished_at,
-    placeOf(record, site.wireName),
-  );
+  throw unexpectedValue(site, 'a moment within 24 days of started_at', record.finished_at);
 }

@@ -137,12 +137,12 @@ const readValue = readerOf<string>(GraphQLString, siteOf('HttpHeader.value', 'a 
 /** A header of an attempt. A value that may be a credential is shown to its own caller only, and only where EXPOSE_SECRETS is set. */
 const httpHeader: HttpHeaderResolvers = {
   name: (header, _args, { exposeSecrets }) => {
-    const name = readName(header.name, header, 'name');
+    const name = readName(header.name);
     return name === null || exposeSecrets ? name : withoutCredential(name);
   },
   value: (header, _args, { exposeSecrets }) => {
     const { value } = header;
-    return value == null || exposeSecrets || !isSensitive(header) ? readValue(value, header, 'value') : hiddenValue;
+    return value == null || exposeSecrets || !isSensitive(header) ? readValue(value) : hiddenValue;
   },
 };
 
@@ -165,12 +165,11 @@ export const resource = {
     },
     WebhookDelivery: {
       durationMs: (record: WebhookDeliveryRecord) => durationOf(record, durationSite),
-      attemptCount: (record: WebhookDeliveryRecord) =>
-        checkedList(record.attempts, attemptsSite, record)?.length ?? null,
+      attemptCount: (record: WebhookDeliveryRecord) => checkedList(record.attempts, attemptsSite)?.length ?? null,
       newestAttempt(record: WebhookDeliveryRecord) {
-        const attempts = checkedList(record.attempts, attemptsSite, record) ?? [];
+        const attempts = checkedList(record.attempts, attemptsSite) ?? [];
         const newest = newestOf(attempts);
-        return newest === undefined ? null : recordOf(newest, attemptSite, attempts, attempts.indexOf(newest));
+        return newest === undefined ? null : recordOf(newest, attemptSite);
       },
     },
     WebhookDeliveryAttempt: {

@@ -1,4 +1,4 @@
-import { GatewayError, type Place } from '../../errors.ts';
+import { GatewayError } from '../../errors.ts';
 import { wireNames, type Coordinate } from '../../generated/records.ts';
 import { recordIn } from '../../json.ts';
 
@@ -19,50 +19,36 @@ function snakeCaseOf(coordinate: Coordinate): string {
   return coordinate.slice(coordinate.indexOf('.') + 1).replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** The place of a value by what holds it; undefined where that is not known. */
-export function placeOf(holder: object | undefined, key: string | number | undefined): Place | undefined {
-  return holder === undefined || key === undefined ? undefined : { holder, key };
-}
-
 /** UPSTREAM_BAD_RESPONSE for a value that the schema cannot represent. The message names what was expected, and never quotes the value. */
-export function unexpectedValue(
-  { coordinate, wireName }: Site,
-  expected: string,
-  value: unknown,
-  place?: Place,
-): GatewayError {
+export function unexpectedValue({ coordinate, wireName }: Site, expected: string, value: unknown): GatewayError {
   return new GatewayError('UPSTREAM_BAD_RESPONSE', {
     message: `The upstream sent something unexpected for ${wireName}: ${expected} was expected.`,
-    violation: { coordinate, kind: value == null ? 'missing' : 'wrong_type', ...(place !== undefined && { place }) },
+    violation: { coordinate, kind: value == null ? 'missing' : 'wrong_type' },
   });
 }
 
 /** The list that a record holds, its items unchecked; null where there is none. Throws UPSTREAM_BAD_RESPONSE for anything else. */
-export function checkedList<Item>(value: readonly Item[] | null | undefined, site: Site, holder: object) {
+export function checkedList<Item>(value: readonly Item[] | null | undefined, site: Site) {
   if (value == null) return null;
   if (Array.isArray(value)) return value as readonly Item[];
-  throw unexpectedValue(site, 'a list', value, placeOf(holder, site.wireName));
+  throw unexpectedValue(site, 'a list', value);
 }
 
 /** As `checkedList`, of a list that must be there: throws UPSTREAM_BAD_RESPONSE where there is none. */
-export function requiredListOf<Item>(
-  value: readonly Item[] | null | undefined,
-  site: Site,
-  holder: object,
-): readonly Item[] {
-  const list = checkedList(value, site, holder);
+export function requiredListOf<Item>(value: readonly Item[] | null | undefined, site: Site): readonly Item[] {
+  const list = checkedList(value, site);
   if (list !== null) return list;
-  throw unexpectedValue(site, 'a value', value, placeOf(holder, site.wireName));
+  throw unexpectedValue(site, 'a value', value);
 }
 
 /** An item of a list as it is handed to the executor: an error in its place fails the item, not the list. */
-export function itemOf<Row>(row: Row, site: Site, holder: object, index: number): Row | GatewayError {
-  return (recordIn(row) as Row | undefined) ?? unexpectedValue(site, 'an object', row, placeOf(holder, index));
+export function itemOf<Row>(row: Row, site: Site): Row | GatewayError {
+  return (recordIn(row) as Row | undefined) ?? unexpectedValue(site, 'an object', row);
 }
 
 /** A record as it is handed to the executor. Throws UPSTREAM_BAD_RESPONSE for anything that is no object. */
-export function recordOf<Row>(row: Row, site: Site, holder?: object, key: string | number = site.wireName): Row {
+export function recordOf<Row>(row: Row, site: Site): Row {
   const record = recordIn(row) as Row | undefined;
   if (record !== undefined) return record;
-  throw unexpectedValue(site, 'an object', row, placeOf(holder, key));
+  throw unexpectedValue(site, 'an object', row);
 }

@@ -15,7 +15,7 @@ import { GatewayError, type ViolationKind } from '../../errors.ts';
 import type { Coordinate } from '../../generated/records.ts';
 import { recordIn } from '../../json.ts';
 import type { Context } from '../context.ts';
-import { placeOf, siteOf, unexpectedValue, type Site } from './checked-value.ts';
+import { siteOf, unexpectedValue, type Site } from './checked-value.ts';
 import { leaves, type Leaf } from './scalars.ts';
 
 /** What a resource says of its types on the wire, beyond the SDL. Plans, bytes and graphql-js read it. */
@@ -91,7 +91,7 @@ export function memberOf({ tag, types, what, coordinate }: TaggedUnion, holder: 
   if (name !== undefined) return name;
   throw new GatewayError('UPSTREAM_BAD_RESPONSE', {
     message: `The upstream sent ${what} of an unknown ${tag}: ${Object.keys(types).join(' or ')} was expected.`,
-    violation: { coordinate, kind: kindOf(told), place: { holder, key: tag } },
+    violation: { coordinate, kind: kindOf(told) },
   });
 }
 
@@ -160,15 +160,12 @@ export function fieldReader<Value>(
       throw new GatewayError('QUERY_TOO_COMPLEX', {
         message: `The lists that this operation shows of ${site.wireName} are too long together. Ask for fewer rows, or fewer lists.`,
       });
-    return read(value, record as object, wireName);
+    return read(value);
   };
 }
 
-/**
- * Takes a value as it came and checks that the schema can represent it. The holder and key of the value, where they are known, go
- * into the error. Throws UPSTREAM_BAD_RESPONSE.
- */
-export type Reader<Value = unknown> = (value: unknown, holder?: object, key?: string | number) => Value | null;
+/** Takes a value as it came and checks that the schema can represent it. Throws UPSTREAM_BAD_RESPONSE. */
+export type Reader<Value = unknown> = (value: unknown) => Value | null;
 
 /** The reader for a type of the schema. A list keeps its good items: each bad one fails alone, at its own path. */
 export function readerOf<Value>(type: GraphQLOutputType, site: Site, given?: Leaf): Reader<Value> {
@@ -190,33 +187,33 @@ function leafOf(type: GraphQLLeafType): Pick<Leaf, 'expected' | 'read'> {
 }
 
 function optional({ read, expected }: Pick<Leaf, 'expected' | 'read'>, site: Site): Reader {
-  return (value, holder, key) => {
+  return (value) => {
     if (value == null) return null;
     const known = read(value);
     if (known !== undefined) return known;
     if (value instanceof Error) throw value;
-    throw unexpectedValue(site, expected, value, placeOf(holder, key));
+    throw unexpectedValue(site, expected, value);
   };
 }
 
 function present(read: Reader, site: Site): Reader {
-  return (value, holder, key) => {
-    if (value == null) throw unexpectedValue(site, 'a value', value, placeOf(holder, key));
-    return read(value, holder, key);
+  return (value) => {
+    if (value == null) throw unexpectedValue(site, 'a value', value);
+    return read(value);
   };
 }
 
 function listReader(itemType: GraphQLOutputType, site: Site, leaf?: Leaf): Reader {
   const itemSite = { ...site, wireName: `an item of ${site.wireName}` };
   const readItem = present(readerOf(itemType, itemSite, leaf), itemSite);
-  return (value, holder, key) => {
+  return (value) => {
     if (value == null) return null;
     if (value instanceof Error) throw value;
-    if (!Array.isArray(value)) throw unexpectedValue(site, 'a list', value, placeOf(holder, key));
+    if (!Array.isArray(value)) throw unexpectedValue(site, 'a list', value);
     let failed = 0;
-    return value.map((item: unknown, index): unknown => {
+    return value.map((item: unknown): unknown => {
       try {
-        return readItem(item, value, index);
+        return readItem(item);
       } catch (error) {
         // Each error costs as much as a hundred items, and a response reports few of them.
         if (++failed > failedItems)

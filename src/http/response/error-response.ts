@@ -1,13 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { GraphQLError, type GraphQLFormattedError, type ExecutionResult } from 'graphql';
-import {
-  gatewayErrorsOf,
-  GatewayError,
-  statusOf,
-  GatewayErrors,
-  type ErrorCode,
-  type Violation,
-} from '../../errors.ts';
+import { gatewayErrorsOf, GatewayError, statusOf, GatewayErrors, type ErrorCode } from '../../errors.ts';
 import type { Lifetime } from '../../cancellation.ts';
 import { errorsPerResponse, messageLength } from '../../bounds.ts';
 import { FieldFailure } from '../../graphql/schema/field-middleware.ts';
@@ -312,21 +305,6 @@ export function inResponseOrder({ errors = [], data, path = [] }: PlacedResult):
 function compare(left: readonly number[], right: readonly number[]): number {
   const at = left.findIndex((rank, index) => rank !== right[index]);
   return at < 0 || at >= right.length ? left.length - right.length : (left[at] ?? 0) - (right[at] ?? 0);
-}
-
-/** The violations of one response that were counted, each value once. Several fields may read one value, and each of them fails. */
-export class CountedViolations {
-  readonly #byHolder = new Map<object, Set<string | number>>();
-
-  /** Whether a violation occurs for the first time. Fields that share a call have the same error at several paths. */
-  isNew(violation: Violation): boolean {
-    const { holder, key } = violation.place ?? { holder: violation, key: '' };
-    const keys = this.#byHolder.get(holder) ?? new Set();
-    this.#byHolder.set(holder, keys);
-    if (keys.has(key)) return false;
-    keys.add(key);
-    return true;
-  }
 }
 
 /** Formats a failure as GraphQL does, and notes its codes for the log and the metrics. */

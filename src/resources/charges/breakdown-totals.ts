@@ -57,14 +57,14 @@ interface ServiceCost {
 
 /** The services of a number; null where the platform sent none. Throws where they are no list. */
 function servicesOf(row: Row): Services | null {
-  return checkedList(row.services, servicesSite, row);
+  return checkedList(row.services, servicesSite);
 }
 
 /** The service at an index of its list. */
 function serviceAt(services: Services, index: number): ServiceCost {
   let service: ServiceChargeRecord | undefined;
   try {
-    service = recordOf(services[index] as ServiceChargeRecord, serviceSite, services, index);
+    service = recordOf(services[index] as ServiceChargeRecord, serviceSite);
     const cost = readCost(service);
     return { service, cost: cost === null ? null : summandOf(cost, coordinate) };
   } catch (error) {
@@ -94,10 +94,10 @@ export async function totalsOf(rows: readonly (Row | null)[]): Promise<ChargesBr
   const all = new CostSum();
   const types = new Groups<Pick<CostTypeTotalRecord, 'cost_type'>>('kinds of cost');
   const owners = new Groups<Omit<ServiceOwnerTotalRecord, 'cost'>>('owners of services');
-  for (const [index, value] of rows.entries()) {
+  for (const value of rows) {
     if (slices.isOver()) await slices.rest();
     try {
-      await addRow(recordOf(value as Row, rowSite, rows, index), { all, types, owners }, slices);
+      await addRow(recordOf(value as Row, rowSite), { all, types, owners }, slices);
     } catch (error) {
       // It may belong to any owner.
       owners.fail(error as Error);

@@ -82,7 +82,7 @@ const resultsSite = siteOf('ChargesBreakdown.results');
 /** The rows of a report as a connection. They are chosen and sliced here, because the API sends a report as a whole. */
 const chargesBreakdownFields = {
   async results(report: ChargesBreakdownRecord, args: Partial<ChargesBreakdownResultsArgs>) {
-    const rows = checkedList(report.results, resultsSite, report);
+    const rows = checkedList(report.results, resultsSite);
     if (rows === null) return null;
     // They have not been checked, so they may be of any type.
     const owner = JSON.stringify([report.user_id, report.start_date, report.end_date]);
@@ -94,7 +94,7 @@ const chargesBreakdownFields = {
     return connectionOf(await readWindow(window, source, 1), origin);
   },
   async totals(report: ChargesBreakdownRecord, { filter }: Partial<ChargesBreakdownTotalsArgs>) {
-    const rows = checkedList(report.results, resultsSite, report);
+    const rows = checkedList(report.results, resultsSite);
     if (rows === null) return null;
     const isWhole = selectionKey({ filter }) === '';
     return isWhole ? keptTotalsOf(rows) : totalsOf(await selectRows(rows, { filter }));

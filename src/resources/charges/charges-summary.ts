@@ -86,7 +86,7 @@ const readCurrency = fieldReader<string>(siteOf('ChargesSummary.currency'), requ
 
 /** The grand total of a summary. Throws UPSTREAM_BAD_RESPONSE where it has none. */
 export function grandTotalOf(summary: ChargesSummaryRecord): string {
-  return readGrandTotal(recordOf(summary.total, totalSite, summary)) ?? '';
+  return readGrandTotal(recordOf(summary.total, totalSite)) ?? '';
 }
 
 /** The currencies of some summaries, each once. Throws UPSTREAM_BAD_RESPONSE where one has none. */
@@ -163,10 +163,10 @@ const readName = fieldReader<string>(siteOf('ServiceLine.name'), requiredText);
  */
 export function costsIn(report: ChargesSummaryRecord): ReadonlyMap<string, ServiceCost> {
   const services = new Map<string, { readonly name: string; readonly parts: (readonly string[] | Error)[] }>();
-  const summary = recordOf(report.summary, summarySite, report);
-  const lines = requiredListOf(summary.lines, linesSite, summary);
-  for (const [index, line] of lines.entries()) {
-    const record = recordOf(line, lineSite, lines, index) as SummaryLineRecord;
+  const summary = recordOf(report.summary, summarySite);
+  const lines = requiredListOf(summary.lines, linesSite);
+  for (const line of lines) {
+    const record = recordOf(line, lineSite) as SummaryLineRecord;
     const [alias, name] = [readAlias(record) ?? '', readName(record) ?? ''];
     const parts = services.get(alias)?.parts ?? [];
     parts.push(valueOrError(() => partsOf(record)));
@@ -214,8 +214,8 @@ function partsOf(line: SummaryLineRecord): readonly string[] {
 
 /** New and existing, recurring and one-time charges. Throws UPSTREAM_BAD_RESPONSE. */
 function chargesOf(line: ComparativeLineRecord): readonly string[] {
-  const added = recordOf(line.new_this_month, addedSite, line);
-  const existing = recordOf(line.existing_this_month, existingSite, line);
+  const added = recordOf(line.new_this_month, addedSite);
+  const existing = recordOf(line.existing_this_month, existingSite);
   const parts = [added, existing].flatMap((detail) => [readMrc(detail), readOtc(detail)]);
   return parts.filter((part) => part !== null);
 }
