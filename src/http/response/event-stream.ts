@@ -11,20 +11,24 @@ interface StreamForm {
   /** What comes first. The id is that of what was there before the first event. */
   readonly begin: (eventId: EventId) => string;
   /** What stands around the parts of an event. */
-  readonly around: (event: WrittenEvent) => readonly [Buffer, EventResult['parts'], Buffer];
+  readonly around: (event: WrittenEvent) => readonly [string, EventResult['parts'], string];
   readonly keepAlive: string;
   /** What comes last. */
   readonly end: string;
 }
 
-const beginningOfEvent = Buffer.from('event: next\ndata: ');
-const endOfEvent = Buffer.from('\n\n');
+const beginningOfEvent = 'event: next\ndata: ';
+const endOfEvent = '\n\n';
 
 /** GraphQL over SSE, distinct connections mode. The last event of a stream that has failed has no id, so that the one before holds. */
 const serverSentEvents: StreamForm = {
   contentType: 'text/event-stream',
   begin: (eventId) => `${idOf(eventId)}\n`,
-  around: ({ eventId, result }) => [result.isLast ? beginningOfEvent : headOf(eventId), result.parts, endOfEvent],
+  around: ({ eventId, result }) => [
+    `${result.isLast ? '' : idOf(eventId)}${beginningOfEvent}`,
+    result.parts,
+    endOfEvent,
+  ],
   keepAlive: ':\n\n',
   end: 'event: complete\ndata:\n\n',
 };
@@ -32,9 +36,9 @@ const serverSentEvents: StreamForm = {
 const delimiter = '\r\n--graphql';
 const beginningOfPart = '\r\ncontent-type: application/json\r\n\r\n';
 const emptyPart = `${beginningOfPart}{}${delimiter}`;
-const beginningOfPayload = Buffer.from(`${beginningOfPart}{"payload":`);
-const beginningOfFailure = Buffer.from(`${beginningOfPart}{"payload":null,"errors":`);
-const endOfPayload = Buffer.from(`}${delimiter}`);
+const beginningOfPayload = `${beginningOfPart}{"payload":`;
+const beginningOfFailure = `${beginningOfPart}{"payload":null,"errors":`;
+const endOfPayload = `}${delimiter}`;
 
 /** Apollo's protocol for subscriptions over HTTP. A part ends with the delimiter of the next, since clients wait for that. */
 const multipart: StreamForm = {
@@ -55,7 +59,7 @@ interface OnlyPart {
 export const onlyParts: Readonly<Record<StreamType, OnlyPart>> = {
   'text/event-stream': {
     contentType: serverSentEvents.contentType,
-    around: (pieces) => [`:\n\n${String(beginningOfEvent)}`, ...pieces, `${String(endOfEvent)}${serverSentEvents.end}`],
+    around: (pieces) => [`:\n\n${beginningOfEvent}`, ...pieces, `${endOfEvent}${serverSentEvents.end}`],
   },
   'multipart/mixed': {
     contentType: 'multipart/mixed; boundary="-"',
@@ -127,17 +131,6 @@ export function ownParts(
     if (part === 'requestId') return requestId;
     return part === 'eventId' ? eventId() : part;
   });
-}
-
-const heads = new WeakMap<EventId, Buffer>();
-
-/** The lines before a result. All readers of an event share them. */
-function headOf(eventId: EventId): Buffer {
-  const known = heads.get(eventId);
-  if (known !== undefined) return known;
-  const head = Buffer.concat([Buffer.from(idOf(eventId)), beginningOfEvent]);
-  heads.set(eventId, head);
-  return head;
 }
 
 function idOf(eventId: EventId): string {
