@@ -11,11 +11,10 @@ import {
   type GraphQLSchema,
   type OperationDefinitionNode,
   type SelectionSetNode,
-  type ValidationContext,
   type ValidationRule,
 } from 'graphql';
 import { errorsPerResponse } from '../bounds.ts';
-import { conditionNames } from '../graphql/document.ts';
+import { conditionNames, fragmentsOf, innerSetOf, type Fragments } from '../graphql/document.ts';
 
 /** Characters of a label of `@defer`, which each piece repeats. Those that Relay writes have about a hundred. */
 export const labelLength = 200;
@@ -67,7 +66,7 @@ const SingleFieldSubscriptionsRule: ValidationRule = (context) => {
   return {
     OperationDefinition(operation) {
       if (operation.operation !== OperationTypeNode.SUBSCRIPTION) return;
-      const condition = conditionIn(operation, context);
+      const condition = conditionIn(operation.selectionSet, fragmentsOf(context.getDocument()));
       if (condition === undefined) return publicRule.OperationDefinition(operation);
       const message = `A subscription selects its field without "@${condition.name.value}".`;
       context.reportError(new GraphQLError(message, { nodes: condition }));
@@ -75,21 +74,13 @@ const SingleFieldSubscriptionsRule: ValidationRule = (context) => {
   };
 };
 
-/** The first condition at a root field, or at a fragment of them. */
-function conditionIn(operation: OperationDefinitionNode, context: ValidationContext): DirectiveNode | undefined {
-  const seen = new Set<SelectionSetNode>();
-  const waiting: SelectionSetNode[] = [operation.selectionSet];
-  for (let set = waiting.pop(); set !== undefined; set = waiting.pop()) {
-    // Fragments may form a cycle, which another rule reports.
-    if (seen.has(set)) continue;
-    seen.add(set);
-    for (const node of set.selections) {
-      const condition = node.directives?.find(({ name }) => conditionNames.has(name.value));
-      if (condition !== undefined) return condition;
-      const inner = node.kind === Kind.FRAGMENT_SPREAD ? context.getFragment(node.name.value)?.selectionSet : undefined;
-      if (node.kind === Kind.INLINE_FRAGMENT) waiting.push(node.selectionSet);
-      else if (inner != null) waiting.push(inner);
-    }
+/** The first condition at a root field, or at a fragment of them. The limits have refused fragments that form a cycle. */
+function conditionIn({ selections }: SelectionSetNode, fragments: Fragments): DirectiveNode | undefined {
+  for (const node of selections) {
+    const inner = node.kind === Kind.FIELD ? undefined : innerSetOf(node, fragments);
+    const own = node.directives?.find(({ name }) => conditionNames.has(name.value));
+    const condition = own ?? (inner && conditionIn(inner, fragments));
+    if (condition !== undefined) return condition;
   }
   return undefined;
 }
