@@ -50,6 +50,15 @@ export function innerSetOf(selection: SelectionNode, fragments: Fragments): Sele
   return fragments.get(selection.name.value)?.selectionSet;
 }
 
+/** The fields of a selection, those of its fragments included. */
+export function fieldsIn({ selections }: SelectionSetNode, fragments: Fragments): readonly FieldNode[] {
+  return selections.flatMap((selection) => {
+    if (selection.kind === Kind.FIELD) return selection;
+    const inner = innerSetOf(selection, fragments);
+    return inner === undefined ? [] : fieldsIn(inner, fragments);
+  });
+}
+
 /** The names of the directives that leave selections out. */
 export const conditionNames: ReadonlySet<string> = new Set([GraphQLSkipDirective.name, GraphQLIncludeDirective.name]);
 

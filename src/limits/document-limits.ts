@@ -3,7 +3,6 @@ import {
   NoFragmentCyclesRule,
   validate,
   type DocumentNode,
-  type FieldNode,
   type GraphQLError,
   type GraphQLSchema,
   type SelectionNode,
@@ -12,7 +11,7 @@ import {
 } from 'graphql';
 import type { Limits } from '../config.ts';
 import { GatewayError } from '../errors.ts';
-import { fragmentsOf, innerSetOf, type Fragments } from '../graphql/document.ts';
+import { fieldsIn, fragmentsOf, type Fragments } from '../graphql/document.ts';
 
 /** Repetitions of one field at one place, per allowed alias: an error at the field has as many locations. */
 export const repetitionsPerAlias = 5;
@@ -223,12 +222,4 @@ function shapeIn(sets: readonly SelectionSetNode[], fragments: Fragments): Shape
     repetitions = Math.max(repetitions, group.length, below?.repetitions ?? 0);
   }
   return { depth, aliases, rootFields, repetitions };
-}
-
-function fieldsIn({ selections }: SelectionSetNode, fragments: Fragments): readonly FieldNode[] {
-  return selections.flatMap((selection) => {
-    if (selection.kind === Kind.FIELD) return selection;
-    const inner = innerSetOf(selection, fragments);
-    return inner === undefined ? [] : fieldsIn(inner, fragments);
-  });
 }

@@ -9,7 +9,7 @@ import {
   type ValueNode,
 } from 'graphql';
 import type { ArgumentPath } from '../errors.ts';
-import { fragmentsOf, type Fragments } from '../graphql/document.ts';
+import { fieldsIn, fragmentsOf, type Fragments } from '../graphql/document.ts';
 
 type ResponsePath = readonly (string | number)[];
 
@@ -50,21 +50,10 @@ function fieldsAt(root: SelectionSetNode, path: ResponsePath, fragments: Fragmen
   let fields: readonly FieldNode[] = [];
   for (const key of path) {
     if (typeof key === 'number') continue;
-    fields = sets.flatMap((set) => fieldsOf(set, fragments)).filter((field) => responseKey(field) === key);
+    fields = sets.flatMap((set) => fieldsIn(set, fragments)).filter((field) => responseKey(field) === key);
     sets = fields.flatMap(({ selectionSet }) => selectionSet ?? []);
   }
   return fields;
-}
-
-function fieldsOf({ selections }: SelectionSetNode, fragments: Fragments): readonly FieldNode[] {
-  return selections.flatMap((selection) => {
-    if (selection.kind === Kind.FIELD) return [selection];
-    const set =
-      selection.kind === Kind.INLINE_FRAGMENT
-        ? selection.selectionSet
-        : fragments.get(selection.name.value)?.selectionSet;
-    return set === undefined ? [] : fieldsOf(set, fragments);
-  });
 }
 
 function responseKey({ alias, name }: FieldNode): string {
