@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { vi } from 'vitest';
 import { expect, startGateway, type Gateway } from '../support/gateway.ts';
 import * as records from '../support/records.ts';
-import { HeldReplies, pageReply, startScriptedUpstream, type Script } from '../support/scripted-upstream.ts';
+import {
+  HeldReplies,
+  pageReply,
+  startScriptedUpstream,
+  type Reply,
+  type Script,
+} from '../support/scripted-upstream.ts';
 import { openSocket } from '../support/streams.ts';
 import { valueOf } from '../support/metrics.ts';
 
@@ -12,6 +18,8 @@ const missions = '{ missions { nodes { name } } }';
 const summary = '{ chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") { currency } }';
 const breakdown =
   '{ chargesBreakdown(startDate: "2026-10-01", endDate: "2026-11-01") { results(first: 1) { totalCount } } }';
+
+export const breakdownReply: Reply = { json: { data: records.chargesBreakdownRecord({ results: [] }) } };
 
 // Vitest's own second is little on a machine that is busy with other things.
 const soon = { timeout: 20_000 };
@@ -21,7 +29,7 @@ function scriptOf(held: HeldReplies): Script {
   return (request) => {
     const { path, headers } = request;
     if (headers.authorization === 'Bearer limited') return { status: 429, headers: { 'retry-after': '60' } };
-    if (path === '/charges_breakdown') return { json: { data: records.chargesBreakdownRecord({ results: [] }) } };
+    if (path === '/charges_breakdown') return breakdownReply;
     if (headers.authorization === 'Bearer cut-off') return { act: (response) => void response.destroy() };
     if (path === '/charges_summary') return { status: 500 };
     if (path === '/ip_connections') return held.reply;
@@ -35,6 +43,7 @@ function scriptOf(held: HeldReplies): Script {
 export async function startEventfulGateway(): Promise<Gateway> {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-trusted-'));
   writeFileSync(join(folder, 'Missions.graphql'), `query Missions ${missions}`);
+  writeFileSync(join(folder, 'nameless.graphql'), '{ __typename }');
   const upstream = await startScriptedUpstream();
   const held = new HeldReplies();
   upstream.script(scriptOf(held));
@@ -54,7 +63,8 @@ export async function startEventfulGateway(): Promise<Gateway> {
   rmSync(folder, { recursive: true });
   // The first call is made again, and breaks the contract.
   await gateway.query(missions);
-  await gateway.fetch('/graphql?id=Missions', { headers: { authorization: 'Bearer test-key' } });
+  for (const id of ['Missions', 'nameless', 'none'])
+    await gateway.fetch(`/graphql?id=${id}`, { headers: { authorization: 'Bearer test-key' } });
   for (let time = 0; time < 2; time++) await gateway.query(breakdown);
   for (let time = 0; time < 2; time++) await gateway.query(missions, { key: 'limited' });
   await gateway.query(missions, { key: 'cut-off' });

@@ -3,7 +3,7 @@ import { read } from '../documents/page.ts';
 import type { Gateway } from '../support/gateway.ts';
 import { samplesOf, scrape } from '../support/metrics.ts';
 import { alerts, targets } from './alerts.ts';
-import { startEventfulGateway } from './eventful-gateway.ts';
+import { breakdownReply, startEventfulGateway } from './eventful-gateway.ts';
 
 // That alerts fire when they should: test/nightly/alerts.test.ts.
 
@@ -70,6 +70,37 @@ describe('the metrics of an eventful gateway', () => {
       expect(labels.has(type === 'histogram' ? `${name}_count` : name), name).toBe(true);
       expect(type === 'counter' ? name.endsWith('_total') : !name.endsWith('_total'), name).toBe(true);
     }
+  });
+
+  const missions = { operation: 'GET /ai/missions' };
+  const summary = { operation: 'GET /charges_summary' };
+  test.for<[name: string, labels: Readonly<Record<string, string>>, value: number]>([
+    ['upstream_retries_total', { ...missions, reason: '503' }, 1],
+    ['upstream_rate_limit_refusals_total', missions, 1],
+    ['upstream_breaker_open', { ...summary, callers: 'strangers' }, 1],
+    ['upstream_breaker_open', { ...summary, callers: 'known' }, 0],
+    ['upstream_breaker_open', { ...missions, callers: 'known' }, 0],
+    ['upstream_breaker_refusals_total', summary, 4],
+    ['upstream_shared_calls_total', { operation: 'GET /ip_connections' }, 1],
+    ['kept_report_hits_total', {}, 1],
+    ['kept_reports', {}, 1],
+    ['kept_report_bytes', {}, JSON.stringify(breakdownReply.json).length],
+    ['trusted_operation_duration_seconds_count', { name: 'Missions', outcome: 'error' }, 1],
+    ['trusted_operation_duration_seconds_count', { name: 'nameless', outcome: 'ok' }, 1],
+  ])('count what has happened: %s of %j is %i', ([name, wanted, value]) => {
+    const found = samplesOf(text).filter(
+      (sample) =>
+        sample.name === `switchboard_${name}` &&
+        Object.entries(wanted).every(([key, own]) => sample.labels[key] === own),
+    );
+    expect(found.map((sample) => sample.value)).toEqual([value]);
+  });
+
+  test('have durations of trusted operations alone', () => {
+    const names = samplesOf(text).flatMap(({ name, labels: { name: operation = '' } }) =>
+      name === 'switchboard_trusted_operation_duration_seconds_count' ? [operation] : [],
+    );
+    expect(names.sort()).toEqual(['Missions', 'nameless']);
   });
 
   test('are all that the dashboard reads, with their labels', () => {
