@@ -117,7 +117,7 @@ test('no variables make a random operation cost more than its bound', () => {
   let priced = 0;
   let varied = 0;
   for (let number = 0; number < runs(300); number++) {
-    const { query, variables } = randomRequest(schema, new Random(`bound ${seed} ${number}`), harvest, 0);
+    const { query, variables } = randomRequest(schema, new Random(`bound ${seed} ${number}`), harvest);
     const document = parse(query);
     const operation = getOperationAST(document);
     // A router's references cost by the types that they name.

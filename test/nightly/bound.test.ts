@@ -65,7 +65,7 @@ test.for([
     const harvest = await harvestOf(gateway);
     account.move();
     const random = Array.from({ length: runs(60) }, (_, number) =>
-      randomRequest(schema, new Random(`${seed} bound ${number}`), harvest, 0),
+      randomRequest(schema, new Random(`${seed} bound ${number}`), harvest),
     );
     let [mostCalls, whole] = [0, 0];
     for (const { query, variables } of [...dear(harvest).map((text) => ({ query: text, variables: {} })), ...random]) {

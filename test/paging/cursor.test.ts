@@ -55,29 +55,6 @@ async function expectRefusal(
   expect(upstream.requests).toEqual([]);
 }
 
-describe('a cursor', () => {
-  test('is under 200 characters, for far positions and moments to the nanosecond', async ({ gateway, upstream }) => {
-    const total = 2_147_483_647;
-    upstream.script(({ query }) => {
-      const size = Number(query['page[size]']);
-      const from = (Number(query['page[number]']) - 1) * size;
-      const data = Array.from({ length: size }, (_, index) => {
-        const moment = `2026-10-01T00:00:00.${String(999_999_999 - from - index)}Z`;
-        return { id: `${'x'.repeat(500)}${from + index}`, started_at: moment, created_at: moment };
-      });
-      return { json: { data, meta: { total_results: total, page_size: size } } };
-    });
-    const head = await cursorsOf(gateway, 'webhookDeliveries(first: 30)');
-    const pinned = await cursorsOf(gateway, `webhookDeliveries(first: 30, after: "${head.at(-1)}")`);
-    const far = await cursorsOf(gateway, 'ipConnections(first: 30, offset: 2147483000)');
-    const filter = `filter: { connectionName: { contains: "${'z'.repeat(3000)}" } }`;
-    const filtered = await cursorsOf(gateway, `ipConnections(first: 30, ${filter})`);
-    const all = [...head, ...pinned, ...far, ...filtered];
-    expect(all).toHaveLength(120);
-    expect(Math.max(...all.map(({ length }) => length))).toBeLessThan(200);
-  });
-});
-
 describe('a cursor is refused', () => {
   const lists = [
     'ipConnections',
@@ -102,47 +79,26 @@ describe('a cursor is refused', () => {
     }
   });
 
-  test('after any change of a single character', async ({ gateway, upstream }) => {
+  test('after any change of a single character, and when it is any other text', async ({ gateway, upstream }) => {
     scriptLists(upstream);
     const [, cursor = ''] = await cursorsOf(gateway, 'missions(first: 5)');
-    const change = fc.record({
-      at: fc.nat({ max: cursor.length - 1 }),
-      character: fc.oneof(
-        fc.constantFrom(...alphabet, '=', '+', '/', ' ', '\n'),
-        fc.string({ minLength: 1, maxLength: 1 }),
-      ),
-      kind: fc.constantFrom('replace', 'insert', 'remove'),
-      argument: fc.constantFrom<Argument>('after', 'before'),
-    });
-    await fc.assert(
-      fc.asyncProperty(change, async ({ at, character, kind, argument }) => {
-        const head = cursor.slice(0, at);
-        const tampered = {
-          replace: head + character + cursor.slice(at + 1),
-          insert: head + character + cursor.slice(at),
-          remove: head + cursor.slice(at + 1),
-        }[kind];
-        if (tampered !== cursor) await expectRefusal({ gateway, upstream }, 'missions', argument, tampered);
-      }),
-      { numRuns: runs(20) },
-    );
-  });
-
-  test('when it is any other text', async ({ gateway, upstream }) => {
-    scriptLists(upstream);
+    const at = fc.nat({ max: cursor.length - 1 });
+    const character = fc.oneof(fc.constantFrom(...alphabet, '=', '+', '/', ' ', '\n'), fc.string({ maxLength: 1 }));
     const text = fc.oneof(
+      // A character that takes the place of another, or of none.
+      fc
+        .tuple(at, character, fc.nat(1))
+        .map(([from, other, taken]) => cursor.slice(0, from) + other + cursor.slice(from + taken)),
       fc.constantFrom('', '2', '__proto__', 'A'.repeat(80_000)),
       fc.string({ unit: 'binary', maxLength: 300 }),
-      fc.string({ unit: 'grapheme', maxLength: 300 }),
       fc.base64String({ maxLength: 300 }),
       fc.uint8Array({ maxLength: 150 }).map((bytes) => Buffer.from(bytes).toString('base64url')),
-      fc.string({ maxLength: 100 }).map((plain) => Buffer.from(`2|${plain}`).toString('base64url')),
     );
     await fc.assert(
-      fc.asyncProperty(text, fc.constantFrom<Argument>('after', 'before'), async (cursor, argument) => {
-        await expectRefusal({ gateway, upstream }, 'ipConnections', argument, cursor);
+      fc.asyncProperty(text, fc.constantFrom<Argument>('after', 'before'), async (tampered, argument) => {
+        if (tampered !== cursor) await expectRefusal({ gateway, upstream }, 'missions', argument, tampered);
       }),
-      { numRuns: runs(15) },
+      { numRuns: runs(35) },
     );
   });
 

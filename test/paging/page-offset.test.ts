@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { expect, testOfFile as test, type Gateway } from '../support/gateway.ts';
+import { brief, expect, testOfFile as test, type Gateway } from '../support/gateway.ts';
 import { MovingUpstream } from '../support/moving-upstream.ts';
 import { missionRecord } from '../support/records.ts';
 import type { Script } from '../support/scripted-upstream.ts';
@@ -37,6 +37,23 @@ describe('the offset of a page', () => {
   });
 });
 
+test('a page that cannot be is refused at its argument, without a call', async ({ gateway, upstream }) => {
+  upstream.script(new MovingUpstream('/ai/missions', 9).answer);
+  const { endCursor } = await readPage(gateway, 'missions', { first: 5 });
+  for (const [args, argument] of [
+    ['first: 501', 'first'],
+    ['last: -1', 'last'],
+    ['offset: 5', 'offset'],
+    ['first: 5, last: 5, offset: 5', 'offset'],
+    [`first: 5, offset: 5, after: "${endCursor}"`, 'offset'],
+    ['first: 5, offset: -1', 'offset'],
+  ] as const) {
+    const { errors } = await gateway.query(`{ missions(${args}) { totalCount nodes { id } } }`);
+    expect([args, brief(errors)]).toEqual([args, [`missions BAD_USER_INPUT ${argument}`]]);
+  }
+  expect(upstream.requests).toHaveLength(1);
+});
+
 /** A list of missions of which no more than this is told. */
 const telling = (length: number, meta: object): Script =>
   serve(new MovingUpstream('/ai/missions', length), { metaOf: () => meta });
@@ -69,6 +86,8 @@ describe('a page of a list says what is beside it', () => {
       [{ first: 3, offset: 2 }, true, false],
     ] as const)
       expect([turn, await flagsOf(gateway, turn)]).toEqual([turn, flags]);
+    // The last of the first ten are known when the end is.
+    expect((await readPage(gateway, 'missions', { first: 10, last: 2 })).ids).toEqual(['row-2', 'row-3']);
   });
 });
 

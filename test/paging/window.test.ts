@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cursorNeighbours, defaultPageSize, largestPageSize } from '../../src/bounds.ts';
+import { cursorNeighbours } from '../../src/bounds.ts';
 import { hashOf, type Anchor } from '../../src/paging/anchor.ts';
-import { boundsOfPage, coverOf, uncovered, type Page } from '../../src/paging/page-cover.ts';
+import { boundsOfPage, coverOf, type Page } from '../../src/paging/page-cover.ts';
 import { readWindow } from '../../src/paging/window-reading.ts';
 import { ServedSizes, type Source } from '../../src/paging/source.ts';
 import { windowOf, type Window, type WindowArguments } from '../../src/paging/window.ts';
@@ -204,17 +204,6 @@ test('a page that fits into one upstream page takes one call, of the smallest si
   );
 });
 
-test('the last rows of a list cost one call where the list fits into a page, and two otherwise', async () => {
-  await holds([fc.integer({ min: 0, max: 90 }), fc.integer({ min: 1, max: 30 })], async (total, limit) => {
-    const last = Math.max(1, Math.floor(limit / 2));
-    const { calls, source } = upstreamOf(total, limit);
-    const { rows } = await readWindow(plain({ last }), source, pageBudget);
-    expect(rows).toHaveLength(Math.min(last, total));
-    const rest = uncovered({ from: Math.max(0, total - last), to: total }, [{ from: 0, to: limit }]);
-    expect(calls).toHaveLength(1 + rest.flatMap((gap) => coverOf(gap, limit)).length);
-  });
-});
-
 test('a list without a reported length ends where its rows do, whatever its pages hold', async () => {
   await holds(
     [
@@ -244,25 +233,4 @@ test('page sizes that keep changing fail with UPSTREAM_BAD_RESPONSE', async () =
   const fetchPage = async () => ({ rows: [], totalResults: 500_000, pageSize: ++calls % 2 === 0 ? 7 : 5000 });
   const reading = readWindow(plain({ first: 10, offset: 100_000 }), { ...source, fetchPage }, pageBudget);
   await expect(reading).rejects.toMatchObject({ code: 'UPSTREAM_BAD_RESPONSE' });
-});
-
-const someAnchor = anchorAt(Array.from({ length: 100 }), 50);
-
-test.for<readonly [args: WindowArguments, name: string, anchor: Anchor | null]>([
-  [{ last: -1 }, 'last', null],
-  [{ last: largestPageSize + 1 }, 'last', null],
-  [{ offset: 5 }, 'offset', null],
-  [{ first: 5, last: 5, offset: 5 }, 'offset', null],
-  [{ last: 5, before: 'x' }, 'before', null],
-  [{ first: 5, offset: 5, after: 'x' }, 'offset', someAnchor],
-])('%j is refused with the name of its argument', ([args, name, anchor]) => {
-  expect(() => windowOf(args, () => anchor)).toThrow(
-    expect.objectContaining({ code: 'BAD_USER_INPUT', argument: [name] }),
-  );
-});
-
-test('a page without a size has the default size, and ends at a lone `before`', () => {
-  expect(plain({})).toMatchObject({ first: defaultPageSize, last: null });
-  expect(windowOf({ after: 'x' }, () => someAnchor)).toMatchObject({ first: defaultPageSize, last: null });
-  expect(windowOf({ before: 'x' }, () => someAnchor)).toMatchObject({ first: null, last: defaultPageSize });
 });

@@ -6,21 +6,9 @@ import { deliveries, fails, isOdd, operation, refuses, type Exchange } from './e
 const good = '{ missions { totalCount nodes { id name metadata } } }';
 const period = '(startDate: "2026-10-01", endDate: "2026-11-01")';
 
-const variables =
-  `null {} [] [1] "{}" 1 true {"n":2} {"n":null} {"n":"x"} {"n":1.5} {"n":2147483648} {"yes":false} {"yes":null}
-  {"yes":"true"} {"id":7} {"id":{}} {"nobody":1} {"__proto__":{"n":3}}`
-    .split(/\s+/)
-    .map((text) =>
-      operation(
-        `variables ${text}`,
-        `query V($n: Int = 1, $yes: Boolean = true, $id: ID = "x") {
-        missions(first: $n) { totalCount @include(if: $yes) } nodes(nodeIds: [$id]) { nodeId } }`,
-        { variables: JSON.parse(text) },
-      ),
-    );
 const nullable =
   'query ($n: Int, $o: Int = 0, $f: IpConnectionFilter) { ipConnections(first: $n, offset: $o, filter: $f)';
-const moreVariables = [
+const variables = [
   operation(
     'nulls for arguments that may be null',
     `${nullable} { nodes { id } } missions(first: null, after: null) { totalCount } }`,
@@ -183,7 +171,6 @@ const everywhere = [...reserved, 'a'.repeat(500)].map((name) =>
 /** Operations in which it takes care to have one answer on every path. */
 export const operationExchanges: readonly Exchange[] = [
   ...variables,
-  ...moreVariables,
   ...switched,
   ...failing,
   ...documents,

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { expect, test } from '../support/gateway.ts';
-import { writtenFromBytes } from '../support/metrics.ts';
+
 import { missionRecord } from '../support/records.ts';
 import { pageReply, type Reply, type SeenRequest } from '../support/scripted-upstream.ts';
 
@@ -50,14 +50,4 @@ test('a large answer stays whole while its reader waits', async ({ upstream, gat
     expect(lettersIn(answers)).toEqual(new Set([letter]));
     expect(answers.length).toBeGreaterThan(4 * 9 * letters);
   }
-});
-
-test('callers whose answers are under way together get their own', async ({ gateway, upstream }) => {
-  upstream.script((request) => pageReply([missionRecord({ name: request.headers.authorization })], request));
-  const keys = Array.from({ length: 50 }, (_, index) => `key-${index}-${'x'.repeat(index * 40)}`);
-  const answers = await Promise.all(
-    keys.map((key) => gateway.query('{ missions(first: 1) { nodes { name } } }', { key })),
-  );
-  expect(answers.map(({ data }) => data.missions.nodes[0].name)).toEqual(keys.map((key) => `Bearer ${key}`));
-  expect(await writtenFromBytes(gateway)).toBe(50);
 });

@@ -68,10 +68,10 @@ function damagedScriptOf({ world, isDamaged, mark }: Upstream): Script {
   };
 }
 
-/** Most documents are of rows, which bytes tell; of the others some have mistakes. */
+/** Most documents are of rows, which bytes tell. */
 function documentOf(random: Random): RandomRequest {
   if (random.chance(0.6)) return { query: randomRowDocument(schema, random, harvest.cursors), variables: {} };
-  return randomRequest(schema, random, harvest, 0.2);
+  return randomRequest(schema, random, harvest);
 }
 
 // What lies in the transcoder's memory when a body comes: plain text, and what would go on where a body ends too early.

@@ -73,14 +73,14 @@ describe('the metrics of an eventful gateway', () => {
   });
 
   const missions = { operation: 'GET /ai/missions' };
-  const summary = { operation: 'GET /charges_summary' };
+  const summaries = { operation: 'GET /charges_summary' };
   test.for<[name: string, labels: Readonly<Record<string, string>>, value: number]>([
     ['upstream_retries_total', { ...missions, reason: '503' }, 1],
     ['upstream_rate_limit_refusals_total', missions, 1],
-    ['upstream_breaker_open', { ...summary, callers: 'strangers' }, 1],
-    ['upstream_breaker_open', { ...summary, callers: 'known' }, 0],
+    ['upstream_breaker_open', { ...summaries, callers: 'strangers' }, 1],
+    ['upstream_breaker_open', { ...summaries, callers: 'known' }, 0],
     ['upstream_breaker_open', { ...missions, callers: 'known' }, 0],
-    ['upstream_breaker_refusals_total', summary, 4],
+    ['upstream_breaker_refusals_total', summaries, 4],
     ['upstream_shared_calls_total', { operation: 'GET /ip_connections' }, 1],
     ['kept_report_hits_total', {}, 1],
     ['kept_reports', {}, 1],

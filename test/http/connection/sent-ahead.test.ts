@@ -3,7 +3,7 @@ import { mostSentAhead } from '../../../src/http/connection/listener.ts';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
 import { queryBytes, talk } from '../../support/http.ts';
 import { connectTo } from '../../support/streams.ts';
-import { hang, pageReply, watched } from '../../support/scripted-upstream.ts';
+import { hang, watched } from '../../support/scripted-upstream.ts';
 
 const query = queryBytes('{ missions { totalCount } }', 'authorization: Bearer test-key');
 const [head = '', body = ''] = query.split('\r\n\r\n');
@@ -39,19 +39,6 @@ test.for([
     expect(upstream.requests).toHaveLength(1);
   },
 );
-
-test('a request behind a whole answer is served on the same connection', async ({ gateway, upstream }) => {
-  upstream.script((request) => pageReply([{ mission_id: 'a' }], request));
-  const socket = send(gateway, query);
-  const answers: string[] = [];
-  socket.setEncoding('latin1').on('data', (text: string) => {
-    answers.push(text);
-    if (answers.length < 20) socket.write(query);
-  });
-  await expect.poll(() => answers).toHaveLength(20);
-  socket.destroy();
-  expect(answers.filter((text) => text.startsWith('HTTP/1.1 200 OK'))).toHaveLength(20);
-});
 
 test.for([
   ['sends more requests ahead than it may', (socket: Socket) => socket.write(health.repeat(mostSentAhead + 1))],

@@ -1,6 +1,6 @@
 import http from 'node:http';
 import { expect, test as base, type Gateway } from '../../support/gateway.ts';
-import { ask, hear } from '../../support/http.ts';
+import { ask } from '../../support/http.ts';
 
 const test = base.extend<{ readonly whole: Gateway }>({
   // Everything that a gateway can serve on one port.
@@ -48,12 +48,3 @@ test('every endpoint refuses every other method, whatever else is wrong', async 
   }
   expect(upstream.requests).toEqual([]);
 });
-
-test.for(['get', 'Post', 'FETCH', 'GETT', 'X-GET', 'GET\u00a0'])(
-  'HTTP does not know the method %j',
-  async (method, { whole, upstream }) => {
-    const request = `${method} /graphql?query={__typename} HTTP/1.1\r\nhost: x\r\n\r\n`;
-    expect(await hear(whole.url, Buffer.from(request, 'latin1'))).toMatch(/^HTTP\/1\.1 400 /);
-    expect(upstream.requests).toEqual([]);
-  },
-);

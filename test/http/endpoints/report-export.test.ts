@@ -65,11 +65,6 @@ test.for(refusals)('refuses %j and points at %s', async ([search, argument], { g
 });
 
 const envelope = (code: string, status: number): Reply => ({ status, json: { errors: [{ code, title: 'Title' }] } });
-const notHttp: Reply = { act: (res) => void res.socket?.end('hello\r\n\r\n') };
-const markedError: Reply = {
-  text: `\uFEFF${JSON.stringify(envelope('10010', 200).json)}`,
-  headers: { 'content-type': 'text/csv' },
-};
 const brokenOff = cutOff('{', { status: 500, headers: { 'content-length': '99' } });
 
 // Which code each failure has: fields/error.test.ts and upstream/failure.test.ts. Here it has a status too.
@@ -83,9 +78,7 @@ test.for<[what: string, reply: Reply, status: number, code: string]>([
   ['another refusal', { status: 418, json: {} }, 502, 'UPSTREAM_ERROR'],
   ['a fault', { status: 503, text: '<html>', headers: { 'retry-after': '7' } }, 502, 'UPSTREAM_ERROR'],
   ['an error under 200', envelope('10010', 200), 403, 'FORBIDDEN'],
-  ['an error that calls itself CSV, behind a mark', markedError, 403, 'FORBIDDEN'],
   ['another place', { status: 302, headers: { location: '/v2/elsewhere' } }, 502, 'UPSTREAM_BAD_RESPONSE'],
-  ['something that is not HTTP', notHttp, 502, 'UPSTREAM_BAD_RESPONSE'],
   ['a connection that is closed', hangUp, 503, 'UPSTREAM_UNAVAILABLE'],
   ['an error body that breaks off', brokenOff, 503, 'UPSTREAM_UNAVAILABLE'],
   ['silence', hang, 504, 'UPSTREAM_TIMEOUT'],

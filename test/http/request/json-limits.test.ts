@@ -1,7 +1,6 @@
-import fc from 'fast-check';
 import { describe } from 'vitest';
 import { representationsPerField } from '../../../src/bounds.ts';
-import { excessOfBody, smallBody, bodyDepth, bodyValues } from '../../../src/http/request/body-reader.ts';
+import { smallBody, bodyDepth, bodyValues } from '../../../src/http/request/body-reader.ts';
 import { expect, testOfFile as test, type Gateway } from '../../support/gateway.ts';
 
 const padding = ' '.repeat(smallBody);
@@ -54,17 +53,5 @@ describe('a body of JSON', () => {
   };
   test.for(Object.entries(many))('is refused before it is parsed: many %s', async ([, value], { gateway }) => {
     expect(await post(gateway, bodyOf(value))).toMatchObject(refused(bodyValues));
-  });
-
-  test('is limited by its values, however it is written', () => {
-    const depthOf = (value: unknown): number =>
-      typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
-    fc.assert(
-      fc.property(fc.json({ maxDepth: 4 }), fc.integer({ min: bodyDepth - 4, max: bodyDepth + 1 }), (json, depth) => {
-        const text = padding + nested('[', json, ']', depth);
-        const isTooDeep = depth + depthOf(JSON.parse(json)) > bodyDepth;
-        expect(excessOfBody(Buffer.from(text)) !== null).toBe(isTooDeep);
-      }),
-    );
   });
 });

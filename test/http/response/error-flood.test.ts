@@ -1,10 +1,13 @@
+import fc from 'fast-check';
 import { variableErrors } from '../../../src/graphql/execution/variable-values.ts';
 import { errorsPerCoordinate } from '../../../src/http/response/error-response.ts';
-import { errorsPerResponse } from '../../../src/bounds.ts';
+import { errorsPerResponse, quoteLength } from '../../../src/bounds.ts';
 import { subscribe } from '../../support/streams.ts';
 import { expect, judge, test, type Gateway } from '../../support/gateway.ts';
-import * as records from '../../support/records.ts';
 import { pageReply } from '../../support/scripted-upstream.ts';
+import { places } from '../../nightly/sockets/long-place.ts';
+import { units, runs } from '../../support/runs.ts';
+import * as records from '../../support/records.ts';
 
 interface Reported {
   readonly message: string;
@@ -40,15 +43,12 @@ test('19,500 bad identifiers are a hundred errors, the last of which counts the 
   const fields = times(39, (index) => `a${index}: nodes(nodeIds: $ids) { nodeId }`);
   for (const options of [{}, judge]) {
     const gateway = await startWith({}, options);
-    // The second request takes the fast path.
-    for (let run = 0; run < 2; run++) {
-      const query = `query ($ids: [ID!]!) { ${fields.join(' ')} }`;
-      const { data, errors, text } = await gateway.query(query, { variables: { ids }, key: null });
-      expect(errors.map(({ path }) => path)).toEqual(times(errorsPerResponse, (index) => ['a0', index]));
-      expect(restOf(errors.at(-1))).toBe(39 * ids.length - errorsPerResponse);
-      expect(Object.values(data as object)).toEqual(Array(39).fill(Array(500).fill(null)));
-      expect(text.length).toBeLessThan(256 * 1024);
-    }
+    const query = `query ($ids: [ID!]!) { ${fields.join(' ')} }`;
+    const { data, errors, text } = await gateway.query(query, { variables: { ids }, key: null });
+    expect(errors.map(({ path }) => path)).toEqual(times(errorsPerResponse, (index) => ['a0', index]));
+    expect(restOf(errors.at(-1))).toBe(39 * ids.length - errorsPerResponse);
+    expect(Object.values(data as object)).toEqual(Array(39).fill(Array(500).fill(null)));
+    expect(text.length).toBeLessThan(256 * 1024);
   }
   expect(upstream.requests).toEqual([]);
 });
@@ -78,20 +78,6 @@ test('bad values are reported twenty times a field, on every path', async ({ sta
     }
     expect(errors.map(({ path }) => path)).toEqual(answers[0]?.map(({ path }) => path));
   }
-});
-
-test('bad values share the hundred errors of a response', async ({ gateway, upstream }) => {
-  const names = 'active anchorsite_override transport_protocol dtmf_type encrypted_media webhook_api_version'.split(
-    ' ',
-  );
-  const bad = Object.fromEntries(names.map((name) => [name, { not: 'so' }]));
-  const rows = times(100, (index) => ({ id: `c${index}`, ...bad }));
-  upstream.script((request) => pageReply(rows, request));
-  const { errors } = await gateway.query(
-    `{ ipConnections(first: 100) { nodes { ${names.map(records.fieldNameOf).join(' ')} } } }`,
-  );
-  expect(errors).toHaveLength(errorsPerResponse);
-  expect(restOf(errors.at(-1))).toBe(600 - errorsPerResponse);
 });
 
 test('errors stand in the order of the data, whichever call failed first', async ({ startWith, upstream }) => {
@@ -148,23 +134,34 @@ test('each event of a stream reports its own errors', async ({ startWith, upstre
   }
 });
 
-test('variables that do not fit are reported as the first ten errors', async ({ startWith, upstream }) => {
+test('variables that do not fit are reported as the first ten errors', async ({ gateway, upstream }) => {
   const query = 'query ($filter: IpConnectionFilter) { ipConnections(filter: $filter) { totalCount } }';
   const filter = Object.fromEntries(times(40_000, (index) => [`unknown${index}`, 'x'.repeat(5)]));
-  for (const options of [{}, judge]) {
-    const gateway = await startWith({}, options);
-    const { errors } = await gateway.query(query, { variables: { filter } });
-    expect(errors).toHaveLength(variableErrors);
-    expect(errors[0]?.message).toMatch(
-      /^Variable "\$filter" got invalid value \{ unknown0: .*; Field "unknown0" is not/,
-    );
-    expect(errors.at(-1)?.message).toContain('(What follows has not been looked at.)');
-    for (const accept of ['application/json', 'multipart/mixed', 'text/event-stream'])
-      for (const asked of [query, query.replace(/\}$/, '... @defer { missions { totalCount } } }')]) {
-        const { text } = await partsOf(gateway, { query: asked, variables: { filter } }, accept);
-        expect([text.includes('Field \\"unknown9\\"'), text.includes('unknown10\\"')]).toEqual([true, false]);
-        expect(text.length).toBeLessThan(8 * 1024);
-      }
-  }
+  const { errors, text } = await gateway.query(query, { variables: { filter } });
+  expect(errors).toHaveLength(variableErrors);
+  expect(errors[0]?.message).toMatch(/^Variable "\$filter" got invalid value \{ unknown0: .*; Field "unknown0" is not/);
+  expect(errors.at(-1)?.message).toContain('(What follows has not been looked at.)');
+  expect(text.length).toBeLessThan(8 * 1024);
   expect(upstream.requests).toEqual([]);
+});
+
+// Where many names are quoted, the words between them are longer.
+const mostLengthOfMany = quoteLength + 300;
+
+test('no error quotes a long text of the request, wherever it stands', async ({ gateway }) => {
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...Object.keys(places)), fc.constantFrom(...units), async (name, unit) => {
+      const { target, headers, body } = places[name]!((length) => unit.repeat(length / unit.length), 1);
+      const response = await gateway.fetch(target, {
+        method: body === null ? 'GET' : 'POST',
+        headers: headers.map(([header, value]) => [header, value.trim()] as [string, string]),
+        ...(body !== null && { body: body.toString() }),
+      });
+      const text = await response.text();
+      if (!response.headers.get('content-type')?.includes('json')) return;
+      const { errors = [] } = JSON.parse(text) as { readonly errors?: readonly { readonly message: string }[] };
+      for (const { message } of errors) expect(message.length, message).toBeLessThanOrEqual(mostLengthOfMany);
+    }),
+    { numRuns: runs(60) },
+  );
 });

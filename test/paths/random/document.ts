@@ -29,7 +29,7 @@ export interface Harvest {
   readonly ids: string[];
 }
 
-/** A request as a client might write it: often good, sometimes wrong in ways that a generator of good ones would miss. */
+/** A request as a client might write it. What is refused as a whole takes one path: its tests are in `test/http` and `test/limits`. */
 export interface RandomRequest {
   readonly query: string;
   readonly variables: Readonly<Record<string, unknown>>;
@@ -50,8 +50,7 @@ interface Draft {
   /** Variables that decide about selections. */
   readonly switches: string[];
   readonly fragments: Fragment[];
-  /** Whether mistakes are made: one of them costs the whole document, so most documents are to have none. */
-  readonly isSloppy: boolean;
+
   /** Fields that may still be written. */
   room: number;
   names: number;
@@ -70,19 +69,9 @@ const moments = words(
   '2026-10-01T00:00:00Z|2026-10-01 08:30:00.123456+02|2026-10-03T00:00:00Z|2026-13-01T00:00:00Z|now|',
 );
 const integers = [0, 1, 1, 2, 3, 3, 5, 20, 100, 500, 501, -1, 2_147_483_647];
-const wrong = [null, 'x', 1.5, 7, true, {}, [], [[1]], { eq: { eq: 1 } }];
-const junk = words('{|}|(|)|"|$|...|@|:|\u0000|\uD800|#|"""|\\|on|!|🤖|99999999999');
 
-/**
- * Writes a random document over a schema: equal random streams and harvests give equal documents. Mistakes are made in about
- * the given share of them; the others are valid, but for a few.
- */
-export function randomRequest(
-  schema: GraphQLSchema,
-  random: Random,
-  harvest: Harvest,
-  sloppyShare: number,
-): RandomRequest {
+/** Writes a random document over a schema, valid but for a few: equal random streams and harvests give equal documents. */
+export function randomRequest(schema: GraphQLSchema, random: Random, harvest: Harvest): RandomRequest {
   const draft: Draft = {
     random,
     schema,
@@ -91,15 +80,15 @@ export function randomRequest(
     declarations: [],
     switches: [],
     fragments: [],
-    isSloppy: random.chance(sloppyShare),
+
     room: random.int(3, 60),
     names: 0,
   };
   const selection = selectionOf(draft, schema.getQueryType() as GraphQLObjectType, 0);
   const head =
     draft.declarations.length > 0 ? `query Q(${draft.declarations.join(', ')}) ` : random.pick(['', 'query Q ']);
-  const text = [`${head}${selection}`, ...draft.fragments.map((fragment) => fragment.text)].join('\n');
-  return { query: draft.isSloppy && random.chance(0.3) ? damaged(text, random) : text, variables: draft.variables };
+  const query = [`${head}${selection}`, ...draft.fragments.map((fragment) => fragment.text)].join('\n');
+  return { query, variables: draft.variables };
 }
 
 function selectionOf(draft: Draft, type: GraphQLCompositeType, depth: number): string {
@@ -142,12 +131,11 @@ function fieldOf(draft: Draft, field: GraphQLField<unknown, unknown>, depth: num
   const args = field.args
     .filter(({ type: argumentType, defaultValue }) => {
       const isRequired = isNonNullType(argumentType) && defaultValue === undefined;
-      return isRequired ? !mistake(draft) : random.chance(0.3);
+      return isRequired || random.chance(0.3);
     })
     .map(({ name, type: argumentType }) => `${name}: ${argumentOf(draft, name, argumentType)}`);
-  // The same field with other arguments needs a name of its own; in a sloppy document the names may clash.
-  const needsAlias = field.args.length > 0 && !draft.isSloppy;
-  const alias = needsAlias || random.chance(0.3) ? `a${draft.isSloppy ? random.int(0, 9) : draft.names++}: ` : '';
+  // The same field with other arguments needs a name of its own.
+  const alias = field.args.length > 0 || random.chance(0.3) ? `a${draft.names++}: ` : '';
   const given = args.length > 0 ? `(${args.join(', ')})` : '';
   const selection = isCompositeType(type) ? ` ${selectionOf(draft, type, depth + 1)}` : '';
   return `${alias}${field.name}${given}${directiveOf(draft)}${selection}`;
@@ -155,7 +143,7 @@ function fieldOf(draft: Draft, field: GraphQLField<unknown, unknown>, depth: num
 
 function argumentOf(draft: Draft, name: string, type: GraphQLInputType): string {
   const value = valueFor(name, type, draft);
-  if (draft.random.chance(0.6) && (draft.isSloppy || isWritable(value))) return literalOf(value, type);
+  if (draft.random.chance(0.6) && isWritable(value)) return literalOf(value, type);
   return variableOf(draft, type, value);
 }
 
@@ -170,23 +158,17 @@ function variableOf(draft: Draft, type: GraphQLInputType, value: unknown): strin
   // With a default a variable may be null where its argument must not, which shows when the argument is read.
   const hasDefault = value !== null && isWritable(value) && random.chance(0.2);
   const given = hasDefault ? getNullableType(type) : type;
-  const declared = mistake(draft) ? random.pick(['Int', 'String', '[Nothing!]', 'Mission']) : String(given);
-  declarations.push(`$${name}: ${declared}${hasDefault ? ` = ${literalOf(value, type)}` : ''}`);
-  const isLeftOut = mistake(draft) || (!isNonNullType(given) && random.chance(0.3));
-  const isNulled = !isNonNullType(given) && random.chance(0.1);
-  if (!isLeftOut) variables[name] = mistake(draft) ? random.pick(wrong) : isNulled ? null : value;
+  declarations.push(`$${name}: ${String(given)}${hasDefault ? ` = ${literalOf(value, type)}` : ''}`);
+  const isLeftOut = !isNonNullType(given) && random.chance(0.3);
+  if (!isLeftOut) variables[name] = !isNonNullType(given) && random.chance(0.1) ? null : value;
   return `$${name}`;
-}
-
-function mistake({ random, isSloppy }: Draft): boolean {
-  return isSloppy && random.chance(0.05);
 }
 
 function directiveOf(draft: Draft): string {
   const { random } = draft;
   if (!random.chance(0.08)) return '';
   const condition = random.chance(0.5) ? String(random.chance(0.5)) : switchOf(draft);
-  return ` ${mistake(draft) ? '@nothing' : random.pick(['@skip', '@include'])}(if: ${condition})`;
+  return ` ${random.pick(['@skip', '@include'])}(if: ${condition})`;
 }
 
 function switchOf(draft: Draft): string {
@@ -200,7 +182,6 @@ function switchOf(draft: Draft): string {
 /** A value for an argument, mostly of its type; handouts of earlier responses go where they fit, and where they do not. */
 function valueFor(name: string, type: GraphQLInputType, draft: Draft): unknown {
   const { random } = draft;
-  if (mistake(draft)) return random.pick(wrong);
   if (!isNonNullType(type) && random.chance(0.03)) return null;
   const given = getNullableType(type);
   if (isListType(given)) return Array.from({ length: random.int(0, 4) }, () => valueFor(name, given.ofType, draft));
@@ -236,18 +217,6 @@ function literalOf(value: unknown, type: GraphQLInputType | undefined): string {
     return `{ ${members.join(', ')} }`;
   }
   return isEnumType(nullable) && typeof value === 'string' && /^\w+$/.test(value) ? value : JSON.stringify(value);
-}
-
-/** A text with a few characters taken out, put in or put twice. */
-function damaged(text: string, random: Random): string {
-  let result = text;
-  for (let count = random.int(1, 3); count > 0; count--) {
-    const at = random.int(0, result.length);
-    const end = at + random.int(0, 3);
-    const between = random.pick(['', random.pick(junk), result.slice(at, end).repeat(2)]);
-    result = result.slice(0, at) + between + result.slice(end);
-  }
-  return result;
 }
 
 const lists = ['ipConnections', 'missions', 'webhookDeliveries'];

@@ -154,15 +154,6 @@ export function createWorld(seed: string, given: Partial<Mood> = {}): World {
     return { json: { ...(reply.json as object), meta } };
   }
 
-  /** `GET /ip_connections/{id}` and the like. */
-  function one(path: string): Reply {
-    const end = path.lastIndexOf('/');
-    const [list, id] = [path.slice(0, end), decodeURIComponent(path.slice(end + 1))];
-    const idName = list === '/ai/missions' ? 'mission_id' : 'id';
-    const row = lists.get(list)?.find((candidate) => (candidate as records.JsonRecord | null)?.[idName] === id);
-    return row === undefined ? { status: 404, json: { errors: [errorOf('10005')] } } : { json: { data: row } };
-  }
-
   function healthy(request: SeenRequest, own: Random): Reply {
     const { path, query, rawQuery } = request;
     const rows = lists.get(path);
@@ -175,7 +166,7 @@ export function createWorld(seed: string, given: Partial<Mood> = {}): World {
     }
     if (path === '/charges_breakdown')
       return { json: { data: oddly(records.chargesBreakdownRecord({ ...fields, results }), 'breakdown') } };
-    return one(path);
+    return { status: 404, json: { errors: [errorOf('10005')] } };
   }
 
   return (request) => {

@@ -40,21 +40,6 @@ function pour(res: ServerResponse): void {
   write();
 }
 
-test('without its collector a gateway keeps a bounded number of spans', async ({ collector, traced }) => {
-  const held: ServerResponse[] = [];
-  collector.respond((res) => void held.push(res));
-  const gateway = await traced({ OTEL_BSP_MAX_QUEUE_SIZE: '8', OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '4' });
-  await gateway.query(query);
-  await expect.poll(() => held.length).toBe(1);
-  for (let time = 0; time < 30; time++) await gateway.query(query);
-  collector.respond((res) => void res.writeHead(200).end('{}'));
-  held[0]?.writeHead(200).end('{}');
-  const exported = () => valueOf(gateway, 'switchboard_trace_spans_total', { outcome: 'exported' });
-  await expect.poll(exported).toBe(12);
-  await gateway.query(query);
-  await expect.poll(exported).toBe(16);
-});
-
 test('spans go where and in the form that the settings name, of that service', async ({ collector, startWith }) => {
   const common = { OTEL_BSP_SCHEDULE_DELAY: '60000', OTEL_EXPORTER_OTLP_HEADERS: 'x-token=a%20b,x-other=1' };
   const attributes = 'service.name=unused,deployment.environment.name=test%2C1';

@@ -88,24 +88,6 @@ describe('the room for large bodies', () => {
     );
   });
 
-  test('admits all bodies that are released once read, in whatever order they come', () => {
-    fc.assert(
-      fc.property(bodies, fc.nat(), (all, seed) => {
-        const readings = readAll(createRoom(), all);
-        // No timer runs: nobody may wait for those who wait for them.
-        for (let round = 0; readings.some(({ state }) => state !== 'over'); round++) {
-          expect(round).toBeLessThan(2_000);
-          for (const index of readings.keys()) {
-            const one = readings[(index * 31 + seed) % readings.length];
-            one?.step();
-            if (one?.state === 'read') one.end();
-          }
-        }
-      }),
-      { numRuns: 300 },
-    );
-  });
-
   test.for([1, 2, 3, 4])('leaves as much as any of %d callers has for one who has nothing', (callers) => {
     const room = createRoom();
     for (let n = 0; n < 200; n++) {
