@@ -25,9 +25,10 @@ async function occupiedPort(): Promise<string> {
 }
 
 describe('a start', () => {
-  test('by npm start serves the sandbox, says so in lines of JSON, and ends with npm', async () => {
+  test('by npm start serves the sandbox at SANDBOX_NOW, with tools and past any proxy, and ends with npm', async () => {
+    const sandboxEnv = { SANDBOX_NOW: '2026-11-01T00:00:00Z', HTTP_PROXY: 'http://127.0.0.1:9' };
     const npm = spawn('npm', ['start', '--silent'], {
-      env: { ...process.env, PORT: '0', LOG_LEVEL: 'silent', WARM_UP_MS: '0' },
+      env: { ...process.env, ...sandboxEnv, PORT: '0', LOG_LEVEL: 'silent', WARM_UP_MS: '0' },
     });
     const ended = once(npm, 'exit');
     // The gateway holds this pipe as long as it lives: its end is the end of all that npm started.
@@ -47,12 +48,14 @@ describe('a start', () => {
     expect(new URL(url).hostname).toBe('127.0.0.1');
     const { text } = await get(missions(url), { key: 'sandbox-key' });
     expect(JSON.parse(text)).toEqual({ data: { missions: { totalCount: 230 } } });
+    expect((await get(`${url}/sandbox`)).text).toContain('"now":"2026-11-01T00:0');
+    expect((await get(url)).text).toContain('"/mcp"');
     npm.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);
     await closed;
   });
 
-  test('with an upstream and a host calls it, and no sandbox, and tells no key', async () => {
+  test('with an upstream and a host calls it, without sandbox and tools, and tells no key', async () => {
     const upstream = await startScriptedUpstream();
     onTestFinished(() => upstream.close());
     upstream.script(() => ({ json: { data: [{ mission_id: 'a' }], meta: { total_results: 7 } } }));
@@ -67,6 +70,7 @@ describe('a start', () => {
     expect(started.out).not.toContain('secret');
     expect((await get(missions(url), { key: 'a-key' })).text).toBe('{"data":{"missions":{"totalCount":7}}}');
     expect(upstream.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer a-key']);
+    expect((await get(url)).text).not.toContain('"/mcp"');
     await started.printed(/"msg":"request"/);
     expect(started.out + started.err).not.toMatch(/sandbox|a-key/);
   });
