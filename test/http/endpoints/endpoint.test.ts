@@ -15,11 +15,9 @@ test.for(['/graphql/', '/graphq', '/GRAPHQL', '/constructor', '/__proto__', '/%'
 
 test('EXPLORER=false serves no page to a browser, and is ready without building one', async ({ startWith }) => {
   const gateway = await startWith({ EXPLORER: 'false' });
-  for (const path of ['/', '/graphql', '/voyager', '/nothing']) {
+  for (const path of ['/', '/graphql', '/voyager', '/docs', '/docs/guide/start.md', '/nothing']) {
     const response = await gateway.fetch(path, { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } });
     expect(response.headers.get('content-type')).toMatch(/^application\/json\b/);
-    const answer = (await response.json()) as { readonly endpoints?: readonly string[] };
-    if (path === '/') expect(answer.endpoints).not.toContain('/docs/guide/start.md');
   }
   expect((await gateway.fetch('/voyager')).status).toBe(404);
   expect((await gateway.fetch('/schema.graphql')).status).toBe(200);

@@ -42,7 +42,7 @@ test('every endpoint refuses every other method, whatever else is wrong', async 
       for (const { method, status, headers: answered } of answers) {
         expect([path, method, headers, status]).toEqual([path, method, headers, 405]);
         const allow = answered.find((line) => line.startsWith('allow: '))?.slice('allow: '.length) ?? '';
-        expect(allowed).toEqual(expect.arrayContaining(allow.split(', ')));
+        expect(allow.replace(', HEAD', '').split(', ')).toEqual(allowed.filter((each) => each !== 'HEAD'));
       }
     }
   }
