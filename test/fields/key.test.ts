@@ -1,9 +1,9 @@
 import { describe } from 'vitest';
-import { keyLength } from '../../src/upstream/credential.ts';
 import { expect, testOfFile as test } from '../support/gateway.ts';
 import { allRootFields, healthyReply, rootFields } from '../support/records.ts';
 
 const missions = '{ missions { nodes { id } } }';
+const keyLength = 4_096;
 
 describe('a key', () => {
   test.for([
