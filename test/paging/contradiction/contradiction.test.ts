@@ -149,6 +149,21 @@ test.for(manners)('a list is read to its end where %s', async ([what, manner, is
   expect(Math.max(...upstream.requests.map(({ query }) => Number(query['page[size]'])))).toBe(250);
 });
 
+test.for<[pages: string, manner: Manner, calls: readonly [unknown: number, last: number]]>([
+  ['as asked for', {}, [3, 2]],
+  ['of 100 rows at most, told', clampedTo(100), [7, 2]],
+  ['of 100 rows at most, not told', silentlyClampedTo(100), [8, 2]],
+  ['without counts', metaWith(untold), [3, 1]],
+])('pages %s take the calls of docs/reliability.md', async ([pages, manner, calls], { gateway, upstream }) => {
+  const list = new MovingUpstream(path, length);
+  upstream.script(serve(list, manner));
+  expect(await readRow(gateway, 'nobody')).toBeNull();
+  const { length: unknown } = upstream.requests.splice(0);
+  const last = pages === 'without counts' ? 'UPSTREAM_BAD_RESPONSE' : list.ids.slice(-3);
+  expect(await read(gateway, page('last: 3'))).toEqual(last);
+  expect([unknown, upstream.requests.length]).toEqual(calls);
+});
+
 const missions = (metaOf: Manner['metaOf']) =>
   serve(new MovingUpstream('/ai/missions', 23), { ...clampedTo(5), ...(metaOf && { metaOf }) });
 const noMeta = { total_pages: null, total_results: null, page_number: null, page_size: null };
