@@ -35,6 +35,8 @@ export default defineConfig({
   test: {
     // Vite's own module runner would load a second copy of graphql, and `instanceof GraphQLError` would lie.
     experimental: { viteModuleRunner: false },
+    // The API's days are those of UTC, wherever a gateway runs.
+    env: { TZ: 'Pacific/Chatham' },
     setupFiles: fileURLToPath(new URL('test/support/runs.ts', import.meta.url)),
     // One more than two cores: many tests wait for browsers, processes and deadlines.
     maxWorkers: 3,
