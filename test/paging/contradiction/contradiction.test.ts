@@ -154,7 +154,7 @@ test.for<[pages: string, manner: Manner, calls: readonly [unknown: number, last:
   ['of 100 rows at most, told', clampedTo(100), [7, 2]],
   ['of 100 rows at most, not told', silentlyClampedTo(100), [8, 2]],
   ['without counts', metaWith(untold), [3, 1]],
-])('pages %s take the calls of docs/reliability.md', async ([pages, manner, calls], { gateway, upstream }) => {
+])('pages %s take the calls of docs/guide/lists.md', async ([pages, manner, calls], { gateway, upstream }) => {
   const list = new MovingUpstream(path, length);
   upstream.script(serve(list, manner));
   expect(await readRow(gateway, 'nobody')).toBeNull();
