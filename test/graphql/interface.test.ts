@@ -18,19 +18,21 @@ test.for(['ipConnections', 'missions', 'webhookDeliveries'])(
   async (field, { gateway, upstream }) => {
     const rows = Array.from({ length: 700 }, (_, index) => ({ id: `r${index}`, mission_id: `r${index}` }));
     upstream.script((request) => pageReply(rows, request, field === 'missions' ? 1_000 : 250));
-    const read = async (args: string) => gateway.query(`{ list: ${field}${args} { nodes { id } } }`);
+    const read = async (args: string) =>
+      gateway.query(`{ list: ${field}${args} { nodes { id } pageInfo { endCursor } } }`);
     for (const [args, length] of [
       ['', 20],
       ['(first: 500)', 500],
       ['(last: 500)', 500],
     ] as const)
       expect([args, (await read(args)).data.list.nodes.length]).toEqual([args, length]);
+    const { endCursor } = (await read('')).data.list.pageInfo;
     const before = upstream.requests.length;
     for (const args of [
       '(first: 501)',
       '(last: 501)',
       '(first: -1)',
-      '(offset: 1, after: "x")',
+      `(first: 1, offset: 1, after: "${endCursor}")`,
       '(last: 1, offset: 1)',
     ]) {
       const { data, errors } = await read(args);

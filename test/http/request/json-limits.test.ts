@@ -1,8 +1,9 @@
 import { describe } from 'vitest';
 import { representationsPerField } from '../../../src/bounds.ts';
-import { smallBody, bodyDepth, bodyValues } from '../../../src/http/request/body-reader.ts';
+import { smallBody } from '../../../src/http/request/body-reader.ts';
 import { expect, testOfFile as test, type Gateway } from '../../support/gateway.ts';
 
+const [bodyDepth, bodyValues] = [100, 50_000] as const;
 const padding = ' '.repeat(smallBody);
 // Around the value are two objects, whose members are three; the value itself is one of them.
 const bodyOf = (value: string): string => `${padding}{"query":"{ __typename }","variables":{"v":${value}}}`;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { variableErrors } from '../../../src/graphql/execution/variable-values.ts';
 import { errorsPerCoordinate } from '../../../src/http/response/error-response.ts';
-import { errorsPerResponse, quoteLength } from '../../../src/bounds.ts';
+import { errorsPerResponse } from '../../../src/bounds.ts';
 import { subscribe } from '../../support/streams.ts';
 import { expect, judge, test, type Gateway } from '../../support/gateway.ts';
 import { pageReply } from '../../support/scripted-upstream.ts';
@@ -146,7 +146,7 @@ test('variables that do not fit are reported as the first ten errors', async ({ 
 });
 
 // Where many names are quoted, the words between them are longer.
-const mostLengthOfMany = quoteLength + 300;
+const mostLengthOfMany = 200 + 300;
 
 test('no error quotes a long text of the request, wherever it stands', async ({ gateway }) => {
   await fc.assert(
@@ -165,3 +165,11 @@ test('no error quotes a long text of the request, wherever it stands', async ({ 
     { numRuns: runs(60) },
   );
 });
+
+test.for([`{ ${'z'.repeat(900)} }`, `{ missions(first: "${'z'.repeat(900)}") { totalCount } }`])(
+  'a message quotes at most 200 characters of the request: %.20s',
+  async (query, { gateway }) => {
+    const { errors } = await gateway.query(query);
+    for (const { message } of errors) expect(message.match(/z/g)?.length).toBeLessThanOrEqual(200);
+  },
+);
