@@ -70,6 +70,7 @@ describe('a process', () => {
       expect((await get(`${adminUrl}/ready`)).status).toBe(200);
       program.kill('SIGTERM');
       await expect.poll(async () => (await get(`${adminUrl}/ready`)).status).toBe(503);
+      expect((await get(`${adminUrl}/health`)).status).toBe(200);
       for (const another of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) program.kill(another);
       await expect.poll(async () => (await get(`${url}/health`)).text).toBe('ECONNREFUSED');
       half.write('\r\n');
