@@ -1,13 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { advance, emptyWindow, watermarkOf, type DeliveryWindow } from '../../../src/live/delivery-window.ts';
-import {
-  decodeEventId,
-  encodeEventId,
-  type SeenDeliveries,
-  missedIn,
-  trailOf,
-} from '../../../src/live/event-ids.ts';
+import { decodeEventId, encodeEventId, type SeenDeliveries, missedIn, trailOf } from '../../../src/live/event-ids.ts';
 import type { WebhookDeliveryRecord } from '../../../src/generated/records.ts';
 import { runs } from '../../support/runs.ts';
 import { timestampAt } from '../../support/moving-upstream.ts';
