@@ -107,9 +107,9 @@ describe('deliveryFailures', () => {
     for (const [first, count] of [
       [2, 2],
       [undefined, 10],
-    ]) {
+    ] as const) {
       const { data } = await gateway.query(document, { variables: { filter, first } });
-      const groups = Array(count).fill({ status: 'expired' });
+      const groups = Array.from({ length: count }, () => ({ status: 'expired' }));
       expect(data.deliveryFailures).toMatchObject({ groups, examined: 11 });
     }
     expect(upstream.requests[0]?.query).toMatchObject({
