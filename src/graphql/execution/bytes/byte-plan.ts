@@ -33,6 +33,7 @@ import {
   type GiveUpReason,
   type RowType,
   type TranscribedRow,
+  type WrittenRows,
 } from './rows.ts';
 
 /** An operation whose answer is made of the bytes of its upstream's. It holds no data of anybody. */
@@ -148,8 +149,8 @@ function recordField(endpoint: Endpoint<unknown>, shown: RecordShape): ByteField
   return {
     endpoint,
     weight: 0,
-    tables: tablesOf(bodyOf({ ...shown, members: [...before, ...shown.members] }, [])),
-    bodyOf({ written }, args) {
+    tables: [tablesOf(bodyOf({ ...shown, members: [...before, ...shown.members] }, []))],
+    bodyOf([{ written }], args) {
       for (const [index, { argument }] of repeated.entries()) {
         const asked = valueAt(args, argument);
         const told = written.toString('latin1', index * dateLength + 1, (index + 1) * dateLength - 1);
@@ -174,12 +175,13 @@ function listField(
   return {
     endpoint,
     weight,
-    tables: tablesOf(bodyOf({ kind: 'rows', ...compiler.form }, ['meta'])),
-    bodyOf(transcript) {
-      const page = { ...transcript, values: [] };
+    tables: compiler.forms.map((form) => tablesOf(bodyOf({ kind: 'rows', ...form }, ['meta']))),
+    bodyOf(transcripts) {
+      const forms = transcripts.map((transcript) => ({ ...transcript, values: [] }));
+      const [{ ends, member }] = transcripts;
       const rows: TranscribedRow[] = [];
-      for (let index = 0; index < page.ends.length; index++) rows.push(make(page, index));
-      return { rows, meta: listMetaOf(page.member) };
+      for (let index = 0; index < ends.length; index++) rows.push(make(forms, index));
+      return { rows, meta: listMetaOf(member) };
     },
     ...(puts.length > 0 && {
       fill: (connection, run) => fill((connection as Connection<TranscribedRow>).rows, puts, run.of(fields)),
@@ -196,7 +198,7 @@ function bodyOf(data: Shape, handedOut: readonly string[]): RecordShape {
 
 function bytePart(field: ByteField, index: number, fields: readonly ResolvedField[]): Part {
   return {
-    weight: field.tables.length + field.weight,
+    weight: field.tables.reduce((sum, { length }) => sum + length, field.weight),
     async ask(run, buffers) {
       const { context } = run;
       const loaders = transcribingLoaders(context.loaders, field, buffers);
@@ -229,26 +231,29 @@ function planPart(program: Program): Part {
 const room = JSON.stringify('-'.repeat(cursorLength));
 const roomForm = new RegExp(room, 'g');
 
-/** How rows are shown: as nodes, or as edges. */
+/** A form in which rows are shown: as nodes, or as edges. */
 type RowForm = Omit<RowsShape, 'kind'>;
+
+// Each is written by a reading of its own.
+const mostForms = 2;
 
 /** Writes a part of a page of rows that the transcoder has written. */
 type Write = (connection: Connection<TranscribedRow>, context: Context, answer: PieceWriter) => void;
 
-/** Compiles what is asked of a connection. Throws `Uncovered` where its rows are asked for twice: as nodes, and as edges. */
+/** Compiles what is asked of a connection. Throws `Uncovered` where its rows are asked for in too many forms. */
 class ConnectionCompiler {
   readonly #shapes: RecordShapes;
   readonly #handedOut: readonly string[];
-  #form: RowForm | null = null;
+  readonly #forms: RowForm[] = [];
 
   constructor(shapes: RecordShapes, handedOut: readonly string[]) {
     this.#shapes = shapes;
     this.#handedOut = handedOut;
   }
 
-  /** How the transcoder writes the rows. */
-  get form(): RowForm {
-    return this.#form ?? { row: this.#empty, before: '', behind: '' };
+  /** The forms in which the transcoder writes the rows: one at least. */
+  get forms(): readonly RowForm[] {
+    return this.#forms.length > 0 ? this.#forms : [{ row: this.#empty, before: '', behind: '' }];
   }
 
   get #empty(): RecordShape {
@@ -282,10 +287,10 @@ class ConnectionCompiler {
     return this.#shapes.record(type, nodes, this.#handedOut);
   }
 
-  #rows(form: RowForm): Write {
-    if (this.#form !== null) throw new Uncovered();
-    this.#form = form;
-    return ({ rows }, _context, answer) => writeRows(rows, answer);
+  #rows(rows: RowForm): Write {
+    if (this.#forms.length === mostForms) throw new Uncovered();
+    const form = this.#forms.push(rows) - 1;
+    return (connection, _context, answer) => writeRows(connection.rows, form, answer);
   }
 
   /** The transcoder writes the edges with room for their cursors, each at so many bytes from the edge's start or, below 0, its end. */
@@ -304,12 +309,14 @@ class ConnectionCompiler {
       [...text.matchAll(roomForm)].map(({ index }) => from + index + 1);
     const places = [...placesIn(before, 0), ...placesIn(behind, -behind.length)];
     const shape = node && this.#record(getNamedType(type.getFields()['node']?.type), node.own);
+    const form = this.#forms.length;
     const write = this.#rows({ row: shape ?? this.#empty, before, behind });
     return (connection, context, answer) => {
       const { rows, cursors } = connection;
       for (const [index, row] of rows.entries()) {
-        const [start, end] = [startOf(row), endOf(row)];
-        for (const place of places) cursors.write(index, row.page.written, place + (place < 0 ? end : start));
+        const { written } = row.forms[form] as WrittenRows;
+        const [start, end] = [startOf(row, form), endOf(row, form)];
+        for (const place of places) cursors.write(index, written, place + (place < 0 ? end : start));
       }
       write(connection, context, answer);
     };

@@ -27,8 +27,8 @@ export class GaveUp extends StacklessError {
 
 /** A row as the paging arithmetic reads it: its identifier and its time, and where its part of the answer is. */
 export interface TranscribedRow {
-  /** What is written of its body. */
-  readonly page: WrittenRows;
+  /** What is written of its body, in each form in which its rows are shown. */
+  readonly forms: readonly WrittenRows[];
   readonly index: number;
 }
 
@@ -40,7 +40,7 @@ export interface WrittenRows extends Transcript {
 /** The rows of a list, and which of their members can be read. */
 export interface RowType {
   readonly names: readonly string[];
-  readonly make: (page: WrittenRows, index: number) => TranscribedRow;
+  readonly make: (forms: readonly WrittenRows[], index: number) => TranscribedRow;
 }
 
 /** The prototype of what has not been read: to read what is not there is to give up. `then` is asked of whatever is awaited. */
@@ -54,11 +54,11 @@ const unread = new Proxy(Object.create(null) as object, {
 /** Rows of which these members, and nothing else, can be read under their wire names. Of a row without the first, all is looked at. */
 export function createRowType(names: readonly string[]): RowType {
   class Row implements TranscribedRow {
-    readonly page: WrittenRows;
+    readonly forms: readonly WrittenRows[];
     readonly index: number;
 
-    constructor(page: WrittenRows, index: number) {
-      this.page = page;
+    constructor(forms: readonly WrittenRows[], index: number) {
+      this.forms = forms;
       this.index = index;
     }
   }
@@ -66,28 +66,29 @@ export function createRowType(names: readonly string[]): RowType {
   for (const [place, name] of names.entries())
     Object.defineProperty(Row.prototype, name, {
       get(this: Row): string | null {
-        const text = this.page.keys()[this.index * names.length + place] ?? null;
+        const text = this.forms[0]?.keys()[this.index * names.length + place] ?? null;
         // An identifier that is a number may have lost digits.
         if (place === 0 && (typeof text !== 'string' || text === '')) throw new GaveUp('rows');
         return text;
       },
     });
-  return { names, make: (page, index) => new Row(page, index) };
+  return { names, make: (forms, index) => new Row(forms, index) };
 }
 
 /** Rows that stand behind each other in what is written of their body. */
 interface Stretch {
-  readonly page: WrittenRows;
+  readonly written: WrittenRows;
   readonly from: number;
   readonly to: number;
 }
 
-function* stretchesOf(rows: readonly TranscribedRow[]): Generator<Stretch> {
+function* stretchesOf(rows: readonly TranscribedRow[], form: number): Generator<Stretch> {
   for (let at = 0; at < rows.length;) {
     const first = rows[at] as TranscribedRow;
+    const written = first.forms[form] as WrittenRows;
     let end = at + 1;
-    while (rows[end]?.page === first.page && rows[end]?.index === first.index + end - at) end++;
-    yield { page: first.page, from: startOf(first), to: endOf(rows[end - 1] as TranscribedRow) };
+    while (rows[end]?.forms === first.forms && rows[end]?.index === first.index + end - at) end++;
+    yield { written, from: startOf(first, form), to: endOf(rows[end - 1] as TranscribedRow, form) };
     at = end;
   }
 }
@@ -95,7 +96,7 @@ function* stretchesOf(rows: readonly TranscribedRow[]): Generator<Stretch> {
 // Of a place that is left open (transcoder.ts).
 const gapWords = 3;
 
-function* gapsOf({ page: { gaps }, from, to }: Stretch) {
+function* gapsOf({ written: { gaps }, from, to }: Stretch) {
   for (let at = 0; at < gaps.length; at += gapWords) {
     const [place = 0, number = 0, own = 0] = [gaps[at], gaps[at + 1], gaps[at + 2]];
     if (place > from && place < to) yield { place, number, own };
@@ -104,19 +105,22 @@ function* gapsOf({ page: { gaps }, from, to }: Stretch) {
 
 /** Computes what fills the places that rows leave open. */
 export async function fill(rows: readonly TranscribedRow[], puts: readonly Put[], run: Run): Promise<void> {
-  for (const stretch of stretchesOf(rows)) {
-    const { values, needs } = stretch.page;
-    const all = needs();
-    for (const { number, own } of gapsOf(stretch)) puts[number]?.(all[own], run, values, own);
+  const forms = rows[0]?.forms.length ?? 0;
+  for (let form = 0; form < forms; form++) {
+    for (const stretch of stretchesOf(rows, form)) {
+      const { values, needs } = stretch.written;
+      const all = needs();
+      for (const { number, own } of gapsOf(stretch)) puts[number]?.(all[own], run, values, own);
+    }
   }
   await run.ended();
   if (run.isHandedOver) throw new GaveUp('rows');
 }
 
 /** Writes the list of rows, in as few pieces as they were read in. */
-export function writeRows(rows: readonly TranscribedRow[], answer: PieceWriter): void {
+export function writeRows(rows: readonly TranscribedRow[], form: number, answer: PieceWriter): void {
   let before = '[';
-  for (const stretch of stretchesOf(rows)) {
+  for (const stretch of stretchesOf(rows, form)) {
     answer.add(before);
     answer.add(filled(stretch, answer.buffers));
     before = ',';
@@ -126,7 +130,7 @@ export function writeRows(rows: readonly TranscribedRow[], answer: PieceWriter):
 
 /** The bytes of a stretch, with what fills its places. */
 function filled(stretch: Stretch, buffers: AnswerBuffers): Buffer {
-  const { written, values, gaps } = stretch.page;
+  const { written, values, gaps } = stretch.written;
   const { from, to } = stretch;
   if (gaps.length === 0) return written.subarray(from, to);
   const texts = [...gapsOf(stretch)].map(({ place, own }) => ({ place, text: JSON.stringify(values[own]) }));
@@ -142,20 +146,21 @@ function filled(stretch: Stretch, buffers: AnswerBuffers): Buffer {
 }
 
 /** Where a row begins in what is written of its body. */
-export function startOf({ page, index }: TranscribedRow): number {
-  return index === 0 ? 1 : (page.ends[index - 1] as number) + 1;
+export function startOf({ forms, index }: TranscribedRow, form: number): number {
+  return index === 0 ? 1 : (forms[form]?.ends[index - 1] ?? 0) + 1;
 }
 
-export function endOf({ page, index }: TranscribedRow): number {
-  return page.ends[index] as number;
+export function endOf({ forms, index }: TranscribedRow, form: number): number {
+  return forms[form]?.ends[index] ?? 0;
 }
 
 /** What is asked of the transcoder for a field of the root. */
 export interface ByteRequest {
   readonly endpoint: Endpoint<unknown>;
-  readonly tables: Buffer;
+  /** One for each form in which its rows are shown. */
+  readonly tables: readonly Buffer[];
   /** What the field's resolver is given for a body that was asked for with these arguments. */
-  readonly bodyOf: (transcript: Transcript, args: Arguments) => unknown;
+  readonly bodyOf: (transcripts: readonly [Transcript, ...Transcript[]], args: Arguments) => unknown;
 }
 
 /** Loaders that hand a field what the transcoder makes of its endpoint's bodies. They throw `GaveUp` for whatever it cannot tell. */
@@ -183,7 +188,11 @@ export function transcribingLoaders(loaders: Loaders, request: ByteRequest, buff
 function show(bytes: ReceivedBody | null, request: ByteRequest, args: Arguments, buffers: AnswerBuffers): unknown {
   if (bytes === null) throw new GaveUp('response');
   if (bytes.length >= largeBody) throw new GaveUp('size');
-  const transcript = transcode(bytes, request.tables, (length) => buffers.lend(length));
-  if (transcript === null) throw new GaveUp('body');
-  return request.bodyOf(transcript, args);
+  const { tables, bodyOf } = request;
+  const transcripts = tables.map((table) => {
+    const transcript = transcode(bytes, table, (length) => buffers.lend(length));
+    if (transcript === null) throw new GaveUp('body');
+    return transcript;
+  });
+  return bodyOf(transcripts as [Transcript, ...Transcript[]], args);
 }
