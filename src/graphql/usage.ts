@@ -89,7 +89,7 @@ class FoundUsage implements Usage {
     const type = getNullableType(given);
     if (value == null) return;
     if (isListType(type)) for (const item of value as readonly unknown[]) this.#noteValue(item, type.ofType);
-    else if (isEnumType(type)) this.#note(`${type.name}.${String(value)}`, type.getValue(String(value)));
+    else if (isEnumType(type)) this.#note(`${type.name}.${value as string}`, type.getValue(value as string));
     else if (isInputObjectType(type))
       for (const [name, inner] of Object.entries(value)) {
         const field = type.getFields()[name];

@@ -1,12 +1,10 @@
-import { writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { createServer } from 'node:https';
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { describe, expect, test } from 'vitest';
 import { startScriptedStore } from '../shared-state/scripted-store.ts';
-import { temporaryFolder } from '../support/files.ts';
+import { fileWriter } from '../support/files.ts';
 import { patient } from '../support/gateway.ts';
 import { get } from '../support/http.ts';
 import { valueOf } from '../support/metrics.ts';
@@ -15,13 +13,7 @@ import { open } from '../upstream/loopback.ts';
 import { authority, certificate, selfSigned } from '../upstream/wire/certificates.ts';
 import { startProxy } from '../upstream/wire/proxy.ts';
 
-const folder = temporaryFolder();
-
-function fileOf(name: string, text: string): string {
-  const path = join(folder, `${name}.pem`);
-  writeFileSync(path, text);
-  return path;
-}
+const fileOf = fileWriter();
 
 const authorityFile = fileOf('authority', authority);
 const certified = {

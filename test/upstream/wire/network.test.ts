@@ -4,11 +4,10 @@ import { createServer, type RequestListener } from 'node:http';
 import { createSecureServer as createHttp2Server } from 'node:http2';
 import { createServer as createSecureServer, type ServerOptions as SecureOptions } from 'node:https';
 import { createServer as createTcpServer } from 'node:net';
-import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { describe, onTestFinished, vi } from 'vitest';
 import { expect, startGateway, test, type Gateway } from '../../support/gateway.ts';
-import { temporaryFolder } from '../../support/files.ts';
+import { fileWriter } from '../../support/files.ts';
 import { rootFields } from '../../support/records.ts';
 import { scrape, valueOf } from '../../support/metrics.ts';
 import { reportCauses } from '../../../src/upstream/transport/connections.ts';
@@ -23,13 +22,7 @@ const respond: RequestListener = (_request, response) => {
   response.writeHead(200, json).end(body);
 };
 
-const folder = temporaryFolder();
-
-function fileOf(name: string, text: string): string {
-  const path = join(folder, `${name}.pem`);
-  writeFileSync(path, text);
-  return path;
-}
+const fileOf = fileWriter();
 
 const otherKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' });
 const trusting = { UPSTREAM_TLS_CA_FILE: fileOf('authority', authority) };
@@ -220,7 +213,7 @@ describe('the files of TLS', () => {
 
   test.for([
     ['UPSTREAM_TLS_CA_FILE', { UPSTREAM_TLS_CA_FILE: fileOf('nonsense', 'no PEM') }],
-    ['UPSTREAM_TLS_CA_FILE', { UPSTREAM_TLS_CA_FILE: join(folder, 'absent.pem') }],
+    ['UPSTREAM_TLS_CA_FILE', { UPSTREAM_TLS_CA_FILE: 'absent.pem' }],
     ['UPSTREAM_TLS_CERT_FILE', certified],
     ['UPSTREAM_TLS_KEY_FILE', { ...certified, UPSTREAM_TLS_KEY_FILE: fileOf('other-key', otherKey) }],
   ] as const)('stop a start whose %s cannot be used', async ([variable, env]) => {

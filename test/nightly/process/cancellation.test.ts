@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { Countdown, TimeoutError, withTimeout } from '../../src/cancellation.ts';
+import { Countdown, TimeoutError, withTimeout } from '../../../src/cancellation.ts';
 
 const never = new Promise<never>(() => {});
 
