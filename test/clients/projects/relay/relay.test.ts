@@ -99,7 +99,7 @@ describe('relay-runtime', () => {
     expect(all.rows[7]).toEqual({ id: 'row-7', nodeId, connectionName: 'Office 7', active: false });
     expect(all.rows.filter(({ active }) => active !== true)).toEqual(one.rows);
     expect(linesOf(upstream.requests)).toEqual([
-      '/ip_connections?filter[connection_name]=Office 7&page[number]=1&page[size]=10',
+      '/ip_connections?filter[connection_name]=Office 7&page[number]=1&page[size]=250',
     ]);
   });
 
