@@ -2,25 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { readOnly, type Endpoints, type Handler } from '../http/endpoint.ts';
 import { preferredType } from '../http/request/media-types.ts';
 import { createKeptText, type ChooseCoding } from '../http/response/compression.ts';
-import rendered from '../generated/guides.json' with { type: 'json' };
+import guides from '../generated/guides.json' with { type: 'json' };
 import { writeCard, writeLink, writePage, type SiteContents, type SitePlace } from './layout.ts';
 import { createPage, once, type PageSource } from './page.ts';
 
-interface Guide extends SitePlace {
-  readonly group: string;
-  /** HTML. */
-  readonly html: string;
-  /** Links to its headings, as elements of a list. */
-  readonly headings: string;
-  readonly sections: readonly { readonly anchor: string; readonly title: string; readonly text: string }[];
-}
-
-/** The documents for users, as `npm run codegen` renders those that `docs/README.md` lists. */
-const guides: readonly Guide[] = rendered;
-
 /**
- * Serves the guides: as pages to those who prefer HTML, and as the Markdown of their files to all others. What all of them say is JSON
- * at `/docs`, by section.
+ * Serves the guides, which `npm run codegen` renders of the documents in docs/README.md: as pages to those who prefer HTML, and as the
+ * Markdown of their files to all others. What all of them say is JSON at `/docs`, by section.
  */
 export function createGuides(contents: SiteContents, chooseCoding: ChooseCoding): Endpoints {
   const write = (path: string, title: string, html: string, headings = ''): PageSource =>
@@ -54,7 +42,7 @@ export function createGuides(contents: SiteContents, chooseCoding: ChooseCoding)
 
 /** Links to all guides, with the headings of the one that is shown. A narrow screen folds them away. */
 function writeSidebar(current: string, headings: string): string {
-  const write = (guide: Guide): string => writeLink(guide, current, `<ul class="plain small">${headings}</ul>`);
+  const write = (guide: SitePlace): string => writeLink(guide, current, `<ul class="plain small">${headings}</ul>`);
   return `<div class="sidebar">
 <search>
   <label for="sought">Search the guides<input id="sought" type="search" autocomplete="off" spellcheck="false" /></label>
@@ -65,7 +53,7 @@ function writeSidebar(current: string, headings: string): string {
 </div>`;
 }
 
-function writeGroups(list: string, write: (guide: Guide) => string): string {
+function writeGroups(list: string, write: (guide: SitePlace) => string): string {
   return [...Map.groupBy(guides, ({ group }) => group)]
     .map(([group, members]) => `<h2>${group}</h2>\n<ul class="${list}">${members.map(write).join('\n')}</ul>`)
     .join('\n');

@@ -51,22 +51,19 @@ function read(name: string): string {
 
 const modules = ['dom.js', 'home.js', 'guide.js', 'search.js', 'schema.js'];
 /** Modules of the client package that the first page uses, as codegen has stripped them of their types. */
-const ofClient = ['account', 'errors', 'event-stream', 'follow', 'http', 'live-rows'].map(
-  (name) => `client/${name}.js`,
-);
+const ofClient = ['account', 'errors', 'event-stream', 'follow', 'http', 'live-rows'];
 
 /** The files of all pages, by the names by which modules import each other. */
 export const files: Readonly<Record<string, string>> = {
   'site.css': read('site.css'),
   'minisearch.js': readFileSync(new URL(import.meta.resolve('minisearch')), 'utf8'),
   ...Object.fromEntries(modules.map((name) => [name, read(name)])),
-  ...Object.fromEntries(ofClient.map((name) => [name, read(`../../generated/${name}`)])),
+  ...Object.fromEntries(ofClient.map((name) => [`client/${name}.js`, read(`../../generated/client/${name}.js`)])),
 };
 
 /** Where they are served. It is named after the texts of all: browsers need never ask for one again. */
 export const folder = `/assets/${createHash('sha256').update(JSON.stringify(files)).digest('hex').slice(0, 12)}/`;
 
-/** The sign of Switchboard. */
 const mark = read('mark.svg').trim();
 // It runs before anything is drawn, so that no page begins in other colours.
 const theme = read('theme.js');

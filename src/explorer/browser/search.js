@@ -41,9 +41,8 @@ const searchOptions = {
 
 /** Builds the search of sections, which have `path`, `guide`, `title` and `text`. `MiniSearch` is the package's class. */
 export function createSearch(MiniSearch, sections) {
-  const split = MiniSearch.getDefault('tokenize');
   // 2,000 is one word, and is found as 2000, too.
-  const tokenize = (text) => split(text.replaceAll(/(?<=\d),(?=\d{3})/g, ''));
+  const tokenize = (text) => MiniSearch.getDefault('tokenize')(text.replaceAll(/(?<=\d),(?=\d{3})/g, ''));
   const processTerm = termsOf;
   const index = new MiniSearch({ idField: 'path', fields, storeFields: fields, tokenize, processTerm, searchOptions });
   index.addAll(sections);
