@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import SearchableMap from 'minisearch/SearchableMap';
 import { instantOf } from './moment.ts';
 import { protocols, samplers, type TracingOptions } from './telemetry/tracing.ts';
 
@@ -45,9 +46,7 @@ function wholeNumber(least: number, most: number, what = 'a whole number'): Form
   });
 }
 
-/** A whole number, or `auto`. */
-function numberOrAuto(least: number, most: number): Form<number | 'auto'> {
-  const { expected, parse } = wholeNumber(least, most);
+function orAuto({ expected, parse }: Form<number>): Form<number | 'auto'> {
   return formOf(`${expected}, or auto`, (text) => (text === 'auto' ? text : parse(text)));
 }
 
@@ -210,7 +209,7 @@ const settings = {
   /** 0 lets the system choose. */
   port: setting('PORT', 4000, aPort),
   /** How many processes serve, of which each takes some 130 megabytes at rest; auto: one for each core. */
-  workers: setting('WORKERS', 1, numberOrAuto(1, 256)),
+  workers: setting('WORKERS', 1, orAuto(wholeNumber(1, 256))),
   host: setting('HOST', '127.0.0.1', hostName),
   /** A second port on the same host for probes and metrics; 0 lets the system choose, null means none. */
   adminPort: optional('ADMIN_PORT', aPort),
@@ -348,24 +347,14 @@ function readProxies(env: Environment, read: Read) {
   return httpProxy === '' && httpsProxy === '' ? null : { httpProxy, httpsProxy, noProxy };
 }
 
-/** Whether one name becomes the other by one letter more, less or another one. */
-function isOneLetterOff(one: string, other: string): boolean {
-  let same = 0;
-  while (same < one.length && one[same] === other[same]) same++;
-  const rests = (ofOne: number, ofOther: number): boolean => one.slice(same + ofOne) === other.slice(same + ofOther);
-  return rests(1, 1) || rests(0, 1) || rests(1, 0);
-}
-
-/**
- * Variables that are no settings, but are one letter off one, such as `CORS_ORIGIN`, or begin as several do, such as `UPSTREAM_TIMEOUT`.
- * Those of OpenTelemetry and of proxies are other programs' as well.
- */
+/** Variables that are no settings, but are one letter off one (`CORS_ORIGIN`), or begin as several do (`UPSTREAM_TIMEOUT`). */
 export function misspeltSettings(env: Environment): readonly string[] {
   const own = Object.values(all).map(({ variable }) => variable);
+  const names = SearchableMap.from(own.map((name) => [name, true]));
   const beginnings = own.flatMap((name) => /^[A-Z]+_/.exec(name) ?? []);
   const isShared = (name: string): boolean => beginnings.filter((each) => name.startsWith(each)).length > 1;
   // Other programs have variables such as POST.
-  const isNear = (name: string): boolean => name.length > 5 && own.some((each) => isOneLetterOff(name, each));
+  const isNear = (name: string): boolean => name.length > 5 && names.fuzzyGet(name, 1).size > 0;
   return Object.keys(env).filter(
     (name) => /^[A-Z\d_]{1,60}$/.test(name) && !own.includes(name) && (isShared(name) || isNear(name)),
   );
