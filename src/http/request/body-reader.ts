@@ -17,8 +17,11 @@ export const smallBody = 16_384;
 /** Levels of lists and objects in a request body that is not small. Arguments have five; what a client adds for itself may have more. */
 export const bodyDepth = 100;
 
-/** Members, items, lists and objects in such a body; a reference of `_entities` has three. At worst so many take ten milliseconds. */
+/** Members, items, lists and objects in such a body; a reference of `_entities` has three. At worst so many take thirty milliseconds. */
 export const bodyValues = 50_000;
+
+/** Members of one object in such a body: inputs have some twenty. Names of which no two are the same take several times as long. */
+const bodyMembers = 1_000;
 
 /** Bytes of all request bodies that have begun and not ended. Those of honest clients arrive within milliseconds. */
 export const bodiesUnderWay = 67_108_864;
@@ -94,13 +97,19 @@ export function excessOfBody(body: Buffer): GatewayError | null {
 export function excessOfJson(body: Buffer, mostValues = bodyValues): GatewayError | null {
   let depth = 0;
   let values = 0;
+  // Of each object that is open; a list has any number of items.
+  const members: number[] = [];
   for (let at = 0; at < body.length; at++) {
     const byte = body[at];
     if (byte === quote) at = endOfText(body, at);
-    else if (byte === comma) values++;
-    else if (byte === openList || byte === openObject) {
+    else if (byte === comma) {
+      values++;
+      const count = (members[depth] = (members[depth] ?? 0) + 1);
+      if (count > bodyMembers) return tooLarge('has an object of more', 'members', bodyMembers, count);
+    } else if (byte === openList || byte === openObject) {
       values++;
       depth++;
+      members[depth] = byte === openObject ? 1 : -Infinity;
       if (depth > bodyDepth) return tooLarge('is nested deeper', 'levels', bodyDepth, depth);
     } else if (byte === closeList || byte === closeObject) depth--;
     if (values > mostValues) return tooLarge('holds more', 'values', mostValues, values);

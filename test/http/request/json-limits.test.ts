@@ -12,6 +12,9 @@ const nested = (open: string, inner: string, close: string, depth: number): stri
   open.repeat(depth) + inner + close.repeat(depth);
 const listOf = (length: number, item: string): string => `[${Array(length).fill(item).join()}]`;
 
+const objectOf = (members: number): string =>
+  `{${Array.from({ length: members }, (_, index) => `"a${index}":[1,2]`).join()}}`;
+
 async function post(gateway: Gateway, body: string) {
   const response = await gateway.post(body);
   return { status: response.status, answer: (await response.json()) as unknown };
@@ -32,6 +35,7 @@ describe('a body of JSON', () => {
     'with as many items as there may be': listOf(room, '1'),
     'with brackets in its texts': JSON.stringify('["\\[{'.repeat(bodyValues)),
     'with quotes and backslashes in its texts': JSON.stringify('\\"'.repeat(1_000) + ',[{'.repeat(bodyValues)),
+    'with as many members as an object may have': objectOf(1_000),
     'with as many references as a field takes': listOf(representationsPerField, '{"__typename":"Mission","id":"a"}'),
   };
   test.for(Object.entries(fit))('is read where it is one %s', async ([, value], { gateway }) => {
@@ -54,5 +58,9 @@ describe('a body of JSON', () => {
   };
   test.for(Object.entries(many))('is refused before it is parsed: many %s', async ([, value], { gateway }) => {
     expect(await post(gateway, bodyOf(value))).toMatchObject(refused(bodyValues));
+  });
+
+  test('is refused before it is parsed: an object of many members', async ({ gateway }) => {
+    expect(await post(gateway, bodyOf(objectOf(1_001)))).toMatchObject(refused(1_000));
   });
 });
