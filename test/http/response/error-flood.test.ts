@@ -136,7 +136,7 @@ test('each event of a stream reports its own errors', async ({ startWith, upstre
 
 test('variables that do not fit are reported as the first ten errors', async ({ gateway, upstream }) => {
   const query = 'query ($filter: IpConnectionFilter) { ipConnections(filter: $filter) { totalCount } }';
-  const filter = Object.fromEntries(times(40_000, (index) => [`unknown${index}`, 'x'.repeat(5)]));
+  const filter = Object.fromEntries(times(1_000, (index) => [`unknown${index}`, 'x'.repeat(5)]));
   const { errors, text } = await gateway.query(query, { variables: { filter } });
   expect(errors).toHaveLength(variableErrors);
   expect(errors[0]?.message).toMatch(/^Variable "\$filter" got invalid value \{ unknown0: .*; Field "unknown0" is not/);
