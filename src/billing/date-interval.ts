@@ -53,36 +53,33 @@ export function monthsOf({ startDate, endDate }: DateInterval): readonly DateInt
   if (isBeyond(startDate, endDate, historyMonths)) {
     throw badArgument(['endDate'], `endDate must be within ${historyMonths} months of startDate (${startDate}).`);
   }
-  const months: DateInterval[] = [];
-  for (let start = startDate; start < endDate;) {
-    const next = firstOfNextMonth(start);
-    const end = next !== null && next < endDate ? next : endDate;
-    months.push({ startDate: start, endDate: end });
-    start = end;
-  }
-  return months;
+  const cuts = [startDate];
+  for (let next = firstOfNextMonth(startDate); next !== null && next < endDate; next = firstOfNextMonth(next))
+    cuts.push(next);
+  return intervalsBetween([...cuts, endDate]);
 }
 
-/** Whether an interval is a calendar month that has ended by a day, all of them YYYY-MM-DD. */
+function intervalsBetween(cuts: readonly string[]): readonly DateInterval[] {
+  return cuts.slice(1).map((endDate, index) => ({ startDate: cuts[index] as string, endDate }));
+}
+
+/** Whether an interval that `checkDateInterval` has let pass is a calendar month that has ended by a day; all are YYYY-MM-DD. */
 export function isMonthOver({ startDate, endDate }: DateInterval, today: string): boolean {
-  return startDate.endsWith('-01') && endDate === firstOfNextMonth(startDate) && endDate <= today;
+  return endDate <= today && startDate.endsWith('-01') && endDate.endsWith('-01');
 }
 
 /** The calendar month of a date. Throws BAD_USER_INPUT for the last that a date of four digits can name: it has no end. */
 export function monthOf(date: string, argument: ArgumentPath): DateInterval {
   const endDate = firstOfNextMonth(date);
   if (endDate === null) throw badArgument(argument, `${argument.join('.')} must be before ${date.slice(0, 7)}.`);
-  return { startDate: dateOf(dayOf(date).month, 1), endDate };
+  return { startDate: `${date.slice(0, 7)}-01`, endDate };
 }
 
 /** The last calendar months, so many at most, that had ended by a day and lie before a month; in order. */
 export function monthsBefore(month: DateInterval, count: number, today: string): readonly DateInterval[] {
-  const end = Math.min(dayOf(month.startDate).month, dayOf(today).month);
-  const first = Math.max(0, end - count);
-  return Array.from({ length: Math.max(0, end - first) }, (_, index) => ({
-    startDate: dateOf(first + index, 1),
-    endDate: dateOf(first + index + 1, 1),
-  }));
+  const end = firstOfMonth(today < month.startDate ? today : month.startDate);
+  const starts = Array.from({ length: count + 1 }, (_, index) => end.subtract({ months: count - index }).toString());
+  return intervalsBetween(starts.filter(isCalendarDate));
 }
 
 /**
@@ -103,14 +100,14 @@ export function intervalBefore({ startDate, endDate }: DateInterval): DateInterv
 
 /** Null where the interval is no whole month, or the month before lacks such a day. */
 function monthBefore(startDate: string, endDate: string): string | null {
-  const [start, end] = [dayOf(startDate), dayOf(endDate)];
-  const isMonth = end.month === start.month + 1 && end.day === start.day;
-  const earlier = dateOf(start.month - 1, start.day);
-  return isMonth && isCalendarDate(earlier) ? earlier : null;
+  const [start, end] = [Temporal.PlainDate.from(startDate), Temporal.PlainDate.from(endDate)];
+  const earlier = start.subtract({ months: 1 });
+  const isMonth = end.day === start.day && start.add({ months: 1 }).equals(end);
+  return isMonth && earlier.day === start.day ? earlier.toString() : null;
 }
 
 function daysBefore(date: string, days: number): string {
-  return new Date(Date.parse(date) - days * millisecondsPerDay).toISOString().slice(0, 10);
+  return Temporal.PlainDate.from(date).subtract({ days }).toString();
 }
 
 /** Where a report repeats the period that was asked for. */
@@ -119,32 +116,17 @@ export const repeatedPeriod = [
   { argument: ['endDate'], member: 'end_date' },
 ] as const;
 
-interface Day {
-  /** Counted through all years. */
-  readonly month: number;
-  readonly day: number;
-}
-
-function dayOf(date: string): Day {
-  const [year = 0, month = 0, day = 0] = date.split('-').map(Number);
-  return { month: year * 12 + month - 1, day };
-}
-
 /** Whether the end lies behind the same day so many months after the start, or the last of that month if it has no such day. */
 function isBeyond(startDate: string, endDate: string, months: number): boolean {
-  const [start, end] = [dayOf(startDate), dayOf(endDate)];
-  const distance = end.month - start.month - months;
-  return distance > 0 || (distance === 0 && end.day > start.day);
+  return Temporal.PlainDate.compare(endDate, Temporal.PlainDate.from(startDate).add({ months })) > 0;
+}
+
+function firstOfMonth(date: string): Temporal.PlainDate {
+  return Temporal.PlainDate.from(date).with({ day: 1 });
 }
 
 /** Null behind the last month that a date of four digits can name. */
 function firstOfNextMonth(date: string): string | null {
-  const next = dateOf(dayOf(date).month + 1, 1);
+  const next = firstOfMonth(date).add({ months: 1 }).toString();
   return isCalendarDate(next) ? next : null;
-}
-
-/** A date by its month, counted through all years. The year may have five digits, or be negative: then it is no calendar date. */
-function dateOf(month: number, day: number): string {
-  const parts = [Math.floor(month / 12), (((month % 12) + 12) % 12) + 1, day];
-  return parts.map((part, at) => String(part).padStart(at === 0 ? 4 : 2, '0')).join('-');
 }
