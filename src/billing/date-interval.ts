@@ -63,9 +63,10 @@ function intervalsBetween(cuts: readonly string[]): readonly DateInterval[] {
   return cuts.slice(1).map((endDate, index) => ({ startDate: cuts[index] as string, endDate }));
 }
 
-/** Whether an interval that `checkDateInterval` has let pass is a calendar month that has ended by a day; all are YYYY-MM-DD. */
+/** Whether an interval is a calendar month that has ended by a day, all of them YYYY-MM-DD. */
 export function isMonthOver({ startDate, endDate }: DateInterval, today: string): boolean {
-  return endDate <= today && startDate.endsWith('-01') && endDate.endsWith('-01');
+  const isOver = endDate <= today && startDate.endsWith('-01') && endDate.endsWith('-01');
+  return isOver && daysBetween(startDate, endDate) <= billingPeriodDays;
 }
 
 /** The calendar month of a date. Throws BAD_USER_INPUT for the last that a date of four digits can name: it has no end. */
