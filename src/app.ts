@@ -120,7 +120,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   const { isSandbox = sandbox !== undefined, now = () => sandbox?.now() ?? Date.now() } = options;
   // What traces need is loaded only where they are collected.
   const tracing =
-    config.tracing && (await import('./telemetry/otlp.ts')).createTracing(config.tracing, metrics.countSpan);
+    config.tracing && (await import('./telemetry/tracing.ts')).createTracing(config.tracing, metrics.countSpan);
   const fleet = await openFleet(config, options.workerStore ?? null, metrics, log);
   const appSchema = options.schema ?? buildAppSchema();
   const { schema, sdl } = appSchema;
@@ -335,8 +335,7 @@ function createFeeds({ config, countViolation, now }: Base, { client, known }: U
     mostStreams: config.subscriptionMaxStreams,
     // Streams share polls. A violation counts for the request that began the poll, whose operation may have ended.
     noteViolation(violation, { requestId, span }) {
-      const trace = span ? { traceId: span.traceId, spanId: span.spanId } : null;
-      countViolation(violation, { requestId, operationName: null, trace });
+      countViolation(violation, { requestId, operationName: null, trace: span?.ids ?? null });
     },
     known,
     ...(fleet?.shareFeed !== undefined && { share: fleet.shareFeed }),

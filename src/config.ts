@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
 import SearchableMap from 'minisearch/SearchableMap';
 import { instantOf } from './moment.ts';
-import { protocols, samplers, type TracingOptions } from './telemetry/tracing.ts';
 
 /** The variables of the process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -268,7 +267,7 @@ type Settings = {
 /** Everything that can be set, parsed: nothing else reads the environment. */
 export interface Config extends Settings, Limits {
   /** Where traces go; null where there are none. */
-  readonly tracing: TracingOptions | null;
+  readonly tracing: ReturnType<typeof readTracing>;
   readonly proxies: ReturnType<typeof readProxies>;
 }
 
@@ -309,11 +308,24 @@ export function readConfig(env: Environment): Config {
   return config;
 }
 
+/** How spans are exported, and which of them; the packages of OpenTelemetry know where to. */
+export type TracingOptions = NonNullable<Config['tracing']>;
+
+/** The values of the standard variable `OTEL_TRACES_SAMPLER`. */
+const samplers = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const;
+
 /**
  * What of OpenTelemetry's standard variables its packages do not read by themselves; they read the endpoint, its headers and the resource.
  * Null where no collector is named, or traces are turned off: then nothing else of them is looked at.
  */
-function readTracing(env: Environment, read: Read): TracingOptions | null {
+function readTracing(env: Environment, read: Read) {
   const isDisabled = env['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true';
   if (isDisabled || read(setting('OTEL_TRACES_EXPORTER', 'otlp', anyCase(['otlp', 'none']))) === 'none') return null;
   /** The setting for traces, or else that for all of telemetry. */
@@ -324,7 +336,7 @@ function readTracing(env: Environment, read: Read): TracingOptions | null {
   if (ofTraces('ENDPOINT', '', bareUrl('http://localhost:4318')) === '') return null;
   const milliseconds = wholeNumber(1, 60_000, 'milliseconds');
   return {
-    protocol: ofTraces('PROTOCOL', 'http/json', anyCase(protocols)),
+    protocol: ofTraces('PROTOCOL', 'http/json', anyCase(['http/json', 'http/protobuf'])),
     timeoutMs: ofTraces('TIMEOUT', 10_000, milliseconds),
     sampler: read(setting('OTEL_TRACES_SAMPLER', 'parentbased_always_on', anyCase(samplers))),
     ratio: read(setting('OTEL_TRACES_SAMPLER_ARG', 1, ratio)),

@@ -1,77 +1,164 @@
-import type { RequestLine, TraceIds } from './log.ts';
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import {
+  defaultTextMapSetter,
+  ROOT_CONTEXT as rootContext,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Attributes,
+  type Context,
+  type Span as OtelSpan,
+  type Tracer,
+} from '@opentelemetry/api';
+import { W3CTraceContextPropagator, ExportResultCode } from '@opentelemetry/core';
+import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+  type Sampler,
+  type SpanExporter,
+} from '@opentelemetry/sdk-trace';
+import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { withTimeout } from '../cancellation.ts';
+import type { TracingOptions } from '../config.ts';
+import { version, type RequestLine, type TraceIds } from './log.ts';
 
-/** What is known of a span: names of OpenTelemetry's semantic conventions, or ours. Undefined is left out. */
-export type Attributes = Readonly<Record<string, string | number | boolean | string[] | undefined>>;
+// Loaded only where traces are collected: all others know its types.
+
+/** Characters of one text in a span. Names of operations are cut before. */
+const spanText = 256;
+
+/** Milliseconds that a stop waits for the last spans to be exported. */
+export const lastTracesMs = 1_000;
+
+const kinds = { internal: SpanKind.INTERNAL, client: SpanKind.CLIENT } as const;
+const propagator = new W3CTraceContextPropagator();
+
+/** Headers by which a client continues its own trace (W3C Trace Context), as they came. */
+type TraceHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** Begins traces, and exports their spans. */
+export type Tracing = ReturnType<typeof createTracing>;
+
+/** Creates the tracing of the process by OpenTelemetry's own parts. `countSpan` counts what the collector has taken, or not. */
+export function createTracing(options: TracingOptions, countSpan: (outcome: 'exported' | 'failed') => void) {
+  const { timeoutMs, delayMs, queueSize, batchSize } = options;
+  const own = resourceFromAttributes({ 'service.name': 'switchboard', 'service.version': version });
+  const provider = new TracerProvider({
+    resource: defaultResource()
+      .merge(own)
+      .merge(detectResources({ detectors: [envDetector] })),
+    sampler: samplerOf(options),
+    spanLimits: { attributeValueLengthLimit: spanText },
+    spanProcessors: [
+      new BatchSpanProcessor({
+        exporter: createExporter(options, countSpan),
+        maxQueueSize: queueSize,
+        maxExportBatchSize: batchSize,
+        scheduledDelayMillis: delayMs,
+        // The exporter tries again within its own time; this is for one that never reports.
+        exportTimeoutMillis: 3 * timeoutMs,
+      }),
+    ],
+  });
+  const tracer = provider.getTracer('switchboard', version);
+  return {
+    /** Begins the spans of a request, in the trace of its client where headers name one, which go on if they are sane. */
+    beginRequest(method: string, headers: TraceHeaders, isSane: (header: string) => boolean): RequestTrace {
+      const get = (carrier: TraceHeaders, name: string): string | undefined => {
+        const header = carrier[name];
+        return typeof header === 'string' && isSane(header) ? header : undefined;
+      };
+      const begin = (carrier: TraceHeaders): Span => {
+        const parent = propagator.extract(rootContext, carrier, { get, keys: Object.keys });
+        return new Span(tracer, tracer.startSpan(method, { kind: SpanKind.SERVER }, parent), parent);
+      };
+      return new RequestTrace(begin, headers);
+    },
+    /** Exports what is left, and waits for that for `lastTracesMs` at most. The metrics count an export that fails. */
+    close: () => withTimeout(provider.shutdown(), lastTracesMs).catch(() => {}),
+  };
+}
+
+function samplerOf({ sampler, ratio }: TracingOptions): Sampler {
+  // Always and never are ratios as well.
+  const root = new TraceIdRatioBasedSampler(sampler.endsWith('ratio') ? ratio : Number(sampler.endsWith('always_on')));
+  return sampler.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root;
+}
 
 /** One piece of work within a trace. It ends once; what comes later is ignored. */
-export interface Span {
-  /** 32 hexadecimal digits. */
-  readonly traceId: string;
-  /** 16 hexadecimal digits. */
-  readonly spanId: string;
+export class Span {
   /** False where the trace is not sampled: then nothing of it is exported, and only `headers` matter. */
   readonly isRecorded: boolean;
-  /** The headers by which a call continues the trace (W3C Trace Context). */
-  readonly headers: Readonly<Record<string, string>>;
-  /** Begins a piece of this work: within the process, or by a call of another one (`client`). */
-  begin(name: string, kind: 'internal' | 'client', attributes: Attributes): Span;
+  readonly #tracer: Tracer;
+  readonly #span: OtelSpan;
+  readonly #context: Context;
+  readonly #isDetached: boolean;
+  #lastWork: (() => void)[] = [];
+
+  constructor(tracer: Tracer, span: OtelSpan, parent: Context, isDetached = false) {
+    this.isRecorded = span.isRecording();
+    this.#tracer = tracer;
+    this.#span = span;
+    this.#context = trace.setSpan(parent, span);
+    this.#isDetached = isDetached;
+  }
+
+  /** Names the span in the lines of the log. */
+  get ids(): TraceIds {
+    const { traceId, spanId } = this.#span.spanContext();
+    return { traceId, spanId };
+  }
+
+  /** The headers by which a call continues the trace. */
+  get headers(): Readonly<Record<string, string>> {
+    const headers: Record<string, string> = {};
+    propagator.inject(this.#context, headers, defaultTextMapSetter);
+    if (headers['tracestate'] === '') delete headers['tracestate'];
+    return headers;
+  }
+
+  /** For work that goes on when this has ended: its pieces begin traces of their own, which link to this span. */
+  get detached(): Span {
+    return this.isRecorded ? new Span(this.#tracer, this.#span, rootContext, true) : this;
+  }
+
+  /**
+   * Begins a piece of this work: within the process, or by a call of another one (`client`). Names of attributes are those of
+   * OpenTelemetry's semantic conventions, or ours.
+   */
+  begin(name: string, kind: keyof typeof kinds, attributes: Attributes): Span {
+    const parent = this.#isDetached ? rootContext : this.#context;
+    const links = this.#isDetached ? [{ context: this.#span.spanContext() }] : [];
+    const span = this.#tracer.startSpan(name, { kind: kinds[kind], attributes, links }, parent);
+    return new Span(this.#tracer, span, parent);
+  }
+
+  /** Runs a function before the span ends; at once where it has ended, is detached or is not recorded. */
+  beforeEnd(run: () => void): void {
+    if (this.#span.isRecording() && !this.#isDetached) this.#lastWork.push(run);
+    else run();
+  }
+
+  rename(name: string): void {
+    this.#span.updateName(name);
+  }
+
   /**
    * Ends the span, as of a moment of `performance.now()` where one is given. `error` is a code or a status, never a text, and null
    * where nothing failed.
    */
-  end(attributes: Attributes, error: string | null, at?: number): void;
-  /** Runs a function before the span ends; at once where it has ended or is not recorded. */
-  beforeEnd(run: () => void): void;
-  rename(name: string): void;
-  /** For work that goes on when this has ended: its pieces begin traces of their own, which link to this span. */
-  readonly detached: Span;
+  end(attributes: Attributes, error: string | null, at?: number): void {
+    for (const run of this.#lastWork.splice(0)) run();
+    this.#span.setAttributes(attributes);
+    if (error !== null) this.#span.setAttribute('error.type', error).setStatus({ code: SpanStatusCode.ERROR });
+    this.#span.end(at);
+  }
 }
-
-/** The headers by which a client continues its own trace, as they came. */
-export interface TraceHeaders {
-  readonly traceparent: string | undefined;
-  readonly tracestate: string | undefined;
-}
-
-/** Begins traces, and exports their spans. */
-export interface Tracing {
-  /** Begins the span of a request, in the trace of its client where the headers name one. */
-  beginRequest(method: string, headers: TraceHeaders): Span;
-  /** Exports what is left, and waits for that for `lastTracesMs` at most. */
-  close(): Promise<void>;
-}
-
-/** The samplers of the standard variable `OTEL_TRACES_SAMPLER`. */
-export const samplers = [
-  'always_on',
-  'always_off',
-  'traceidratio',
-  'parentbased_always_on',
-  'parentbased_always_off',
-  'parentbased_traceidratio',
-] as const;
-
-/** How spans are encoded for the collector. */
-export const protocols = ['http/json', 'http/protobuf'] as const;
-
-/** How spans are exported, and which of them; the packages of OpenTelemetry know where to. */
-export interface TracingOptions {
-  readonly protocol: (typeof protocols)[number];
-  readonly sampler: (typeof samplers)[number];
-  /** From 0 to 1, for the samplers by ratio. */
-  readonly ratio: number;
-  /** The longest time for one export, in milliseconds. */
-  readonly timeoutMs: number;
-  /** How long an ended span waits for others, in milliseconds. */
-  readonly delayMs: number;
-  /** The most ended spans that wait. Further ones are dropped. */
-  readonly queueSize: number;
-  /** The most spans of one export. */
-  readonly batchSize: number;
-}
-
-/** Counts a span that the collector has taken, or not. */
-export type CountSpan = (outcome: 'exported' | 'failed') => void;
 
 /** Codes of errors in one span: there are some ten in all. */
 const codesOfSpan = 10;
@@ -110,8 +197,7 @@ export class RequestTrace {
 
   /** Names the span of the request in the lines of the log. */
   get ids(): TraceIds {
-    const { traceId, spanId } = this.#request;
-    return { traceId, spanId };
+    return this.#request.ids;
   }
 
   /** Begins the span of the operation, whose name is an attribute: clients make names up. It holds no key; null stands for none. */
@@ -183,4 +269,42 @@ function errorCodesOf(codes: readonly string[]) {
 function errorTypeOf(status: number, codes: readonly string[]): string | null {
   if (status >= 500) return String(status);
   return status >= 400 ? null : (codes[0] ?? null);
+}
+
+/** Creates the exporter to the collector. An export ends in bounded time and memory, whatever the collector does. */
+function createExporter(options: TracingOptions, countSpan: Parameters<typeof createTracing>[1]): SpanExporter {
+  const { protocol, timeoutMs, queueSize, batchSize } = options;
+  const Exporter = protocol === 'http/json' ? JsonExporter : ProtobufExporter;
+  const exporter: SpanExporter = new Exporter({
+    timeoutMillis: timeoutMs,
+    // A stop exports all that wait, side by side.
+    concurrencyLimit: Math.ceil(queueSize / batchSize) + 1,
+    httpAgentOptions: (urlProtocol) =>
+      shortLived(urlProtocol === 'https:' ? new HttpsAgent() : new HttpAgent(), timeoutMs),
+  });
+  return {
+    export: (spans, report) =>
+      exporter.export(spans, (result) => {
+        const outcome = result.code === ExportResultCode.SUCCESS ? 'exported' : 'failed';
+        spans.forEach(() => countSpan(outcome));
+        report(result);
+      }),
+    forceFlush: async () => exporter.forceFlush?.(),
+    shutdown: () => exporter.shutdown(),
+  };
+}
+
+/**
+ * An agent whose connections end after so many milliseconds. The exporter's own time-out begins anew with each byte, so that a
+ * collector which sends one now and then would hold it up for ever.
+ */
+function shortLived<Agent extends HttpAgent>(agent: Agent, lifetimeMs: number): Agent {
+  const connect = agent.createConnection.bind(agent);
+  agent.createConnection = (...given) => {
+    const socket = connect(...given);
+    const timer = setTimeout(() => socket?.destroy(), lifetimeMs).unref();
+    socket?.once('close', () => clearTimeout(timer));
+    return socket;
+  };
+  return agent;
 }

@@ -21,8 +21,8 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
   'body-chunks': { may: ['bounds'] },
   cancellation: { may: ['errors'] },
   'time-slices': { may: ['bounds', 'cancellation'] },
-  config: { may: ['telemetry/tracing'] },
-  telemetry: { may: [] },
+  config: { may: [] },
+  telemetry: { may: [], types: ['config'] },
   paging: { may: [] },
   upstream: { may: ['telemetry'] },
   lists: { may: ['paging', 'upstream'] },
@@ -99,7 +99,7 @@ const packages: Readonly<Record<string, (path: string) => boolean>> = {
   ...Object.fromEntries(
     ['api', 'core', 'resources', 'sdk-trace', 'exporter-trace-otlp-http', 'exporter-trace-otlp-proto'].map((name) => [
       `@opentelemetry/${name}`,
-      (path: string) => path === 'src/telemetry/otlp.ts',
+      (path: string) => path === 'src/telemetry/tracing.ts',
     ]),
   ),
   '@modelcontextprotocol/server': (path) => path === 'src/mcp/protocol.ts',

@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer';
 import { CancelSource, type Lifetime } from '../../cancellation.ts';
 import { isQuiet, type ClientName, type Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
-import { RequestTrace, type Tracing } from '../../telemetry/tracing.ts';
+import type { RequestTrace, Tracing } from '../../telemetry/tracing.ts';
 import { GatewayError } from '../../errors.ts';
 import { readAccept, type Accepted } from './media-types.ts';
 
@@ -264,14 +264,9 @@ function beginTrace(
   hideKey: (text: string) => string,
 ): RequestTrace | null {
   if (isQuiet(url.split('?', 1)[0] ?? '')) return null;
-  /** What the client sends is exported and goes upstream, so it must not hold the caller's key. */
-  const sane = (header: string | string[] | undefined): string | undefined =>
-    typeof header === 'string' && header.length <= traceStateLength && hideKey(header) === header ? header : undefined;
-  return new RequestTrace(
-    ({ traceparent, tracestate }) =>
-      tracing.beginRequest(method, { traceparent: sane(traceparent), tracestate: sane(tracestate) }),
-    { traceparent: headers['traceparent']?.toString(), tracestate: headers['tracestate']?.toString() },
-  );
+  // What the client sends is exported and goes upstream, so it must not hold the caller's key.
+  const isSane = (header: string): boolean => header.length <= traceStateLength && hideKey(header) === header;
+  return tracing.beginRequest(method, headers, isSane);
 }
 
 // A name, an address of IPv4 or one of IPv6, and a port (RFC 3986, section 3.2.2).

@@ -1,4 +1,4 @@
-import { lastTracesMs } from '../../../src/telemetry/otlp.ts';
+import { lastTracesMs } from '../../../src/telemetry/tracing.ts';
 import { pageReply } from '../../support/scripted-upstream.ts';
 import { expect, test } from '../../telemetry/trace/traced-gateway.ts';
 
