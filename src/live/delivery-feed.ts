@@ -2,7 +2,6 @@ import { CancelSource, type CancelSignal } from '../cancellation.ts';
 import { GatewayError } from '../errors.ts';
 import type { Loaders } from '../lists/loaders.ts';
 import type { Moment } from '../moment.ts';
-import type { WebhookDeliveryRecord } from '../generated/records.ts';
 import { WorkSlices, type TimeSlices } from '../time-slices.ts';
 import type { Arguments } from '../upstream/endpoint.ts';
 import {
@@ -11,17 +10,27 @@ import {
   readNewest,
   readSince,
   waitAfterFailure,
+  type DeliveryRecords,
   type PaceOptions,
   type ReadingOptions,
 } from './delivery-reading.ts';
-import { advance, emptyWindow, watermarkOf, type Deliveries, type DeliveryWindow } from './delivery-window.ts';
-import { EventIds, type SeenDeliveries } from './event-ids.ts';
+import {
+  advance,
+  deliveryOf,
+  emptyWindow,
+  recalled,
+  watermarkOf,
+  type Deliveries,
+  type Delivery,
+  type DeliveryWindow,
+} from './delivery-window.ts';
+import { EventIds } from './event-ids.ts';
 import type { FeedShare, TakeDeliveries } from './feed-share.ts';
 import { codeOf, FeedStates, readForReturning, returningFrom, type Follower } from './followers.ts';
-import { endingWith, SharedStream } from './shared-stream.ts';
+import { endingWith, SharedStream, type Arrivals } from './shared-stream.ts';
 import { StreamReader, type StreamOptions } from './stream-reader.ts';
 import type { DeliverySource, EventId, Execute, StreamWriter } from './stream.ts';
-import { Reading, weightOf, type CallerRoom, type StreamRooms } from './stream-room.ts';
+import { Reading, type CallerRoom, type StreamRooms } from './stream-room.ts';
 
 export interface FeedOptions extends ReadingOptions, PaceOptions {
   /** How many deliveries may wait for one reader when more come. */
@@ -44,6 +53,14 @@ export interface FeedSource {
   readonly connect: (signal: CancelSignal) => Loaders;
   /** Shares the feed with the other processes; `take` runs with what they have found. */
   readonly share: (take: TakeDeliveries) => FeedShare;
+}
+
+/** A window that has moved on: what is new in it, as its readers are sent it, and whether that is all that was new. */
+interface Step {
+  readonly window: DeliveryWindow;
+  readonly fresh: Deliveries;
+  readonly arrivals: Arrivals;
+  readonly isAll: boolean;
 }
 
 const nobody = new Error('Nobody follows the deliveries any more.');
@@ -115,7 +132,7 @@ export class DeliveryFeed {
    * gets the state first, and is told of a first reading that may succeed later. The stream leaves when the signal aborts, and polling ends
    * when the last stream leaves.
    */
-  async follow(signal: CancelSignal, seen: SeenDeliveries | null, hasStates: boolean): Promise<DeliverySource> {
+  async follow(signal: CancelSignal, seen: DeliveryWindow | null, hasStates: boolean): Promise<DeliverySource> {
     const aborted = Promise.withResolvers<never>();
     const abort = (): void => {
       aborted.reject(signal.reason);
@@ -137,7 +154,7 @@ export class DeliveryFeed {
     const joinedAt = this.#currentId;
     if (signal.aborted) abort();
     else signal.addEventListener('abort', abort);
-    const seenId = seen === null ? null : this.#ids.ofSeen(seen);
+    const seenId = seen === null ? null : this.#ids.of(seen);
     // One who comes back to a list that is being read is told with what was missed.
     if (seen === null || this.#states.isPaused) this.#states.tell(follower, seenId ?? joinedAt ?? nowhere);
     const firstId = await Promise.race([aborted.promise, joinedAt ?? this.#firstIdFor(follower)]);
@@ -232,7 +249,7 @@ export class DeliveryFeed {
   }
 
   #positionOf({ returning }: Follower): EventId {
-    return returning === null ? (this.#currentId ?? nowhere) : this.#ids.ofSeen(returning.seen);
+    return returning === null ? (this.#currentId ?? nowhere) : this.#ids.of(returning.seen);
   }
 
   /** Tells all that the list is being read, except those who have come back: they are told when they get what they have missed. */
@@ -242,98 +259,97 @@ export class DeliveryFeed {
       if (follower.returning === null) this.#states.tell(follower, this.#positionOf(follower));
   }
 
-  async #readFirst(): Promise<Deliveries> {
+  async #readFirst(): Promise<DeliveryRecords> {
     const { args, connect } = this.#source;
     const loaders = connect(this.#cancel);
-    const newest = await readNewest(args, loaders, this.#options);
-    const chosen = await this.#choice.of(newest, loaders);
-    const now = presentOf(this.#options);
-    const { window } = advance(emptyWindow, chosen, this.#options.overlapMs, now);
-    this.#firstId.resolve(this.#moveTo(window, now));
+    const deliveries = await this.#chosen(await readNewest(args, loaders, this.#options), loaders);
+    const { window } = advance(emptyWindow, deliveries, this.#options.overlapMs, presentOf(this.#options));
+    this.#firstId.resolve(this.#moveTo(window));
     this.#tellLive();
     // It was there before anybody followed.
     return [];
   }
 
-  async #poll(): Promise<Deliveries> {
-    const { overlapMs } = this.#options;
+  async #poll(): Promise<DeliveryRecords> {
     const { args, connect } = this.#source;
     const loaders = connect(this.#cancel);
-    const { rows: listed, returned } = await readForReturning(
+    const { rows, returned } = await readForReturning(
       this.#followers,
-      watermarkOf(this.#window, overlapMs),
+      watermarkOf(this.#window, this.#options.overlapMs),
       (moment) => readSince(moment, args, loaders, this.#options),
       this.#options,
       (follower, error) => this.#postpone(follower, error),
     );
-    const rows = await this.#choice.of(listed, loaders);
+    const deliveries = await this.#chosen(rows, loaders);
     const now = presentOf(this.#options);
     const reading = new Reading(this.#room);
     this.#room.retry();
-    const work = new WorkSlices();
-    const weights = await weightsOf(rows, work);
-    const weighed = (deliveries: Deliveries): number =>
-      this.#room.intake(deliveries.map((delivery) => weights.get(delivery) as number));
-    const missed = this.#ids.missed(rows, now, reading, weighed);
+    // When a gateway is replaced, all its readers come back, and most had seen the same.
+    const steps = new Map<string, Step>();
     const found: (() => void)[] = [];
-    const sent = new Set<WebhookDeliveryRecord>();
+    const work = new WorkSlices();
     for (const { follower, seen } of returned) {
       // A thousand readers who had all seen something else must not hold up all other requests.
       if (work.isOverNow()) await work.rest();
-      const { deliveries, arrivals, seen: further } = missed(seen);
-      for (const delivery of deliveries) sent.add(delivery);
+      const key = `${seen.newest} ${[...seen.seen.keys()].join('')}`;
+      const step = steps.get(key) ?? this.#step(recalled(seen, deliveries), deliveries, now, reading);
+      steps.set(key, step);
       found.push(() => {
         // The signal may have aborted meanwhile.
         if (!this.#followers.has(follower)) return;
-        this.#states.tell(follower, this.#ids.ofSeen(seen));
-        follower.returning = returningFrom(further);
-        follower.reader.push(arrivals);
+        this.#states.tell(follower, this.#ids.of(seen));
+        follower.returning = returningFrom(step.isAll ? null : step.window);
+        follower.reader.push(step.arrivals);
       });
     }
-    const { window, fresh } = this.#advance(rows, now, weighed);
-    for (const delivery of sent.union(new Set(fresh))) reading.note(weights.get(delivery) as number);
-    this.#send(window, fresh, now, reading);
+    const own = this.#step(this.#window, deliveries, now, reading);
+    reading.note(new Set([own, ...steps.values()].flatMap(({ fresh }) => fresh)));
+    this.#send(own);
     for (const hand of found) hand();
-    return fresh;
+    return own.fresh.map(({ record }) => record);
   }
 
-  /** Moves on by as many of the new rows as there is room for: the others are new to the next reading too. */
-  #advance(rows: Deliveries, now: Moment, weighed: (deliveries: Deliveries) => number) {
+  /** The deliveries among some records that are followed. */
+  async #chosen(records: DeliveryRecords, loaders: Loaders): Promise<Deliveries> {
+    const deliveries: Delivery[] = [];
+    // There may be thousands of them.
+    await new WorkSlices().each(records, (record) => deliveries.push(deliveryOf(record)));
+    return this.#choice.of(deliveries, loaders);
+  }
+
+  /** Moves a window on by as many of the new deliveries as there is room for: the others are new to the next reading too. */
+  #step(from: DeliveryWindow, deliveries: Deliveries, now: Moment, reading: Reading): Step {
     const { overlapMs } = this.#options;
-    const all = advance(this.#window, rows, overlapMs, now);
-    const taken = weighed(all.fresh);
-    if (taken === all.fresh.length) return all;
-    const later = new Set<unknown>(all.fresh.slice(taken));
-    return advance(
-      this.#window,
-      rows.filter((row) => !later.has(row)),
-      overlapMs,
-      now,
-    );
+    let step = advance(from, deliveries, overlapMs, now);
+    const taken = this.#room.intake(step.fresh.map(({ weight }) => weight));
+    const later = new Set(step.fresh.slice(taken).map(({ mark }) => mark));
+    if (later.size > 0) {
+      const others = deliveries.filter(({ mark }) => !later.has(mark));
+      step = advance(from, others, overlapMs, now);
+    }
+    return { ...step, arrivals: this.#ids.arrivals(from, step.fresh, now, reading), isAll: later.size === 0 };
   }
 
   /** Takes what another process has found. Who comes back waits for a reading that goes back far enough. */
-  #take(found: Deliveries): void {
+  #take(found: DeliveryRecords): void {
     const now = presentOf(this.#options);
-    const { window, fresh } = advance(this.#window, found, this.#options.overlapMs, now, false);
+    const { window, fresh } = advance(this.#window, found.map(deliveryOf), this.#options.overlapMs, now, false);
     const reading = new Reading(this.#room);
-    const weights = fresh.map(weightOf);
+    reading.note(fresh);
     // Makes room for all of them: a process hands on a few hundred kilobytes at a time.
-    this.#room.intake(weights);
-    for (const weight of weights) reading.note(weight);
-    this.#send(window, fresh, now, reading);
+    this.#room.intake(fresh.map(({ weight }) => weight));
+    this.#send({ window, arrivals: this.#ids.arrivals(this.#window, fresh, now, reading) });
   }
 
-  #send(window: DeliveryWindow, fresh: Deliveries, now: Moment, reading: Reading): void {
+  #send({ window, arrivals }: Pick<Step, 'window' | 'arrivals'>): void {
     if (this.#states.isPaused) this.#tellLive();
-    const arrivals = this.#ids.arrivals(this.#window, fresh, now, reading);
-    this.#moveTo(window, now);
+    this.#moveTo(window);
     for (const { reader, returning } of this.#followers) if (returning === null) reader.push(arrivals);
   }
 
-  #moveTo(window: DeliveryWindow, now: Moment): EventId {
+  #moveTo(window: DeliveryWindow): EventId {
     this.#window = window;
-    return (this.#currentId = this.#ids.ofWindow(window, now));
+    return (this.#currentId = this.#ids.of(window));
   }
 
   #remove(follower: Follower): void {
@@ -358,14 +374,4 @@ function tooOld(error: Error): Error {
   const message =
     'after is too old: more deliveries have come since than can be read. Leave it out, and read the list again.';
   return error.withMessage(message).withArgument(['after']);
-}
-
-/** The weights of rows, by row, in slices: there may be thousands of them. */
-async function weightsOf(rows: Deliveries, work: WorkSlices): Promise<ReadonlyMap<object, number>> {
-  const weights = new Map<object, number>();
-  for (const row of rows) {
-    if (work.isOverNow()) await work.rest();
-    weights.set(row, weightOf(row));
-  }
-  return weights;
 }

@@ -1,18 +1,19 @@
 import { longestRetryAfterMs } from '../bounds.ts';
 import { gatewayErrorsOf } from '../errors.ts';
-import { identifierOf } from '../json.ts';
 import { directionOf, instantOf, momentOf, type Moment } from '../moment.ts';
 import { valueAt, type Arguments } from '../upstream/endpoint.ts';
 import { ownedBy, readOwners, type Owners } from '../resources/delivery-owner.ts';
 import type { WebhookDeliveryRecord } from '../generated/records.ts';
 import { listWebhookDeliveries } from '../resources/webhook-delivery.ts';
 import type { Loaders } from '../lists/loaders.ts';
-import { beginningOf, isBefore, watermarkOf, type Deliveries } from './delivery-window.ts';
+import { isBefore, watermarkOf, type Deliveries, type DeliveryMark } from './delivery-window.ts';
 import { withOwn } from '../lists/list-source.ts';
 import { beyondScan, readThrough } from '../lists/scan.ts';
 
 /** Milliseconds between two polls of a list that keeps failing: streams go on half a minute after an outage at the latest. */
 const longestPollBackoffMs = 30_000;
+
+export type DeliveryRecords = readonly WebhookDeliveryRecord[];
 
 /** How deliveries are read for those who follow them. */
 export interface ReadingOptions {
@@ -32,11 +33,11 @@ export function presentOf({ now = () => Date.now() }: Pick<ReadingOptions, 'now'
  * Reads the newest deliveries of a list, as far back as the overlap, in one call where they fit into one page. It reads the whole
  * list where the rows do not show that it runs newest first. Throws QUERY_TOO_COMPLEX where that takes too many calls.
  */
-export function readNewest(args: Arguments, loaders: Loaders, options: ReadingOptions): Promise<Deliveries> {
+export function readNewest(args: Arguments, loaders: Loaders, options: ReadingOptions): Promise<DeliveryRecords> {
   return readThrough(listWebhookDeliveries, args, loaders, options.scanPages, {
     isEnough(rows) {
       const now = presentOf(options);
-      const moments = rows.map(beginningOf).filter((moment) => moment !== null);
+      const moments = rows.map((row) => momentOf(row?.started_at)).filter((moment) => moment !== null);
       const newest = moments.find((moment) => !isBefore(now, moment)) ?? null;
       const from = watermarkOf({ newest }, options.overlapMs);
       return directionOf(moments) === -1 && isBefore(moments.at(-1) ?? null, from);
@@ -53,7 +54,7 @@ export function readSince(
   args: Arguments,
   loaders: Loaders,
   { scanPages }: ReadingOptions,
-): Promise<Deliveries> {
+): Promise<DeliveryRecords> {
   const path = ['filter', 'startedAt', 'gte'];
   const [own, from] = [instantOf(valueAt(args, path)), instantOf(watermark)];
   // A later bound of the caller's own stays: deliveries before it are not wanted.
@@ -73,8 +74,8 @@ export function readSince(
 export class ConnectionChoice {
   readonly #id: string | null;
   readonly #scanPages: number;
-  /** Whether the deliveries of the last reading belong to the connection, by their identifiers. */
-  #verdicts: ReadonlyMap<string, boolean> = new Map();
+  /** Whether the deliveries of the last reading belong to the connection. */
+  #verdicts: ReadonlyMap<DeliveryMark, boolean> = new Map();
   #owners: Owners | null = null;
 
   /** Null: all deliveries. */
@@ -83,27 +84,21 @@ export class ConnectionChoice {
     this.#scanPages = scanPages;
   }
 
-  /** Those of the rows that are wanted. It reads the connections where a new delivery names none that is known. */
-  async of(records: Deliveries, loaders: Loaders): Promise<Deliveries> {
-    if (this.#id === null) return records;
-    const fresh = records.filter(({ id }) => !this.#verdicts.has(identifierOf(id) ?? ''));
+  /** Those that are wanted. It reads the connections where a new delivery names none that is known. */
+  async of(deliveries: Deliveries, loaders: Loaders): Promise<Deliveries> {
+    if (this.#id === null) return deliveries;
+    const known = this.#verdicts;
+    const fresh = deliveries.filter(({ mark }) => !known.has(mark)).map(({ record }) => record);
     const chosen = new Set(
       await ownedBy(this.#id, fresh, async (undecided) => {
-        const known = this.#owners;
-        if (known !== null && undecided.every((row) => known.isNamedBy(row))) return known;
+        const owners = this.#owners;
+        if (owners !== null && undecided.every((row) => owners.isNamedBy(row))) return owners;
         return (this.#owners = await readOwners(loaders, this.#scanPages));
       }),
     );
-    const isWanted = (row: WebhookDeliveryRecord): boolean =>
-      this.#verdicts.get(identifierOf(row.id) ?? '') ?? chosen.has(row);
-    const wanted = records.filter(isWanted);
-    this.#verdicts = new Map(
-      records.flatMap((row) => {
-        const id = identifierOf(row.id);
-        return id === undefined ? [] : [[id, isWanted(row)]];
-      }),
-    );
-    return wanted;
+    const verdicts = new Map(deliveries.map(({ mark, record }) => [mark, known.get(mark) ?? chosen.has(record)]));
+    this.#verdicts = verdicts;
+    return deliveries.filter(({ mark }) => verdicts.get(mark));
   }
 }
 

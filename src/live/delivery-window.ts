@@ -1,19 +1,65 @@
+import { hash } from 'node:crypto';
 import { looksOf } from '../paging/anchor.ts';
 import { compareMoments, momentOf, type Moment } from '../moment.ts';
-import { identifierOf } from '../json.ts';
+import { FreeFormText, identifierOf } from '../json.ts';
 import type { WebhookDeliveryRecord } from '../generated/records.ts';
 
 /** Deliveries from the future that are remembered of a list that does not have them any more, so that none is sent twice. */
 export const goneDeliveries = 1_000;
 
-export type Deliveries = readonly WebhookDeliveryRecord[];
+/** Names a delivery in a few characters: 48 bits of a hash of its identity. */
+export type DeliveryMark = string;
+
+export const deliveryMarkLength = 8;
+
+/** A delivery as it was read from its list. */
+export interface Delivery {
+  readonly record: WebhookDeliveryRecord;
+  readonly mark: DeliveryMark;
+  /** When it began; null where it has no moment that is an instant. */
+  readonly moment: Moment | null;
+  /** About how many bytes it takes in memory. */
+  readonly weight: number;
+}
+
+export type Deliveries = readonly Delivery[];
+
+export function deliveryOf(record: WebhookDeliveryRecord): Delivery {
+  return { record, mark: markOf(record), moment: momentOf(record.started_at), weight: weightOf(record) };
+}
+
+/** Tells a delivery from all others: by its id, or by all of its text where it has none. */
+function markOf(record: WebhookDeliveryRecord): DeliveryMark {
+  const id = identifierOf(record.id);
+  const identity = id === undefined ? `looks ${looksOf(record)}` : `id ${id}`;
+  return hash('sha256', identity, 'base64url').slice(0, deliveryMarkLength);
+}
+
+/** Bytes that a delivery takes: its objects, and the id of its event, which has two kilobytes at most. */
+const deliveryWeight = 2_048;
+
+/** Bytes that each value of it takes besides its characters. */
+const valueWeight = 32;
+
+function weightOf(delivery: unknown): number {
+  let weight = deliveryWeight;
+  const open: unknown[] = [delivery];
+  while (open.length > 0) {
+    const value = open.pop();
+    weight += valueWeight;
+    if (typeof value === 'string') weight += value.length;
+    else if (value instanceof FreeFormText) weight += value.length;
+    else if (typeof value === 'object' && value !== null) for (const member of Object.values(value)) open.push(member);
+  }
+  return weight;
+}
 
 /** The remembered newest end of a list: it shows which rows of the next reading are new. */
 export interface DeliveryWindow {
   /** The newest moment of all deliveries that are not from the future; null while there was none. */
   readonly newest: Moment | null;
-  /** The deliveries that the next reading reads again, by identity, with their moments; null for one without a moment. */
-  readonly seen: ReadonlyMap<string, Moment | null>;
+  /** The deliveries that the next reading reads again, with their moments; null for one without, and for one that nobody knows. */
+  readonly seen: ReadonlyMap<DeliveryMark, Moment | null>;
 }
 
 export const emptyWindow: DeliveryWindow = { newest: null, seen: new Map() };
@@ -27,27 +73,27 @@ export function watermarkOf({ newest }: Pick<DeliveryWindow, 'newest'>, overlapM
 }
 
 /**
- * Adds the rows that were read from the watermark on, in any order and any number of times. `fresh` has the deliveries that had
+ * Adds the deliveries that were read from the watermark on, in any order and any number of times. `fresh` has those that had
  * not been seen, the oldest first; those of one moment are in the order of a list that runs newest first. The window remembers
- * the overlap, and the rows that were read without a moment or from the future: one such row must not make all others too old.
- * `isWhole` is false where the rows are not all that the list has from the watermark on.
+ * the overlap, and the deliveries that were read without a moment or from the future: one of these must not make all others too old.
+ * `isWhole` is false where they are not all that the list has from the watermark on.
  */
 export function advance(
   window: DeliveryWindow,
-  rows: Deliveries,
+  deliveries: Deliveries,
   overlapMs: number,
   now: Moment,
   isWhole = true,
 ): { readonly window: DeliveryWindow; readonly fresh: Deliveries } {
   const watermark = watermarkOf(window, overlapMs);
-  const read = new Map<string, Moment | null>();
-  const fresh: { readonly row: WebhookDeliveryRecord; readonly moment: Moment | null }[] = [];
-  for (const row of rows) {
-    const [id, moment] = [deliveryIdentityOf(row), beginningOf(row)];
+  const read = new Map<DeliveryMark, Moment | null>();
+  const fresh: Delivery[] = [];
+  for (const delivery of deliveries) {
+    const { mark, moment } = delivery;
     // A list that moves while it is read shows a row on two pages.
-    if (read.has(id) || isBefore(moment, watermark)) continue;
-    read.set(id, moment);
-    if (!window.seen.has(id)) fresh.push({ row, moment });
+    if (read.has(mark) || isBefore(moment, watermark)) continue;
+    read.set(mark, moment);
+    if (!window.seen.has(mark)) fresh.push(delivery);
   }
   const past = [...read.values()].filter((moment) => !isBefore(now, moment));
   const newest = past.reduce(laterOf, window.newest);
@@ -56,20 +102,15 @@ export function advance(
   const kept = [...window.seen].filter(([, moment]) => moment !== null || !isWhole);
   const seen = new Map([...kept, ...read].filter(([, moment]) => !isBefore(moment, next)));
   // One from the future would be remembered until its time comes, although it is not read any more.
-  const gone = [...seen].filter(([id, moment]) => !read.has(id) && (moment === null || isBefore(now, moment)));
-  for (const [id] of gone.slice(0, -goneDeliveries)) seen.delete(id);
-  return {
-    window: { newest, seen },
-    fresh: fresh
-      .toReversed()
-      .sort(byMoment)
-      .map(({ row }) => row),
-  };
+  const gone = [...seen].filter(([mark, moment]) => !read.has(mark) && (moment === null || isBefore(now, moment)));
+  for (const [mark] of gone.slice(0, -goneDeliveries)) seen.delete(mark);
+  return { window: { newest, seen }, fresh: fresh.toReversed().sort(byMoment) };
 }
 
-/** The moment when a delivery began; null where it has none that is an instant. */
-export function beginningOf(row: WebhookDeliveryRecord | null): Moment | null {
-  return momentOf(row?.started_at);
+/** A window as the id of an event tells it, with the moments that its deliveries have among those that were read since. */
+export function recalled({ newest, seen }: DeliveryWindow, deliveries: Deliveries): DeliveryWindow {
+  const known = deliveries.filter(({ mark }) => seen.has(mark));
+  return { newest, seen: new Map(known.map(({ mark, moment }) => [mark, moment])) };
 }
 
 /** Whether a moment is earlier than another; false where one of them is null. */
@@ -77,19 +118,12 @@ export function isBefore(moment: Moment | null, other: Moment | null): boolean {
   return moment !== null && other !== null && compareMoments(moment, other) < 0;
 }
 
-/** Tells a delivery from all others: its id, or all of its text where it has none. */
-export function deliveryIdentityOf(row: WebhookDeliveryRecord): string {
-  const id = identifierOf(row.id);
-  return id === undefined ? `looks ${looksOf(row)}` : `id ${id}`;
-}
-
 /** The later of two moments; null only where both are. */
-export function laterOf(left: Moment | null, right: Moment | null): Moment | null {
+function laterOf(left: Moment | null, right: Moment | null): Moment | null {
   return left === null || isBefore(left, right) ? (right ?? left) : left;
 }
 
-function byMoment(left: { readonly moment: Moment | null }, right: { readonly moment: Moment | null }): number {
-  if (left.moment === null || right.moment === null)
-    return Number(left.moment === null) - Number(right.moment === null);
-  return compareMoments(left.moment, right.moment);
+function byMoment({ moment: left }: Delivery, { moment: right }: Delivery): number {
+  if (left === null || right === null) return Number(left === null) - Number(right === null);
+  return compareMoments(left, right);
 }

@@ -1,15 +1,11 @@
 import { hash } from 'node:crypto';
 import { compareMoments, digitsOf, momentOf, momentOfDigits, type Moment } from '../moment.ts';
-import type { WebhookDeliveryRecord } from '../generated/records.ts';
 import {
   advance,
-  beginningOf,
-  emptyWindow,
-  deliveryIdentityOf,
-  isBefore,
-  laterOf,
-  watermarkOf,
+  deliveryMarkLength,
   type Deliveries,
+  type Delivery,
+  type DeliveryMark,
   type DeliveryWindow,
 } from './delivery-window.ts';
 import type { Arrivals } from './shared-stream.ts';
@@ -18,14 +14,6 @@ import type { ArrivedEvent, EventId } from './stream.ts';
 
 /** Deliveries that the id of an event remembers: so many make an id of two kilobytes, which fits into a header. */
 export const deliveryMarks = 250;
-
-/** What a returning reader has missed. */
-export interface MissedArrivals {
-  readonly deliveries: Deliveries;
-  readonly arrivals: Arrivals;
-  /** What the reader has seen with these, where there are more than could be taken; else null. */
-  readonly seen: SeenDeliveries | null;
-}
 
 /** Gives the deliveries of one list their ids. */
 export class EventIds {
@@ -38,65 +26,36 @@ export class EventIds {
     this.#overlapMs = overlapMs;
   }
 
-  /** Deliveries that are new to readers with this window. */
-  arrivals(before: DeliveryWindow, deliveries: Deliveries, now: Moment, reading: Reading): Arrivals {
-    const seenAfter = trailOf(before, deliveries, this.#overlapMs, now);
+  /** Deliveries that are new to readers with this window, the oldest first. Their ids are made on demand. */
+  arrivals(before: DeliveryWindow, fresh: Deliveries, now: Moment, reading: Reading): Arrivals {
+    const known = once(() => ({ ...before, seen: new Map(newestOf(before)) }));
+    const windowAfter = (index: number): DeliveryWindow => {
+      // No more than an id remembers: there may be thousands before it.
+      const arrived = fresh.slice(Math.max(0, index + 1 - deliveryMarks), index + 1);
+      return advance(known(), arrived, this.#overlapMs, now, false).window;
+    };
     const made: (ArrivedEvent | undefined)[] = [];
     return {
-      length: deliveries.length,
+      length: fresh.length,
       reading,
       at: (index) => {
-        const delivery = deliveries[index];
+        const delivery = fresh[index];
         if (delivery === undefined) return undefined;
         return (made[index] ??= eventOf(
           delivery,
-          once(() => encodeEventId(this.#list, seenAfter(index))),
+          once(() => encodeEventId(this.#list, windowAfter(index))),
         ));
       },
     };
   }
 
-  /**
-   * Finds the rows that readers have missed, given what each had seen. Readers who had seen the same share them. `take` says how many
-   * of the oldest may be taken.
-   */
-  missed(
-    rows: Deliveries,
-    now: Moment,
-    reading: Reading,
-    take: (missed: Deliveries) => number,
-  ): (seen: SeenDeliveries) => MissedArrivals {
-    const find = missedIn(rows, this.#overlapMs, now);
-    const missedBy = (seen: SeenDeliveries): MissedArrivals => {
-      const { window, missed } = find(seen);
-      const deliveries = missed.slice(0, take(missed));
-      const arrivals = this.arrivals(window, deliveries, now, reading);
-      if (deliveries.length === missed.length) return { deliveries, arrivals, seen: null };
-      if (deliveries.length === 0) return { deliveries, arrivals, seen };
-      // All that has been seen: by as many as an id has, the next part could be the same one again.
-      const seenAfter = trailOf(window, deliveries, this.#overlapMs, now);
-      return { deliveries, arrivals, seen: seenAfter(deliveries.length - 1, Infinity) };
-    };
-    // When a gateway is replaced, all its readers come back, and most had seen the same.
-    const found = new Map<string, MissedArrivals>();
-    return (seen) => {
-      const key = JSON.stringify(seen);
-      const missed = found.get(key) ?? missedBy(seen);
-      found.set(key, missed);
-      return missed;
-    };
-  }
-
-  ofWindow(window: DeliveryWindow, now: Moment): EventId {
-    return once(() => encodeEventId(this.#list, trailOf(window, [], this.#overlapMs, now)(-1)));
-  }
-
-  ofSeen(seen: SeenDeliveries): EventId {
-    return once(() => encodeEventId(this.#list, seen));
+  /** The id of a reader with this window. */
+  of(window: DeliveryWindow): EventId {
+    return once(() => encodeEventId(this.#list, window));
   }
 }
 
-function eventOf(delivery: WebhookDeliveryRecord, eventId: EventId): ArrivedEvent {
+function eventOf({ record: delivery }: Delivery, eventId: EventId): ArrivedEvent {
   return {
     delivery,
     eventId,
@@ -115,121 +74,46 @@ function once<Made>(make: () => Made): () => Made {
   };
 }
 
-/** Names a delivery in a few characters: 48 bits of a hash of its identity. */
-type DeliveryMark = string;
-
-/** The deliveries at the newest end of a list that the reader of a stream has seen. */
-export interface SeenDeliveries {
-  /** When the newest of them began; null where there was none. */
-  readonly newest: Moment | null;
-  /** The deliveries within the overlap before that, the newest first. Those that are not here are sent again. */
-  readonly marks: readonly DeliveryMark[];
-}
-
-const deliveryMarkLength = 8;
 const checkLength = 8;
 const form = new RegExp(
   String.raw`^1\.(\d{14,23})?\.((?:[\w-]{${deliveryMarkLength}}){0,${deliveryMarks}})\.([\w-]{${checkLength}})$`,
 );
 const eachMark = new RegExp(`.{${deliveryMarkLength}}`, 'g');
 
-export function deliveryMarkOf(identity: string): DeliveryMark {
-  return hash('sha256', identity, 'base64url').slice(0, deliveryMarkLength);
-}
-
 /**
- * The id of an event (HTML, "Server-sent events"), with the newest `deliveryMarks` of those that were seen. Its check ties it to the
- * list: endpoint and filter. It is no secret.
+ * The id of an event (HTML, "Server-sent events"): the newest moment of a window, and the newest `deliveryMarks` of what was seen.
+ * Its check ties it to the list: endpoint and filter. It is no secret.
  */
-export function encodeEventId(list: string, { newest, marks }: SeenDeliveries): string {
-  const body = `1.${newest === null ? '' : digitsOf(newest)}.${marks.slice(0, deliveryMarks).join('')}`;
+export function encodeEventId(list: string, window: DeliveryWindow): string {
+  const { newest } = window;
+  const marks = newestOf(window).map(([mark]) => mark);
+  const body = `1.${newest === null ? '' : digitsOf(newest)}.${marks.join('')}`;
   return `${body}.${check(list, body)}`;
 }
 
-/** The deliveries that the reader of an event of `list` had seen; null for any other text. */
-export function decodeEventId(list: string, eventId: string): SeenDeliveries | null {
+/** The window of the reader of an event of `list`, without the moments of what was seen; null for any other text. */
+export function decodeEventId(list: string, eventId: string): DeliveryWindow | null {
   const [, digits, marks = '', given] = form.exec(eventId) ?? [];
   if (given === undefined || given !== check(list, eventId.slice(0, -1 - checkLength))) return null;
   // Anybody can make an id with a valid check and any digits, those of a leap second too.
   const newest = digits === undefined ? null : momentOf(momentOfDigits(digits));
   if (digits !== undefined && newest === null) return null;
-  return { newest, marks: marks.match(eachMark) ?? [] };
+  return { newest, seen: new Map(marks.match(eachMark)?.map((mark) => [mark, null])) };
 }
 
 function check(list: string, body: string): string {
   return hash('sha256', `${list}\n${body}`, 'base64url').slice(0, checkLength);
 }
 
-/** A delivery as an event id has it. */
-class Seen {
-  readonly identity: string;
-  readonly moment: Moment | null;
-  #mark: DeliveryMark | undefined;
+type Seen = readonly [mark: DeliveryMark, moment: Moment | null];
 
-  constructor(identity: string, moment: Moment | null) {
-    this.identity = identity;
-    this.moment = moment;
-  }
-
-  static of(row: WebhookDeliveryRecord): Seen {
-    return new Seen(deliveryIdentityOf(row), beginningOf(row));
-  }
-
-  get mark(): DeliveryMark {
-    return (this.#mark ??= deliveryMarkOf(this.identity));
-  }
+/** What an id remembers of a window, the newest first. */
+function newestOf({ seen }: DeliveryWindow): readonly Seen[] {
+  return [...seen].sort(newestFirst).slice(0, deliveryMarks);
 }
 
-/**
- * Makes the seen deliveries after each of some deliveries, which are new to a reader with this window, the oldest first; index -1
- * is before the first of them. The work is done on demand, and is bounded by `most`, the number of deliveries that are remembered.
- */
-export function trailOf(
-  { newest, seen }: DeliveryWindow,
-  fresh: Deliveries,
-  overlapMs: number,
-  now: Moment,
-): (index: number, most?: number) => SeenDeliveries {
-  const sorted = once(() => {
-    const before = [...seen].map(([identity, moment]) => new Seen(identity, moment)).sort(newestFirst);
-    const after = fresh.map((row) => Seen.of(row));
-    // Deliveries without a moment come last, behind those from the future.
-    const lastPast = after.findLastIndex(({ moment }) => moment !== null && !isBefore(now, moment));
-    return { before, after, lastPast };
-  });
-  return (index, most = deliveryMarks) => {
-    const { before, after, lastPast } = sorted();
-    const until = laterOf(newest, after[Math.min(index, lastPast)]?.moment ?? null);
-    const watermark = watermarkOf({ newest: until }, overlapMs);
-    const arrived = after.slice(Math.max(0, index + 1 - most), index + 1).toReversed();
-    const known = [...before.slice(0, most), ...arrived].sort(newestFirst).slice(0, most);
-    return { newest: until, marks: known.filter(({ moment }) => !isBefore(moment, watermark)).map(({ mark }) => mark) };
-  };
-}
-
-/**
- * Finds the deliveries that readers have missed among rows read since the earliest watermark, the oldest first, and the window of those
- * that each reader had seen. The rows are sorted once for all.
- */
-export function missedIn(rows: Deliveries, overlapMs: number, now: Moment) {
-  const { fresh } = advance(emptyWindow, rows, overlapMs, now);
-  const listed = fresh.map((row) => ({ row, seen: Seen.of(row) }));
-  return ({ newest, marks }: SeenDeliveries) => {
-    const known = new Set(marks);
-    const watermark = watermarkOf({ newest }, overlapMs);
-    const window = new Map<string, Moment | null>();
-    const missed: WebhookDeliveryRecord[] = [];
-    for (const { row, seen } of listed) {
-      if (isBefore(seen.moment, watermark)) continue;
-      if (known.has(seen.mark)) window.set(seen.identity, seen.moment);
-      else missed.push(row);
-    }
-    return { window: { newest, seen: window }, missed };
-  };
-}
-
-/** Newest first; moments that are null come before all, since those deliveries are remembered for as long as they are read. */
-function newestFirst({ moment: left }: Seen, { moment: right }: Seen): number {
+/** Moments that are null come before all, since those deliveries are remembered for as long as they are read. */
+function newestFirst([, left]: Seen, [, right]: Seen): number {
   if (left === null || right === null) return Number(right === null) - Number(left === null);
   return compareMoments(right, left);
 }

@@ -1,5 +1,5 @@
 import type { CancelSignal } from '../cancellation.ts';
-import type { Deliveries } from './delivery-window.ts';
+import type { DeliveryRecords } from './delivery-reading.ts';
 
 /** A feed as the other processes see it: one of them polls the list, and the others get what it finds. */
 export interface FeedShare {
@@ -7,7 +7,7 @@ export interface FeedShare {
    * Reads the list, and hands on what is new in it, if this process polls for all. Where `read` rejects, so does this, and another
    * process may poll, if there is one that can.
    */
-  reading(read: () => Promise<Deliveries>): Promise<void>;
+  reading(read: () => Promise<DeliveryRecords>): Promise<void>;
   /**
    * Waits until this process has to read the list itself: for so many milliseconds where it polls; else until the others are
    * gone, or something of theirs is missing, or `isWanted` says so and the time is up. Ends with the signal.
@@ -18,7 +18,7 @@ export interface FeedShare {
 }
 
 /** Runs with what another process has found, the oldest first. */
-export type TakeDeliveries = (fresh: Deliveries) => void;
+export type TakeDeliveries = (fresh: DeliveryRecords) => void;
 
 /** What a feed is to its caller: the key that seals it, and the list, by its endpoint and filter. */
 interface SharedFeedName {

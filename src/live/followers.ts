@@ -1,8 +1,7 @@
 import { gatewayErrorsOf } from '../errors.ts';
 import type { Moment } from '../moment.ts';
-import { presentOf, type ReadingOptions } from './delivery-reading.ts';
-import { isBefore, watermarkOf, type Deliveries } from './delivery-window.ts';
-import type { SeenDeliveries } from './event-ids.ts';
+import { presentOf, type DeliveryRecords, type ReadingOptions } from './delivery-reading.ts';
+import { isBefore, watermarkOf, type DeliveryWindow } from './delivery-window.ts';
 import type { Arrivals } from './shared-stream.ts';
 import type { EventId, StateEvent } from './stream.ts';
 import type { StreamReader } from './stream-reader.ts';
@@ -25,7 +24,7 @@ export interface Follower {
 
 /** A follower who has come back, and waits for the deliveries that were missed. */
 interface Returning {
-  readonly seen: SeenDeliveries;
+  readonly seen: DeliveryWindow;
   /** How often what was missed could not be read. */
   failures: number;
   /** By performance.now(), in milliseconds. */
@@ -33,7 +32,7 @@ interface Returning {
 }
 
 /** One who comes back, and has seen so much; null: who was not away. */
-export function returningFrom(seen: SeenDeliveries | null): Returning | null {
+export function returningFrom(seen: DeliveryWindow | null): Returning | null {
   return seen === null ? null : { seen, failures: 0, notBefore: 0 };
 }
 
@@ -107,7 +106,7 @@ export class FeedStates {
 /** A follower who gets what was missed with the next reading. */
 interface Due {
   readonly follower: Follower;
-  readonly seen: SeenDeliveries;
+  readonly seen: DeliveryWindow;
   /** From when on the list must be read for it; null: all of it. */
   readonly since: Moment | null;
 }
@@ -119,10 +118,10 @@ interface Due {
 export async function readForReturning(
   followers: Iterable<Follower>,
   from: Moment | null,
-  readSince: (moment: Moment | null) => Promise<Deliveries>,
+  readSince: (moment: Moment | null) => Promise<DeliveryRecords>,
   options: ReadingOptions,
   whenFailed: (follower: Follower, error: unknown) => void,
-): Promise<{ readonly rows: Deliveries; readonly returned: readonly Due[] }> {
+): Promise<{ readonly rows: DeliveryRecords; readonly returned: readonly Due[] }> {
   const due = [...followers].flatMap((follower) => dueOf(follower, options));
   const oldest = due.map(({ since }) => since).reduce(earlierOf, from);
   if (oldest !== from) {

@@ -1,16 +1,8 @@
-import { FreeFormText } from '../json.ts';
-
 /** Of the bytes that wait for readers (SUBSCRIPTION_BUFFER_BYTES), a caller may have one of so many parts. */
 const bufferCallerPart = 4;
 
 /** Milliseconds for which its reader kept a stream waiting before it may end for lack of room. One who takes all needs a few. */
 const blockedMs = 5_000;
-
-/** Bytes that a delivery takes that waits: its objects, and the id of its event, which has two kilobytes at most. */
-const deliveryWeight = 2_048;
-
-/** Bytes that each value of it takes besides its characters. */
-const valueWeight = 32;
 
 /** Streams that go on when some room is free again; each wakes others once it has been served. */
 const wokenAtOnce = 4;
@@ -187,8 +179,8 @@ export class Reading {
     this.#room = room;
   }
 
-  note(weight: number): void {
-    this.#bytes += weight;
+  note(deliveries: Iterable<{ readonly weight: number }>): void {
+    for (const { weight } of deliveries) this.#bytes += weight;
   }
 
   hold(): void {
@@ -198,18 +190,4 @@ export class Reading {
   release(): void {
     if (--this.#users === 0) this.#room.release('deliveries', this.#bytes);
   }
-}
-
-/** About how many bytes a delivery takes in memory, with the id of its event. */
-export function weightOf(delivery: unknown): number {
-  let weight = deliveryWeight;
-  const open: unknown[] = [delivery];
-  while (open.length > 0) {
-    const value = open.pop();
-    weight += valueWeight;
-    if (typeof value === 'string') weight += value.length;
-    else if (value instanceof FreeFormText) weight += value.length;
-    else if (typeof value === 'object' && value !== null) for (const member of Object.values(value)) open.push(member);
-  }
-  return weight;
 }

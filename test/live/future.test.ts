@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
-import { encodeEventId, deliveryMarkOf } from '../../src/live/event-ids.ts';
+import { deliveryOf, emptyWindow } from '../../src/live/delivery-window.ts';
+import { encodeEventId } from '../../src/live/event-ids.ts';
 import { momentOf } from '../../src/moment.ts';
 import { subscribe } from '../support/streams.ts';
 import { expect, type Gateway } from '../support/gateway.ts';
@@ -51,7 +52,8 @@ describe('the id of an event from the future', () => {
     const [seen] = deliveries.add([0], justNow(2_000));
     const [missed] = deliveries.add([0], justNow(1_000));
     const newest = momentOf(in2031.started_at);
-    const stream = await goOn(gateway, encodeEventId('', { newest, marks: [deliveryMarkOf(`id ${seen}`)] }));
+    const { mark } = deliveryOf({ id: seen });
+    const stream = await goOn(gateway, encodeEventId('', { newest, seen: new Map([[mark, null]]) }));
     await expect.poll(() => idsOf(stream)).toEqual([missed]);
     const [fresh] = deliveries.add([0], justNow(0));
     await expect.poll(() => idsOf(stream)).toEqual([missed, fresh]);
@@ -61,7 +63,7 @@ describe('the id of an event from the future', () => {
 
   test('may be that of a leap second, the first one of the next minute', async ({ deliveries, gateway, upstream }) => {
     const [missed] = deliveries.add([10]);
-    const stream = await goOn(gateway, encodeEventId('', { newest: '2026-09-30T23:59:60.5Z', marks: [] }));
+    const stream = await goOn(gateway, encodeEventId('', { ...emptyWindow, newest: '2026-09-30T23:59:60.5Z' }));
     await expect.poll(() => idsOf(stream)).toContain(missed);
     const bounds = upstream.requests.map(({ query }) => query['filter[started_at][gte]']);
     expect(bounds).toContain('2026-09-30T23:59:00.500Z');

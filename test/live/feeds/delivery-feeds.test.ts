@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { CancelSource } from '../../../src/cancellation.ts';
 import type { GatewayError } from '../../../src/errors.ts';
 import { createDeliveryFeeds, type Beginning } from '../../../src/live/delivery-feeds.ts';
-import { StreamRooms, weightOf } from '../../../src/live/stream-room.ts';
+import { deliveryOf } from '../../../src/live/delivery-window.ts';
+import { StreamRooms } from '../../../src/live/stream-room.ts';
 import { TimeSlices } from '../../../src/time-slices.ts';
 import type { Caller } from '../../../src/upstream/call.ts';
 import type { Client } from '../../../src/upstream/client.ts';
@@ -68,7 +69,7 @@ test('what waits for a reader takes room, by its weight, until the reader has it
   const room = rooms.of('key');
   // Its connection takes nothing.
   source.join('key', resultOf, { write: () => {}, end: () => {} });
-  const weight = weightOf({ id: 'd-2', started_at: timestampAt(2) });
+  const { weight } = deliveryOf({ id: 'd-2', started_at: timestampAt(2) });
   await expect.poll(() => room.bytes.deliveries).toBeGreaterThan(3 * weight);
   caller.signal.abort(new Error('gone'));
   await expect.poll(() => room.bytes).toEqual({ deliveries: 0, results: 0 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { advance, emptyWindow, type DeliveryWindow, goneDeliveries } from '../../../src/live/delivery-window.ts';
+import { advance, deliveryOf, emptyWindow, goneDeliveries } from '../../../src/live/delivery-window.ts';
 import type { WebhookDeliveryRecord } from '../../../src/generated/records.ts';
 import { momentOf, type Moment } from '../../../src/moment.ts';
 import { timestampAt } from '../../support/moving-upstream.ts';
@@ -8,8 +8,11 @@ const overlapMs = 10_000;
 
 const momentAt = (second: number): Moment => momentOf(timestampAt(second)) ?? '';
 
-const freshOf = (rows: readonly unknown[], window = emptyWindow) =>
-  advance(window, rows as WebhookDeliveryRecord[], overlapMs, momentAt(1_000));
+function freshOf(rows: readonly unknown[], window = emptyWindow, isWhole = true) {
+  const deliveries = (rows as WebhookDeliveryRecord[]).map(deliveryOf);
+  const advanced = advance(window, deliveries, overlapMs, momentAt(1_000), isWhole);
+  return { ...advanced, fresh: advanced.fresh.map(({ record }) => record) };
+}
 
 test('a window remembers a bounded number of gone deliveries from the future', () => {
   const rows = Array.from({ length: 5_000 }, (_, index) => ({ id: `d-${index}`, started_at: '2031-01-01T00:00:00Z' }));
@@ -32,10 +35,9 @@ test('a window finds a delivery without a moment fresh once for as long as it is
 });
 
 test('a window that another process adds to forgets none for not being added again, within a bound', () => {
-  const add = (rows: readonly unknown[], window: DeliveryWindow) =>
-    advance(window, rows as WebhookDeliveryRecord[], overlapMs, momentAt(1_000), false);
+  const add = (rows: readonly unknown[], window = emptyWindow) => freshOf(rows, window, false);
   const known = [{ id: 'u' }, { id: 'a', started_at: timestampAt(995) }];
-  const first = add(known, emptyWindow);
+  const first = add(known);
   expect(first.fresh).toHaveLength(2);
   const second = add([{ id: 'b', started_at: timestampAt(996) }], first.window);
   expect(freshOf([...known, { id: 'c', started_at: timestampAt(990) }], second.window).fresh).toEqual([

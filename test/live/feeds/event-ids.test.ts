@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { advance, emptyWindow, watermarkOf, type DeliveryWindow } from '../../../src/live/delivery-window.ts';
-import { decodeEventId, encodeEventId, type SeenDeliveries, missedIn, trailOf } from '../../../src/live/event-ids.ts';
+import * as windows from '../../../src/live/delivery-window.ts';
+import { decodeEventId, encodeEventId, EventIds } from '../../../src/live/event-ids.ts';
+import { Reading, StreamRooms } from '../../../src/live/stream-room.ts';
+import type { ArrivedEvent } from '../../../src/live/stream.ts';
 import type { WebhookDeliveryRecord } from '../../../src/generated/records.ts';
 import { runs } from '../../support/runs.ts';
 import { timestampAt } from '../../support/moving-upstream.ts';
@@ -13,8 +15,24 @@ const late = overlapMs / 1000;
 /** Nothing is from beyond it, but where a test says so. */
 const future = '2030-01-01T00:00:00Z';
 
-const missedBy = (seen: SeenDeliveries, rows: readonly WebhookDeliveryRecord[]) =>
-  missedIn(rows, overlapMs, future)(seen);
+const { emptyWindow, watermarkOf } = windows;
+
+function advance(window: windows.DeliveryWindow, rows: readonly WebhookDeliveryRecord[]) {
+  const { fresh, ...advanced } = windows.advance(window, rows.map(windows.deliveryOf), overlapMs, future);
+  return { ...advanced, fresh: fresh.map(({ record }) => record) };
+}
+
+function missedBy(seen: windows.DeliveryWindow, rows: readonly WebhookDeliveryRecord[]) {
+  const window = windows.recalled(seen, rows.map(windows.deliveryOf));
+  return { window, missed: advance(window, rows).fresh };
+}
+
+/** The ids behind each of some rows, of a reader with this window. */
+function idsAfter(window: windows.DeliveryWindow, fresh: readonly WebhookDeliveryRecord[]) {
+  const reading = new Reading(new StreamRooms(1_000).of('a'));
+  const arrivals = new EventIds(list, overlapMs).arrivals(window, fresh.map(windows.deliveryOf), future, reading);
+  return (index: number): string => (arrivals.at(index) as ArrivedEvent).eventId();
+}
 
 const arrival = fc
   .record({
@@ -31,17 +49,17 @@ class Reader {
   readonly sent: string[] = [];
   /** What was remembered of before the overlap. */
   readonly stale: unknown[] = [];
-  #window: DeliveryWindow = emptyWindow;
+  #window: windows.DeliveryWindow = emptyWindow;
   #eventId = '';
 
   begin(rows: readonly WebhookDeliveryRecord[]): void {
-    this.#window = advance(emptyWindow, rows, overlapMs, future).window;
-    this.#eventId = encodeEventId(list, trailOf(this.#window, [], overlapMs, future)(-1));
+    this.#window = advance(emptyWindow, rows).window;
+    this.#eventId = encodeEventId(list, this.#window);
   }
 
   /** Is sent what is new; all of it, or as many as come through before the connection breaks. */
   read(rows: readonly WebhookDeliveryRecord[], most = Infinity): void {
-    const { window, fresh } = advance(this.#window, rows, overlapMs, future);
+    const { window, fresh } = advance(this.#window, rows);
     this.#take(this.#window, fresh, most);
     this.#window = window;
     const watermark = watermarkOf(window, overlapMs) ?? '';
@@ -54,14 +72,14 @@ class Reader {
     if (seen === null) throw new Error('An id of this list was refused.');
     const { window, missed } = missedBy(seen, rows);
     this.#take(window, missed, most);
-    this.#window = advance(emptyWindow, rows, overlapMs, future).window;
+    this.#window = advance(emptyWindow, rows).window;
   }
 
-  #take(before: DeliveryWindow, fresh: readonly WebhookDeliveryRecord[], most: number): void {
-    const seenAfter = trailOf(before, fresh, overlapMs, future);
+  #take(before: windows.DeliveryWindow, fresh: readonly WebhookDeliveryRecord[], most: number): void {
+    const idAfter = idsAfter(before, fresh);
     for (const [index, { id }] of fresh.slice(0, most).entries()) {
       this.sent.push(String(id));
-      this.#eventId = encodeEventId(list, seenAfter(index));
+      this.#eventId = idAfter(index);
     }
   }
 }
@@ -119,8 +137,7 @@ test('a returning reader gets each delivery exactly once, wherever the connectio
 describe('the id of an event', () => {
   const rowsFrom = (count: number): WebhookDeliveryRecord[] =>
     Array.from({ length: count }, (_, index) => ({ id: `d-${index}`, started_at: timestampAt(index / 1000) }));
-  const idAfter = (rows: readonly WebhookDeliveryRecord[], index: number): string =>
-    encodeEventId(list, trailOf(emptyWindow, rows, overlapMs, future)(index));
+  const idAfter = (rows: readonly WebhookDeliveryRecord[], index: number): string => idsAfter(emptyWindow, rows)(index);
 
   test('grows with the deliveries of the overlap, to two kilobytes at most', () => {
     expect(idAfter(rowsFrom(12), 11).length).toBeLessThan(150);
@@ -163,13 +180,13 @@ describe('the id of an event', () => {
     expect(seen && missedBy(seen, rows).missed).toEqual([]);
     // Those without a moment are in every reading.
     const many = [...rowsFrom(1_000), ...rows, ...rowsFrom(2_000).slice(1_000)];
-    const { window } = advance(emptyWindow, many, overlapMs, future);
-    const after = decodeEventId(list, encodeEventId(list, trailOf(window, [], overlapMs, future)(-1)));
+    const { window } = advance(emptyWindow, many);
+    const after = decodeEventId(list, encodeEventId(list, window));
     expect(after && missedBy(after, rows.slice(0, 1)).missed).toEqual([]);
   });
 
   test.for(['99999999999999', '20261301000000'])('is refused with a moment that does not exist (%s)', (newest) => {
-    expect(decodeEventId(list, encodeEventId(list, { newest, marks: [] }))).toBeNull();
+    expect(decodeEventId(list, encodeEventId(list, { ...emptyWindow, newest }))).toBeNull();
   });
 
   test('is accepted by its own list alone, and to the letter', () => {
