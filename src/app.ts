@@ -10,7 +10,7 @@ import type { SharedStore } from './fleet/shared-store.ts';
 import { createExecutor, createSubscriber } from './graphql/execution/executor.ts';
 import { printClientSchema, readTypeDefs } from './graphql/schema/type-defs.ts';
 import { type Listener, listenOn, type Port } from './http/connection/listener.ts';
-import { ReaderRoom } from './http/connection/stalled-readers.ts';
+import { Readers } from './http/connection/stalled-readers.ts';
 import { Documents } from './http/documents.ts';
 import { createGraphqlExecution, type GraphqlExecution, type GraphqlRule } from './http/operation-run.ts';
 import { createGraphqlServer } from './http/graphql-server.ts';
@@ -133,14 +133,14 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   const graphql = await createGraphql(base, upstream, feeds, stopping);
 
   const chooseCoding = config.compression ? createCodingChoice() : chooseNone;
-  const { countRoute, countStalledReader: countStalled } = metrics;
-  const respond = createGraphqlServer({ ...graphql, schema, chooseCoding, countRoute });
+  const { countRoute, countStalledReader: countClosed } = metrics;
+  const respond = createGraphqlServer({ ...graphql, chooseCoding, countRoute });
   const origins = originsOf(config.corsOrigins, isSandbox);
   const checkOrigin = createOriginCheck(origins, config.publicUrl, log);
   const mostBytes = answersPerEventByte * config.subscriptionBufferBytes;
-  const room = new ReaderRoom({ ...upstream, mostBytes, countClosed: countStalled });
+  const readers = new Readers({ ...upstream, timeoutMs: config.responseStallTimeoutMs, mostBytes, countClosed });
   const requestParts = { hideKey: hideCallerKey, log, metrics, tracing, isExplaining: config.explain === true };
-  const sockets = createSocketServer({ ...requestParts, ...graphql, ...upstream, config, schema, checkOrigin, room });
+  const sockets = createSocketServer({ ...requestParts, ...graphql, ...upstream, config, checkOrigin, readers });
   metrics.watchStreams(() => feeds.size());
   metrics.watchSockets(() => sockets.size());
 
@@ -148,7 +148,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   const toolFormat = { challenge, chooseCoding, version, account: { now, isSandbox } };
   const reportToolFailure = (failure: unknown, request: Request) =>
     reportFailure(failure, request, config.signupUrl, (cause) => logInternalError(log, request, cause));
-  const toolParts = { ...graphql, config, schema, origins, reportFailure: reportToolFailure };
+  const toolParts = { ...graphql, config, origins, reportFailure: reportToolFailure };
   const tools = config.mcp === true ? createMcpServer(toolParts, toolFormat) : null;
   const listeners: Listener[] = [];
   const begun = Promise.withResolvers<unknown>();
@@ -222,7 +222,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
     if (!hasRefused) log.error({ most }, 'connections are refused: raise ulimit -n');
     hasRefused = true;
   };
-  listeners.push(...(await listenOn(ports, { config, room, countStalled, countRefused, giveUp })));
+  listeners.push(...(await listenOn(ports, { config, readers, countRefused, giveUp })));
   const [main, admin] = listeners as [Listener, Listener?];
   if (tools !== null) setImmediate(() => void tools.load());
   const warmed = options
@@ -374,7 +374,8 @@ async function createGraphql(base: Base, upstream: Upstream, feeds: DeliveryFeed
   const { checkDocument } = execution;
   const operations = path === null ? null : await readTrustedDocuments(path, documentLimits, checkDocument);
   const { readOperation } = new Documents(documentLimits, checkDocument, { operations, only });
-  return { execution, executionWithin, documentLimits, readOperation, readBody: createBodyReader(config.workerCount) };
+  const readBody = createBodyReader(config.workerCount);
+  return { schema, execution, executionWithin, documentLimits, readOperation, readBody };
 }
 
 /** What a process that stops tells the clients that it cannot wait for. */

@@ -10,7 +10,7 @@ import {
 import { type AddressInfo, Server as SocketServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
-import { closeStalledReaders, countedResponses, type ReaderRoom, type StallWatch } from './stalled-readers.ts';
+import { notedResponses, type Readers } from './stalled-readers.ts';
 import type { AppConfig } from '../../config.ts';
 import { cutOffMs } from '../../bounds.ts';
 
@@ -26,21 +26,13 @@ const giveUpMs = 8_500;
 export interface ListenerOptions {
   readonly config: Pick<
     AppConfig,
-    | 'host'
-    | 'requestHeadersTimeoutMs'
-    | 'requestTimeoutMs'
-    | 'responseStallTimeoutMs'
-    | 'upstreamMaxConcurrency'
-    | 'workerCount'
+    'host' | 'requestHeadersTimeoutMs' | 'requestTimeoutMs' | 'upstreamMaxConcurrency' | 'workerCount'
   >;
   /** 0 lets the system choose. */
   readonly port: number;
   /** The variable that has chosen the port. */
   readonly portVariable: 'PORT' | 'ADMIN_PORT';
-  /** What waits for readers of finished answers. */
-  readonly room: ReaderRoom;
-  /** Called for each client whose connection was closed since it took too little. */
-  readonly countStalled: () => void;
+  readonly readers: Readers;
   /** Called for each connection that is closed at once since too many are open, with how many may be. */
   readonly countRefused: (most: number) => void;
   /** Called when requests under way cannot be waited for any longer. */
@@ -83,17 +75,17 @@ const lastLookMs = 1_000;
 
 /** Listens for requests. Rejects with an AddressError where the address cannot be used. */
 export async function listen(handle: RequestListener, options: ListenerOptions): Promise<Listener> {
-  const { upgrades } = options;
+  const { upgrades, readers } = options;
   const server = createServer({
     ...senderLimits(options.config),
-    ServerResponse: countedResponses(options.room),
+    ServerResponse: notedResponses(readers),
     // Behind another response it would be written into the other protocol.
     shouldUpgradeCallback: (req) => upgrades !== null && currentResponse(req) === null && upgrades.accepts(req),
   });
   if (upgrades !== null) server.on('upgrade', (req, connection, head) => upgrades.take(req, connection, head));
   closeIdleLater(server);
   refuseBeyond(server, mostConnections(options.config.upstreamMaxConcurrency), options.countRefused);
-  const readers = closeStalledReaders(server, options.config.responseStallTimeoutMs, options.countStalled);
+  readers.watch(server);
   const listener = new Listener(server, readers, options.giveUp);
   const serve: RequestListener = (req, res) => {
     // While stopping, a kept connection ends with the response that its client waits for.
@@ -161,13 +153,13 @@ const idleCheckMs = 50;
 /** Accepts the connections of clients, and stops without losing one of them. */
 export class Listener {
   readonly #server: Server;
-  readonly #readers: StallWatch;
+  readonly #readers: Readers;
   readonly #giveUp: () => void;
   #isReady = true;
   #stopped: Promise<void> | null = null;
 
   /** `giveUp` is called when requests under way cannot be waited for any longer. */
-  constructor(server: Server, readers: StallWatch, giveUp: () => void) {
+  constructor(server: Server, readers: Readers, giveUp: () => void) {
     this.#server = server;
     this.#readers = readers;
     this.#giveUp = giveUp;
@@ -237,7 +229,7 @@ export class Listener {
   /** Without this, idle connections would stay until their keep-alive ends. */
   #closeIdle(): void {
     // Node calls a connection idle when its response is written, even while that waits for its reader.
-    if (this.#readers.haveTakenAll()) this.#server.closeIdleConnections();
+    if (this.#readers.haveTakenAll) this.#server.closeIdleConnections();
   }
 }
 

@@ -8,7 +8,7 @@ import { isJsonObject, type JsonObject } from '../../json.ts';
 import { GatewayError } from '../../errors.ts';
 import type { WrittenEvent } from '../../live/stream.ts';
 import { excessOfBody, parseBody } from '../request/body-reader.ts';
-import type { ReaderRoom } from '../connection/stalled-readers.ts';
+import type { Readers } from '../connection/stalled-readers.ts';
 import type { ReadOperation } from '../documents.ts';
 import { type GraphqlExecution, Run, type LiveStream, type RequestWriter } from '../operation-run.ts';
 import { clientClosedRequest, Request, type RequestParts } from '../request/request.ts';
@@ -75,11 +75,8 @@ export class GraphqlSocket {
     this.write([text]);
   }
 
-  /**
-   * Sends one message. `taken` is called when the connection has taken all of it. Returns the bytes of the message where some of them
-   * wait.
-   */
-  write(pieces: readonly (string | Buffer)[], taken: () => void = () => {}): number {
+  /** Sends one message. `taken` is called when the connection has taken all of it. */
+  write(pieces: readonly (string | Buffer)[], taken: () => void = () => {}): void {
     const buffers = pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece));
     const bytes = buffers.reduce((sum, { length }) => sum + length, 0);
     this.#unread += bytes;
@@ -98,7 +95,6 @@ export class GraphqlSocket {
     }
     this.connection.uncork();
     this.#regulate();
-    return this.#isBehind ? bytes : 0;
   }
 
   close(code = 1000, reason = ''): void {
@@ -202,7 +198,7 @@ export const socketOperations = 100;
 export interface SocketOperationParts extends RequestParts {
   readonly execution: GraphqlExecution;
   readonly readOperation: ReadOperation;
-  readonly room: Pick<ReaderRoom, 'hold'>;
+  readonly readers: Readers;
 }
 
 /** The errors of an operation that was not executed. */
@@ -331,10 +327,8 @@ export class SocketOperation implements AsyncIterableIterator<never>, RequestWri
     this.#status = run.refusal?.statusIn(mediaType) ?? 200;
     if (result.data === undefined) return new RefusedOperation((result.errors ?? []).map((error) => error.toJSON()));
     return new Promise((taken) => {
-      const unread = this.#socket.write([this.#head, ...pieces, '}'], () => taken(null));
-      const { connection, identity } = this.#socket;
-      if (unread <= writtenAtOnce) return;
-      this.request.whenEnded(this.#parts.room.hold(connection, identity ?? '', unread));
+      this.#socket.write([this.#head, ...pieces, '}'], () => taken(null));
+      this.#parts.readers.note(this.#socket.connection, this.#socket.req.headers);
     });
   }
 }

@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { closeStalledReaders } from '../../../src/http/connection/stalled-readers.ts';
+import { Readers } from '../../../src/http/connection/stalled-readers.ts';
 
 // The kernel shows the progress of a reader on the same machine in steps that are larger than the pace which is due by default.
 test.for([
@@ -11,7 +11,9 @@ test.for([
   const bytes = cut === 0 ? 12_000_000 : 60_000_000;
   const server = createServer((socket) => void socket.on('error', () => {}).write(Buffer.alloc(bytes)));
   let count = 0;
-  const watch = closeStalledReaders(server, 400, () => count++, least);
+  const callers = { mostBytes: Infinity, identityOf: () => '', known: new Set<string>() };
+  const readers = new Readers({ ...callers, timeoutMs: 400, least, countClosed: () => count++ });
+  readers.watch(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   let [received, isClosed] = [0, false];
   const socket = connect((server.address() as AddressInfo).port).on('error', () => {});
@@ -22,7 +24,7 @@ test.for([
   }, 5);
   onTestFinished(() => {
     clearInterval(reading);
-    watch.stop();
+    readers.stop();
     socket.destroy();
     server.close();
   });
