@@ -43,7 +43,7 @@ async function withoutPackages(): Promise<readonly boolean[]> {
     await node('transcoder', '.ci/transcoder.ts', 'check'),
     await check('types of the benchmark', 'tsc', ['--noEmit', '-p', 'bench']),
     await check('lint of benchmark and examples', 'oxlint', ['bench', 'examples']),
-    await check('format', 'prettier', ['--check', '--log-level', 'warn', '.']),
+    await check('format', 'oxfmt', ['--check']),
   ];
 }
 

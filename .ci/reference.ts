@@ -1,4 +1,4 @@
-import { format } from 'prettier';
+import { format } from 'oxfmt';
 import { Registry } from 'prom-client';
 import {
   getNamedType,
@@ -207,7 +207,7 @@ export async function writeReference(): Promise<Readonly<Record<string, string>>
   const pages = { 'rest-to-graphql': writeRestToGraphql(), metrics: writeMetrics() };
   const formatted = Object.entries(pages).map(async ([name, text]) => [
     `docs/reference/${name}.md`,
-    await format(text, { parser: 'markdown', printWidth: 120 }),
+    (await format(`${name}.md`, text, { printWidth: 120 })).code,
   ]);
   return Object.fromEntries(await Promise.all(formatted));
 }

@@ -67,7 +67,7 @@ const reports = ['charges_summary', breakdown];
 const failed = 'UPSTREAM_ERROR';
 const unavailable = 'UPSTREAM_UNAVAILABLE';
 
-// prettier-ignore
+// oxfmt-ignore
 const faults = {
   'bad-request': { does: '400', code: 'BAD_USER_INPUT', behave: () => refusing(refusals.badRequest) },
   invalid: { does: '401', code: 'UNAUTHENTICATED', behave: () => refusing(refusals.authenticationFailed) },

@@ -48,38 +48,38 @@ async function startFaulty(cleanUp: CleanUp) {
   return { program, url, set, isMet };
 }
 
-test.concurrent(
-  'a gateway whose output fails goes on, accounts for its lines, and stops',
-  async ({ expect, onTestFinished }) => {
-    const { program, url, set, isMet } = await startFaulty(onTestFinished);
-    let sent = 0;
-    const loadUntil = (isSo: () => boolean) =>
-      expect.poll(async () => (await load(url), (sent += 20), isSo())).toBe(true);
-    const faults: readonly Fault[] = [
-      ['ENOSPC', 'stdout'],
-      ['EIO', 'both'],
-      ['held', 'stdout'],
-    ];
-    for (const fault of faults) {
-      set(fault);
-      // The first one is told before the second has the other descriptor as well.
-      await loadUntil(() => isMet() && program.err.endsWith('\n'));
-    }
-    set(null);
-    const before = linesIn(program.out).length;
-    // Each request shows that writing is tried again.
-    await loadUntil(() => linesIn(program.out).length > before);
-    // Each line is written whole, or counted as lost. One is that of the start.
-    await expect.poll(async () => linesIn(program.out).length + (await linesLost(url))).toBe(sent + 1);
-    for (const line of linesIn(program.out)) expect(() => JSON.parse(line) as unknown, line).not.toThrow();
-    expect(program.err).toMatch(/^The log cannot be written \(\w+\): lines are lost[^\n]*\n$/);
-    set(['held', 'stdout']);
-    await load(url);
-    program.kill('SIGTERM');
-    // Nothing but a kill ends a process of which the system holds a write.
-    expect(await program.exit).toEqual([null, 'SIGKILL']);
-  },
-);
+test.concurrent('a gateway whose output fails goes on, accounts for its lines, and stops', async ({
+  expect,
+  onTestFinished,
+}) => {
+  const { program, url, set, isMet } = await startFaulty(onTestFinished);
+  let sent = 0;
+  const loadUntil = (isSo: () => boolean) =>
+    expect.poll(async () => (await load(url), (sent += 20), isSo())).toBe(true);
+  const faults: readonly Fault[] = [
+    ['ENOSPC', 'stdout'],
+    ['EIO', 'both'],
+    ['held', 'stdout'],
+  ];
+  for (const fault of faults) {
+    set(fault);
+    // The first one is told before the second has the other descriptor as well.
+    await loadUntil(() => isMet() && program.err.endsWith('\n'));
+  }
+  set(null);
+  const before = linesIn(program.out).length;
+  // Each request shows that writing is tried again.
+  await loadUntil(() => linesIn(program.out).length > before);
+  // Each line is written whole, or counted as lost. One is that of the start.
+  await expect.poll(async () => linesIn(program.out).length + (await linesLost(url))).toBe(sent + 1);
+  for (const line of linesIn(program.out)) expect(() => JSON.parse(line) as unknown, line).not.toThrow();
+  expect(program.err).toMatch(/^The log cannot be written \(\w+\): lines are lost[^\n]*\n$/);
+  set(['held', 'stdout']);
+  await load(url);
+  program.kill('SIGTERM');
+  // Nothing but a kill ends a process of which the system holds a write.
+  expect(await program.exit).toEqual([null, 'SIGKILL']);
+});
 
 async function start(cleanUp: CleanUp): Promise<{ readonly program: Program; readonly url: string }> {
   const started = await startGatewayProgram({ UPSTREAM_BASE_URL: refusingUpstream });
@@ -87,14 +87,14 @@ async function start(cleanUp: CleanUp): Promise<{ readonly program: Program; rea
   return started;
 }
 
-test.concurrent(
-  'a gateway whose reader has gone serves, says so once, and stops',
-  async ({ expect, onTestFinished }) => {
-    const { program, url } = await start(onTestFinished);
-    program.closeOutput();
-    await expect.poll(async () => (await load(url), await linesLost(url))).toBeGreaterThanOrEqual(60);
-    program.kill('SIGTERM');
-    expect(await program.exit).toEqual([0, null]);
-    expect(program.err).toMatch(/^The log cannot be written \(EPIPE\): lines are lost[^\n]*\n$/);
-  },
-);
+test.concurrent('a gateway whose reader has gone serves, says so once, and stops', async ({
+  expect,
+  onTestFinished,
+}) => {
+  const { program, url } = await start(onTestFinished);
+  program.closeOutput();
+  await expect.poll(async () => (await load(url), await linesLost(url))).toBeGreaterThanOrEqual(60);
+  program.kill('SIGTERM');
+  expect(await program.exit).toEqual([0, null]);
+  expect(program.err).toMatch(/^The log cannot be written \(EPIPE\): lines are lost[^\n]*\n$/);
+});
