@@ -12,7 +12,7 @@ const apart = ['test/clients/projects', 'test/fleet', 'test/routers', 'test/nigh
 const withPackages = ['clients', 'deploy', 'federation', 'pages/browser', 'pictures'].map(
   (folder) => `test/${folder}/**/*.test.ts`,
 );
-const clientsInNode = ['test/clients/projects/{feeds,mcp,relay}/**/*.test.ts'];
+const clientsInNode = ['test/clients/projects/{feeds,mcp,package,relay}/**/*.test.ts'];
 // They replace a module of ours or the clock that undici starts only once, or fill what a process has only once: each has a process to
 // itself. All others share the modules of their worker, which saves half a minute.
 const alone = [

@@ -13,9 +13,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { root } from '../documents/page.ts';
-import { get } from '../support/http.ts';
-import { endGroup, listening } from '../support/process.ts';
+import { root } from '../../../documents/page.ts';
+import { get } from '../../../support/http.ts';
+import { endGroup, listening } from '../../../support/process.ts';
 
 interface Bom {
   readonly metadata: object;
