@@ -17,9 +17,7 @@ import { createGraphqlServer } from './http/graphql-server.ts';
 import { createHostCheck, createOriginCheck, originsOf } from './http/origins.ts';
 import { createMetricsEndpoint, createProbes, createPublicEndpoints } from './http/public-endpoints.ts';
 import { createBodyReader } from './http/request/body-reader.ts';
-import type { Request } from './http/request/request.ts';
 import { chooseNone, createCodingChoice } from './http/response/compression.ts';
-import { logInternalError, reportFailure } from './http/response/error-response.ts';
 import { createRouter } from './http/router.ts';
 import { graphqlRules } from './http/operation-rules.ts';
 import { createSandboxEndpoints, type SandboxControls } from './http/sandbox-endpoints.ts';
@@ -139,17 +137,14 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   const checkOrigin = createOriginCheck(origins, config.publicUrl, log);
   const mostBytes = answersPerEventByte * config.subscriptionBufferBytes;
   const readers = new Readers({ ...upstream, timeoutMs: config.responseStallTimeoutMs, mostBytes, countClosed });
-  const requestParts = { hideKey: hideCallerKey, log, metrics, tracing, isExplaining: config.explain === true };
-  const sockets = createSocketServer({ ...requestParts, ...graphql, ...upstream, config, checkOrigin, readers });
+  const requestParts = { config, hideKey: hideCallerKey, log, metrics, tracing };
+  const sockets = createSocketServer({ ...requestParts, ...graphql, ...upstream, checkOrigin, readers });
   metrics.watchStreams(() => feeds.size());
   metrics.watchSockets(() => sockets.size());
 
   const { endpoints: metadata, challenge } = createResourceMetadata(config);
   const toolFormat = { challenge, chooseCoding, version, account: { now, isSandbox } };
-  const reportToolFailure = (failure: unknown, request: Request) =>
-    reportFailure(failure, request, config.signupUrl, (cause) => logInternalError(log, request, cause));
-  const toolParts = { ...graphql, config, origins, reportFailure: reportToolFailure };
-  const tools = config.mcp === true ? createMcpServer(toolParts, toolFormat) : null;
+  const tools = config.mcp === true ? createMcpServer({ ...graphql, config, origins }, toolFormat) : null;
   const listeners: Listener[] = [];
   const begun = Promise.withResolvers<unknown>();
   const { isReady = () => listeners[0]?.isReady() ?? true } = options;
@@ -176,7 +171,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   const site = createSite({ contents, hasPages: config.explorer, isReady, chooseCoding, endpoints });
   // A page needs no key of its own before the sandbox, which takes any. Before the API, each name that leads to the gateway is right.
   const checkHost = isSandbox ? createHostCheck({ ...config, origins }) : null;
-  const shared = { ...requestParts, signupUrl: config.signupUrl, checkHost };
+  const shared = { ...requestParts, checkHost };
   const route = createRouter({
     ...shared,
     endpoints: { ...endpoints, ...site.endpoints },
@@ -356,8 +351,6 @@ async function createGraphql(base: Base, upstream: Upstream, feeds: DeliveryFeed
     documentLimits,
     estimateCost: createCostEstimate(schema, searchOptionsOf(config)),
     isIntrospectable: config.introspection,
-    signupUrl: config.signupUrl,
-    log,
     countViolation,
     fieldUsage: config.fieldUsage ? new FieldUsage(metrics.countFieldUsage, log) : null,
   };

@@ -24,7 +24,7 @@ export function refuseMethod(request: Request, allowed: string): void {
   keepForCaller(request.res);
   request.res.setHeader('allow', allowed);
   const refusal = new GatewayError('BAD_USER_INPUT', { message: `This endpoint takes ${allowed} alone.` });
-  sendErrors(request, refusal, { status: 405 });
+  sendErrors(request, refusal, 405);
 }
 
 /** Refuses a request for an address that there is not. */

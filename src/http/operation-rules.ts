@@ -2,7 +2,6 @@ import { type GraphQLSchema, GraphQLError, Kind, visit, type FieldNode, type Exe
 import type { EstimateCost } from '../limits/cost.ts';
 import { type DocumentLimits, refusalOf, tooComplex } from '../limits/document-limits.ts';
 import type { FieldUsage } from '../telemetry/field-usage.ts';
-import type { Log } from '../telemetry/log.ts';
 import type { CountViolation } from '../telemetry/metrics.ts';
 import { validateDocument } from '../limits/validation.ts';
 import { createFreeFormCheck } from '../graphql/schema/scalars.ts';
@@ -10,13 +9,7 @@ import { createVariableCoercion } from '../graphql/execution/variable-values.ts'
 import { createUsageReader } from '../graphql/usage.ts';
 import { violationsOf, type ErrorCode } from '../errors.ts';
 import type { GraphqlRule, Run } from './operation-run.ts';
-import {
-  operationRefusal,
-  requestError,
-  formattableFailure,
-  inResponseOrder,
-  logInternalError,
-} from './response/error-response.ts';
+import { operationRefusal, requestError, inResponseOrder } from './response/error-response.ts';
 import { trustedIdOf } from './trusted-documents.ts';
 
 /** The parts that the rules need. */
@@ -28,9 +21,6 @@ interface RuleOptions {
   readonly mostCost: number;
   /** Whether clients may read the schema. Else introspection is refused, and no error suggests a name of the schema. */
   readonly isIntrospectable: boolean;
-  /** Where a key is to be had; null where nobody says. */
-  readonly signupUrl: string | null;
-  readonly log: Log;
   readonly countViolation: CountViolation;
   /** Counts the fields that are used; null where nobody does. */
   readonly fieldUsage: FieldUsage | null;
@@ -43,7 +33,7 @@ interface RuleOptions {
  */
 export function graphqlRules(options: RuleOptions): readonly GraphqlRule[] {
   const { schema, documentLimits, estimateCost, mostCost, isIntrospectable } = options;
-  const { signupUrl, log, countViolation, fieldUsage } = options;
+  const { countViolation, fieldUsage } = options;
   return [
     limitDocuments(schema, documentLimits),
     ...(isIntrospectable ? [] : [refuseIntrospection]),
@@ -57,7 +47,7 @@ export function graphqlRules(options: RuleOptions): readonly GraphqlRule[] {
     // Here the operation is executed.
 
     countViolations(countViolation),
-    formatErrors(log, signupUrl),
+    formatErrors,
     endOperationSpan,
     sendLimits,
     releaseData,
@@ -188,27 +178,19 @@ function countViolations(countViolation: CountViolation): GraphqlRule {
 }
 
 /** Formats errors for the client (interface: "Errors"), in the order of the response, and no more than a response reports. */
-function formatErrors(log: Log, signupUrl: string | null): GraphqlRule {
-  function failuresOf(result: ExecutionResult, { request, lifetime: { signal } }: Run) {
-    const { requestId, trace } = request;
-    const logCause = (cause: unknown): void => logInternalError(log, { requestId, trace, signal }, cause);
-    return inResponseOrder(result).map((error) => formattableFailure(error, request, logCause, signupUrl));
-  }
-
-  return {
-    finish(result, run, part) {
-      if (result.errors === undefined) return result;
-      const { request } = run;
-      const { errors: _errors, ...rest } = result;
-      const errors = run.errors.report(failuresOf(result, run), part === 'followed');
-      // Nobody gets the errors of a request that its client has given up. Those of events are noted where they are written.
-      if (!request.signal.aborted && run.eventId === null)
-        request.noteErrors(errors.map(({ extensions }) => String(extensions['code'])));
-      // An earlier piece of the response may have used up the report.
-      return errors.length === 0 ? rest : { ...rest, errors };
-    },
-  };
-}
+const formatErrors: GraphqlRule = {
+  finish(result, run, part) {
+    if (result.errors === undefined) return result;
+    const { request } = run;
+    const { errors: _errors, ...rest } = result;
+    const errors = run.errors.report(inResponseOrder(result), part === 'followed');
+    // Nobody gets the errors of a request that its client has given up. Those of events are noted where they are written.
+    if (!request.signal.aborted && run.eventId === null)
+      request.noteErrors(errors.map(({ extensions }) => String(extensions['code'])));
+    // An earlier piece of the response may have used up the report.
+    return errors.length === 0 ? rest : { ...rest, errors };
+  },
+};
 
 /**
  * Sends Retry-After with a result that is RATE_LIMITED as a whole, by its formatted errors, and the tightest rate limit that the

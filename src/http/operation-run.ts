@@ -110,7 +110,7 @@ export class Run {
 
   /** The report of errors that all its results share. */
   get errors(): ErrorReport {
-    return (this.#errors ??= new ErrorReport());
+    return (this.#errors ??= new ErrorReport(this.request, this.lifetime.signal));
   }
 
   /** Whether its response may take long to be written. */

@@ -1,18 +1,15 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import cors from 'cors';
-import { gatewayErrorsOf } from '../errors.ts';
 import { notFound, type Endpoints, type Handler } from './endpoint.ts';
 import { refuseHost, type CheckHost, type CheckOrigin, type Origins } from './origins.ts';
 import { ambiguityOf, graphqlUrl, Request, type RequestParts } from './request/request.ts';
 import { setCommonHeaders, setHeadersForCaller } from './response/cache-headers.ts';
-import { logInternalError, sendErrors } from './response/error-response.ts';
+import { reportFailure, sendErrors } from './response/error-response.ts';
 
 export interface RouterOptions extends RequestParts {
   readonly endpoints: Endpoints;
   /** Responds to a browser that asks for an unknown address; null where it gets JSON, as every client does. */
   readonly sendNotFound: Handler | null;
-  /** Where a key is to be had; null where nobody says. */
-  readonly signupUrl: string | null;
   /** Whether a request may be meant for this process; null: any may. */
   readonly checkHost: CheckHost | null;
   /** Origins whose pages may call the endpoints besides their own. */
@@ -25,7 +22,7 @@ const authority = /^https?:\/\/[^/?]*/i;
 
 /** Creates the router of the endpoints of one port. */
 export function createRouter(options: RouterOptions): RequestListener {
-  const { sendNotFound, signupUrl, checkHost, origins, checkOrigin, log } = options;
+  const { sendNotFound, checkHost, origins, checkOrigin } = options;
   const endpoints = new Map(Object.entries(options.endpoints));
   const allowOrigins = origins.length === 0 ? allowNone : allowThese(origins);
 
@@ -62,11 +59,13 @@ export function createRouter(options: RouterOptions): RequestListener {
   function sendFailure(request: Request, error: unknown): void {
     // Nobody would read a response, and a failure that follows from the client's leaving is no fault of the gateway.
     if (request.signal.aborted) return;
-    for (const { code, cause } of gatewayErrorsOf(error))
-      if (code === 'INTERNAL_SERVER_ERROR') logInternalError(log, request, cause);
-    if (request.res.headersSent) return void request.res.destroy();
+    if (request.res.headersSent) {
+      reportFailure(error, request);
+      request.res.destroy();
+      return;
+    }
     setHeadersForCaller(request);
-    sendErrors(request, error, { signupUrl });
+    sendErrors(request, error);
   }
 }
 

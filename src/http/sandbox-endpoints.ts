@@ -52,7 +52,7 @@ export function createSandboxEndpoints(sandbox: SandboxControls, readBody: ReadB
     if (fault === null) return pass(request, parseBody(await wholeBody(readBody, req, res), JSON.parse));
     const refusal = new GatewayError('BAD_USER_INPUT', { message: 'Send application/json, in UTF-8 and not encoded.' });
     for (const [name, value] of Object.entries(fault.headers)) res.setHeader(name, value);
-    return sendErrors(request, refusal, { status: 415 });
+    return sendErrors(request, refusal, 415);
   };
 
   return {

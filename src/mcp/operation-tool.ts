@@ -91,7 +91,7 @@ function createOperationTool(document: DocumentNode, comment: string, parts: Too
     run: async (variables: JsonObject, call: ToolCall) =>
       operationResult(await runOperation(execution, document, variables, call.request), call, names, pageNotes),
   };
-  return createTool(definition, parts);
+  return createTool(definition);
 }
 
 function operationOf({ definitions }: DocumentNode): OperationDefinitionNode {

@@ -37,7 +37,7 @@ export function createQueryTool(parts: ToolParts, isIntrospectable: boolean): To
       return operationResult(await runText(text, values, parts, call.request), call, names);
     },
   };
-  return createTool(definition, parts);
+  return createTool(definition);
 }
 
 async function runText(text: string, values: JsonObject, parts: ToolParts, request: Request): Promise<ExecutionResult> {

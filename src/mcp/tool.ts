@@ -1,14 +1,9 @@
-import {
-  getOperationAST,
-  type DocumentNode,
-  type ExecutionResult,
-  type GraphQLError,
-  type GraphQLSchema,
-} from 'graphql';
+import { getOperationAST, type DocumentNode, type ExecutionResult, type GraphQLSchema } from 'graphql';
 import { quoteLength } from '../bounds.ts';
 import { badArgument, GatewayError } from '../errors.ts';
 import { type GraphqlExecution, Run } from '../http/operation-run.ts';
 import type { Request } from '../http/request/request.ts';
+import { reportFailure } from '../http/response/error-response.ts';
 import { digitsOf, type JsonObject } from '../json.ts';
 import type { DocumentLimits } from '../limits/document-limits.ts';
 import type { ArgumentNames } from './argument-names.ts';
@@ -47,8 +42,6 @@ export interface ToolParts {
   /** That of free queries has a cost limit of its own. */
   readonly execution: GraphqlExecution;
   readonly documentLimits: Pick<DocumentLimits, 'tokens'>;
-  /** Formats a failure for the client by the rules of `/graphql`, and notes its codes for the log and the metrics. */
-  readonly reportFailure: (failure: unknown, request: Request) => readonly GraphQLError[];
 }
 
 /** How a tool differs from others. */
@@ -58,7 +51,7 @@ export interface ToolDefinition extends Omit<ToolListing, 'title' | 'annotations
   readonly run: (args: JsonObject, call: ToolCall) => Promise<ToolResult> | ToolResult;
 }
 
-export function createTool({ names, run, name, ...rest }: ToolDefinition, { reportFailure }: ToolParts): Tool {
+export function createTool({ names, run, name, ...rest }: ToolDefinition): Tool {
   const listing = { name, title: titleOf(name), ...rest };
   return {
     // All tools read, and the same call has the same effect twice.

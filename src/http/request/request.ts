@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { randomUUID } from 'node:crypto';
 import { isUtf8 } from 'node:buffer';
-import { CancelSource, type Lifetime } from '../../cancellation.ts';
-import { isQuiet, type ClientName, type Log } from '../../telemetry/log.ts';
+import type { Config } from '../../config.ts';
+import { CancelSource, type CancelSignal, type Lifetime } from '../../cancellation.ts';
+import { describeFailure, isQuiet, type ClientName, type Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { RequestTrace, Tracing } from '../../telemetry/tracing.ts';
 import { GatewayError } from '../../errors.ts';
@@ -19,14 +20,13 @@ const traceStateLength = 2_048;
 
 /** What all requests of a port share. */
 export interface RequestParts {
+  readonly config: Pick<Config, 'explain' | 'signupUrl'>;
   /** Removes the key of an Authorization header from a text, and cuts the text to `limit` characters where one is given. */
   readonly hideKey: (text: string, authorization: string | undefined, limit?: number) => string;
   readonly log: Log;
   readonly metrics: Metrics;
   /** Null where there are no traces. */
   readonly tracing: Tracing | null;
-  /** Whether clients may ask, by `X-Explain: 1`, which upstream calls they cause. */
-  readonly isExplaining: boolean;
 }
 
 /** The address of GraphQL, and of a request whose target is none. */
@@ -115,12 +115,17 @@ export class Request implements Lifetime {
 
   /** Whether the response shows which upstream calls the operation causes (`X-Explain: 1`). */
   get wantsExplanation(): boolean {
-    return this.#parts.isExplaining && this.req.headers['x-explain'] === '1';
+    return this.#parts.config.explain === true && this.req.headers['x-explain'] === '1';
   }
 
   /** Whether the response shows what the operation costs (`X-Cost: 1`). */
   get wantsCost(): boolean {
     return this.req.headers['x-cost'] === '1';
+  }
+
+  /** Where a key is to be had; null where nobody says. */
+  get signupUrl(): string | null {
+    return this.#parts.config.signupUrl;
   }
 
   get client(): ClientName {
@@ -134,6 +139,13 @@ export class Request implements Lifetime {
 
   noteErrors(codes: readonly string[]): void {
     this.#errorCodes.push(...codes.slice(0, codesOfRequest - this.#errorCodes.length));
+  }
+
+  /** Logs what an INTERNAL_SERVER_ERROR hides from the client. What follows from the client's leaving is no fault of the gateway. */
+  logInternalError(cause: unknown, signal: CancelSignal = this.signal): void {
+    const { requestId, trace } = this;
+    if (!signal.aborted)
+      this.#parts.log.error({ requestId, ...trace?.ids, error: describeFailure(cause) }, 'internal error');
   }
 
   /** Calls a listener once, when the request has ended in any way. */

@@ -1,12 +1,11 @@
 import type { ServerResponse } from 'node:http';
-import { GraphQLError, type GraphQLFormattedError, type ExecutionResult } from 'graphql';
+import { GraphQLError, type GraphQLErrorExtensions, type ExecutionResult } from 'graphql';
 import { gatewayErrorsOf, GatewayError, statusOf, GatewayErrors, type ErrorCode } from '../../errors.ts';
-import type { Lifetime } from '../../cancellation.ts';
+import type { CancelSignal } from '../../cancellation.ts';
 import { errorsPerResponse, messageLength } from '../../bounds.ts';
 import { FieldFailure } from '../../graphql/schema/field-middleware.ts';
 import { withHiddenQuotes, withShortQuotes } from '../../graphql/execution/message-quote.ts';
 import { placeOf } from '../../limits/document-text.ts';
-import { describeFailure, type Log } from '../../telemetry/log.ts';
 import type { Request } from '../request/request.ts';
 
 /** The WWW-Authenticate of every response with status 401 (RFC 6750, section 3). */
@@ -72,7 +71,7 @@ export function streamRefusal(errors: readonly GraphQLError[]): Refusal {
   return new Refusal(errors, Math.max(...errors.map((error) => statusOfError(error) ?? 200)));
 }
 
-/** Wraps a failure of a whole request as a GraphQLError, which `formattableFailure` formats. */
+/** Wraps a failure of a whole request as a GraphQLError, which `ErrorReport` formats. */
 export function requestError(failure: Error): GraphQLError {
   return failure instanceof GraphQLError ? failure : new GraphQLError(failure.message, { originalError: failure });
 }
@@ -94,11 +93,55 @@ function failuresOf(error: unknown): readonly GatewayError[] {
 /** Locations in the document that one error names. A field may be selected three thousand times. */
 export const locationsPerError = 10;
 
-type Extensions = NonNullable<GraphQLFormattedError['extensions']>;
+/** An error of graphql-js about the request (syntax, validation, variables), or any other failure. */
+type Failure = GraphQLError | GatewayError;
 
-/** The public part of a failure (interface: "Errors"). Nothing else of it leaves the process. */
-function extensionsOf(error: GatewayError, requestId: string, signupUrl: string | null): Extensions {
-  const { code, retryable, retryAfterSeconds, excess, argument, upstream } = error;
+/** What failed at one place of a response. */
+interface FailedPlace {
+  /** The field whose value the schema cannot represent; null for any other failure, which has a reason of its own. */
+  readonly coordinate: string | null;
+  readonly failures: readonly Failure[];
+  /** How many further failures there were. */
+  readonly more: number;
+}
+
+function failedPlaceOf(error: unknown): FailedPlace {
+  const found = requestErrorOf(error);
+  if (found !== null) return { coordinate: null, failures: [found], more: 0 };
+  const { originalError: cause = error } = isPlaced(error) ? error : {};
+  const isValue = cause instanceof GatewayError && cause.violation !== undefined;
+  return {
+    coordinate: isValue && error instanceof FieldFailure ? error.coordinate : null,
+    failures: failuresOf(cause),
+    more: cause instanceof GatewayErrors ? cause.more : 0,
+  };
+}
+
+function isPlaced(error: unknown): error is GraphQLError | FieldFailure {
+  return error instanceof GraphQLError || error instanceof FieldFailure;
+}
+
+/**
+ * The one place where an Error becomes a GraphQLError:
+ * - A GatewayError keeps its message. Several of one upstream response become several errors at the same path.
+ * - An error of graphql-js about the request keeps its message, without the caller's key and with short quotes.
+ * - Any other error is masked.
+ * An UNAUTHENTICATED error says where a key is to be had.
+ */
+function formatted(error: unknown, failure: Failure, request: Request): GraphQLError {
+  const placed = isPlaced(error) ? error : null;
+  const { path = null } = placed ?? {};
+  const shown = new GraphQLError(messageOf(failure, request), { path, extensions: extensionsOf(failure, request) });
+  return Object.assign(shown, placesOf(placed));
+}
+
+/** The public part of a failure (interface: "Errors"). Nothing else of it leaves the process: Yoga's extensions may quote a body. */
+function extensionsOf(failure: Failure, { requestId, signupUrl }: Request): GraphQLErrorExtensions {
+  if (failure instanceof GraphQLError) {
+    const { code = 'BAD_USER_INPUT' satisfies ErrorCode } = failure.extensions;
+    return { code, retryable: false, requestId };
+  }
+  const { code, retryable, retryAfterSeconds, excess, argument, upstream } = failure;
   return {
     code,
     retryable,
@@ -111,54 +154,14 @@ function extensionsOf(error: GatewayError, requestId: string, signupUrl: string 
   };
 }
 
-/**
- * The one place where an Error becomes a GraphQLError:
- * - A GatewayError keeps its message. Several of one upstream response become several errors at the same path.
- * - An error of graphql-js about the request (syntax, validation, variables) keeps its message, without the caller's key and
- *   with short quotes.
- * - Any other error is masked, and its cause is handed to `logCause`.
- * An UNAUTHENTICATED error says where a key is to be had.
- */
-export function formattableFailure(
-  error: unknown,
-  { requestId, hideKey }: Pick<Request, 'requestId' | 'hideKey'>,
-  logCause: (cause: unknown) => void,
-  signupUrl: string | null,
-): FormattableFailure {
-  const placed = error instanceof GraphQLError || error instanceof FieldFailure ? error : null;
-  const { path, originalError = error } = placed ?? {};
-  const toGraphqlError = (message: string, extensions: Extensions): GraphQLError =>
-    Object.assign(new GraphQLError(message, { path: path ?? null, extensions }), placesOf(placed));
-  const found = requestErrorOf(error);
-  if (found !== null) {
-    const format = (): GraphQLError => {
-      const message = withShortQuotes(shownMessage(found.message.slice(0, messageLength), hideKey));
-      return toGraphqlError(message, requestExtensionsOf(found, requestId));
-    };
-    return { coordinate: null, count: 1, more: 0, format };
-  }
-  const failures = failuresOf(originalError);
-  const isValue = originalError instanceof GatewayError && originalError.violation !== undefined;
-  return {
-    coordinate: isValue && error instanceof FieldFailure ? error.coordinate : null,
-    count: failures.length,
-    more: originalError instanceof GatewayErrors ? originalError.more : 0,
-    format: (index) => {
-      const failure = failures[index] ?? new GatewayError('INTERNAL_SERVER_ERROR');
-      if (failure.code === 'INTERNAL_SERVER_ERROR') logCause(failure.cause);
-      const extensions = extensionsOf(failure, requestId, signupUrl);
-      const { detail, title } = failure.upstream ?? {};
-      // The key was taken out of what the upstream says when that was read; of the gateway's words only quotations come from outside.
-      const isForeign = failure.message === detail || failure.message === title;
-      const message = isForeign ? failure.message : shownMessage(failure.message.slice(0, messageLength), hideKey);
-      return toGraphqlError(message, extensions);
-    },
-  };
-}
-
-/** A message without the caller's key in what it quotes, and without halves of characters. */
-function shownMessage(message: string, hideKey: Request['hideKey']): string {
-  return withHiddenQuotes(message, (text) => hideKey(text)).toWellFormed();
+/** A message without the caller's key, and without halves of characters. One of graphql-js has short quotes. */
+function messageOf(failure: Failure, { hideKey }: Request): string {
+  const { message } = failure;
+  const { detail, title } = failure instanceof GatewayError ? (failure.upstream ?? {}) : {};
+  // The key was taken out of what the upstream says when that was read; of other words only quotations come from outside.
+  if (message === detail || message === title) return message;
+  const shown = withHiddenQuotes(message.slice(0, messageLength), (text) => hideKey(text)).toWellFormed();
+  return failure instanceof GraphQLError ? withShortQuotes(shown) : shown;
 }
 
 /** The places of an error in the document, at most `locationsPerError`. */
@@ -178,89 +181,81 @@ function requestErrorOf(error: unknown): GraphQLError | null {
   return error.originalError === undefined || requestErrorOf(error.originalError) !== null ? error : null;
 }
 
-/** Other extensions, such as Yoga's, may quote the request's body. */
-function requestExtensionsOf({ extensions }: GraphQLError, requestId: string): Extensions {
-  const { code = 'BAD_USER_INPUT' satisfies ErrorCode } = extensions;
-  return { code, retryable: false, requestId };
-}
-
 /** Errors of values of one schema coordinate in one response (interface: "Names"). */
 export const errorsPerCoordinate = 20;
 
 /** Characters of the errors of one response as JSON, of more than one: a path is as long as the names that the client gave to fields. */
 const errorsLength = 65_536;
 
-/** What failed at one place of a response: one failure or several, each of which can be formatted as an error. */
-interface FormattableFailure {
-  /** The field whose value the schema cannot represent; null for any other failure, which has a reason of its own. */
-  readonly coordinate: string | null;
-  /** How many failures can be formatted. */
-  readonly count: number;
-  /** How many further failures there were, which cannot be formatted. */
-  readonly more: number;
-  /** Formats the failure at an index, counted from 0. */
-  readonly format: (index: number) => GraphQLError;
-}
-
-/** The errors of one coordinate in a response, and of those the last ones of its latest part. */
+/** Errors of one coordinate, of one part of a response. */
 interface Reported {
-  count: number;
-  /** The last error that this part reports; null if it reports none. */
+  /** The last one that is told; null where none is. */
   last: GraphQLError | null;
-  /** How many errors of this part are not reported. */
-  unreported: number;
+  /** How many are not. */
+  rest: number;
 }
 
 /**
- * Chooses the errors that one response reports: at most `errorsPerCoordinate` of one coordinate of the schema, and
- * `errorsPerResponse` of all. The last error says how many are missing. Those are counted and never formatted.
+ * The errors that one response reports: at most `errorsPerCoordinate` of one coordinate of the schema, and `errorsPerResponse` of all.
+ * The last error says how many are missing. Those are counted and never formatted.
  */
 export class ErrorReport {
+  readonly #request: Request;
+  readonly #signal: CancelSignal;
   #count = 0;
   #length = 0;
-  readonly #byCoordinate = new Map<string | null, Reported>();
+  readonly #counts = new Map<string | null, number>();
 
-  /** Formats the errors of one part of the response. Unless `othersFollow`, it is the last part. */
-  report(failures: readonly FormattableFailure[], othersFollow = false): readonly GraphQLError[] {
-    const errors: GraphQLError[] = [];
-    for (const reported of this.#byCoordinate.values()) Object.assign(reported, { last: null, unreported: 0 });
-    for (const { coordinate, count, more, format } of failures) {
-      const reported = this.#byCoordinate.get(coordinate) ?? { count: 0, last: null, unreported: 0 };
-      this.#byCoordinate.set(coordinate, reported);
-      let index = 0;
-      for (; index < count && !this.#isFull && !isUsedUp(coordinate, reported); index++) {
-        const error = (reported.last = format(index));
-        reported.count++;
-        errors.push(error);
-        this.#count++;
-        this.#length += JSON.stringify(error).length;
-      }
-      reported.unreported += count - index + more;
-    }
-    this.#addRest(errors.at(-1), othersFollow);
-    return errors;
+  /** The causes of INTERNAL_SERVER_ERRORs are logged, until the signal aborts. */
+  constructor(request: Request, signal: CancelSignal = request.signal) {
+    this.#request = request;
+    this.#signal = signal;
   }
 
-  get #isFull(): boolean {
-    return this.#count >= errorsPerResponse || this.#length >= errorsLength;
+  /** Formats the errors of one part of the response. Unless `othersFollow`, it is the last part. */
+  report(errors: readonly unknown[], othersFollow = false): readonly GraphQLError[] {
+    const told: GraphQLError[] = [];
+    const parts = new Map<string | null, Reported>();
+    for (const error of errors) {
+      const { coordinate, failures, more } = failedPlaceOf(error);
+      const part = parts.get(coordinate) ?? { last: null, rest: 0 };
+      parts.set(coordinate, part);
+      part.rest += more;
+      for (const failure of failures)
+        if (this.#isFull(coordinate)) part.rest++;
+        else told.push((part.last = this.#add(error, failure, coordinate)));
+    }
+    this.#addRest(parts, told.at(-1), othersFollow);
+    return told;
+  }
+
+  #add(error: unknown, failure: Failure, coordinate: string | null): GraphQLError {
+    const shown = formatted(error, failure, this.#request);
+    if (failure instanceof GatewayError && failure.code === 'INTERNAL_SERVER_ERROR')
+      this.#request.logInternalError(failure.cause, this.#signal);
+    this.#count++;
+    this.#length += JSON.stringify(shown).length;
+    this.#counts.set(coordinate, (this.#counts.get(coordinate) ?? 0) + 1);
+    return shown;
+  }
+
+  /** Whether the response reports no more errors of a coordinate; of null, no more at all. */
+  #isFull(coordinate: string | null): boolean {
+    if (this.#count >= errorsPerResponse || this.#length >= errorsLength) return true;
+    return coordinate !== null && (this.#counts.get(coordinate) ?? 0) >= errorsPerCoordinate;
   }
 
   /** Adds the number of unreported errors to the last message of each coordinate, and to the last message of a full report. */
-  #addRest(lastOfAll: GraphQLError | undefined, othersFollow: boolean): void {
-    const isFull = this.#isFull;
-    let unreportedOfAll = 0;
-    for (const [coordinate, reported] of this.#byCoordinate) {
-      const { last, unreported } = reported;
-      unreportedOfAll += unreported;
+  #addRest(parts: ReadonlyMap<string | null, Reported>, lastOfAll: GraphQLError | undefined, othersFollow: boolean) {
+    const isFull = this.#isFull(null);
+    let restOfAll = 0;
+    for (const [coordinate, { last, rest }] of parts) {
+      restOfAll += rest;
       if (coordinate === null || last === null || (isFull && last === lastOfAll)) continue;
-      last.message += restOf(unreported, coordinate, othersFollow && (isFull || isUsedUp(coordinate, reported)));
+      last.message += restOf(rest, coordinate, othersFollow && this.#isFull(coordinate));
     }
-    if (lastOfAll !== undefined && isFull) lastOfAll.message += restOf(unreportedOfAll, 'this response', othersFollow);
+    if (lastOfAll !== undefined && isFull) lastOfAll.message += restOf(restOfAll, 'this response', othersFollow);
   }
-}
-
-function isUsedUp(coordinate: string | null, { count }: Reported): boolean {
-  return coordinate !== null && count >= errorsPerCoordinate;
 }
 
 function restOf(unreported: number, whole: string, isFull: boolean): string {
@@ -308,48 +303,26 @@ function compare(left: readonly number[], right: readonly number[]): number {
 }
 
 /** Formats a failure as GraphQL does, and notes its codes for the log and the metrics. */
-export function reportFailure(
-  failure: unknown,
-  request: Request,
-  signupUrl: string | null,
-  logCause: (cause: unknown) => void = () => {},
-): readonly GraphQLError[] {
-  const reported = new ErrorReport().report([formattableFailure(failure, request, logCause, signupUrl)]);
+export function reportFailure(failure: unknown, request: Request): readonly GraphQLError[] {
+  const reported = new ErrorReport(request).report([failure]);
   request.noteErrors(reported.map(({ extensions }) => String(extensions['code'])));
   return reported;
 }
 
 /** Sends a failure outside of GraphQL as `{"errors":[…]}`, formatted as in GraphQL. Without a given status, the first error decides it. */
-export function sendErrors(
-  request: Request,
-  failure: unknown,
-  { status, signupUrl = null }: { readonly status?: number; readonly signupUrl?: string | null } = {},
-): void {
+export function sendErrors(request: Request, failure: unknown, status?: number): void {
   const { res } = request;
-  const failures = gatewayErrorsOf(failure);
-  const [{ code, retryAfterSeconds } = new GatewayError('INTERNAL_SERVER_ERROR')] = failures;
+  const [{ code, retryAfterSeconds } = new GatewayError('INTERNAL_SERVER_ERROR')] = failuresOf(failure);
   const chosen = status ?? statusOf(code);
   if (retryAfterSeconds !== undefined) res.setHeader('retry-after', retryAfterSeconds);
   if (chosen === 401) res.setHeader('www-authenticate', challenge);
   // A cache might keep a 404, for example, which is of this moment and names its request.
   if (!res.hasHeader('cache-control')) res.setHeader('cache-control', 'no-store');
-  const reported = reportFailure(failure, request, signupUrl);
-  const errors = reported.map(({ message, extensions }) => ({ message, extensions }));
+  const errors = reportFailure(failure, request).map(({ message, extensions }) => ({ message, extensions }));
   const body = JSON.stringify({ errors });
   res.writeHead(chosen, {
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
   });
   res.end(body);
-}
-
-/** Logs what an INTERNAL_SERVER_ERROR hides from the client, with the ids of its request. */
-export function logInternalError(
-  log: Log,
-  { requestId, signal, trace }: Pick<Request, 'requestId' | 'trace'> & Pick<Lifetime, 'signal'>,
-  cause: unknown,
-): void {
-  // A failure that follows from the client's leaving is no fault of the gateway.
-  if (signal.aborted) return;
-  log.error({ requestId, ...trace?.ids, error: describeFailure(cause) }, 'internal error');
 }

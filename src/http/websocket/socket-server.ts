@@ -25,10 +25,7 @@ const socketClosingMs = 2_000;
 
 /** What the server of sockets needs besides what its operations need. */
 export interface SocketServerOptions extends SocketOperationParts {
-  readonly config: Pick<
-    Config,
-    'publicUrl' | 'requestHeadersTimeoutMs' | 'responseStallTimeoutMs' | 'websocketMaxSockets'
-  >;
+  readonly config: Config;
   readonly schema: GraphQLSchema;
   /** Origins whose pages may open a socket besides their own. */
   readonly checkOrigin: CheckOrigin;
