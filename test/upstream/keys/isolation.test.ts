@@ -117,13 +117,13 @@ async function mixTenants(atLeast: number) {
   return { calls, sent: transport.paths.length, outcomes, limits, foreign };
 }
 
-test('twenty tenants with equal queries get their own rows, failures and rate limits alone, over 20,000 calls', async () => {
-  const { calls, sent, outcomes, limits, foreign } = await mixTenants(runs(20_000));
-  expect(calls).toBe(runs(20_000));
+test('twenty tenants with equal queries get their own rows, failures and rate limits alone, over 6,000 calls', async () => {
+  const { calls, sent, outcomes, limits, foreign } = await mixTenants(runs(6_000));
+  expect(calls).toBe(runs(6_000));
   expect(foreign).toEqual({ rows: 0, limits: 0, refusals: 0 });
-  expect(limits).toBeGreaterThan(2_000);
+  expect(limits).toBeGreaterThan(600);
   // Everything has happened: calls were shared, made again, limited, broken, refused by the queue, and left.
   expect(sent).toBeLessThan(calls);
   for (const outcome of ['row', 'left', 'RATE_LIMITED', 'UPSTREAM_UNAVAILABLE', 'UPSTREAM_ERROR'])
-    expect(outcomes[outcome]).toBeGreaterThan(20);
+    expect(outcomes[outcome]).toBeGreaterThan(6);
 });
