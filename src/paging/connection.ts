@@ -2,6 +2,7 @@ import { cursorNeighbours } from '../bounds.ts';
 import { directionOf, type Moment } from '../moment.ts';
 import { hashOfRow } from './anchor.ts';
 import { cursorsOf, type CursorPage, type Cursors } from './cursor.ts';
+import type { PagesRead } from './pages-read.ts';
 import type { Reading } from './window-reading.ts';
 
 /** A page of a list as GraphQL shows it (Relay, "GraphQL Cursor Connections"). */
@@ -46,18 +47,19 @@ export function connectionOf<Row>(reading: Reading<Row>, origin: CursorOrigin): 
 }
 
 /** The position of a page. An empty page may lie far behind the list's end: only the length, or the row before it, shows where. */
-function offsetOf<Row>({ rows, rowAt, bounds, total }: Reading<Row>): number | null {
+function offsetOf<Row>({ rows, pages, bounds, total }: Reading<Row>): number | null {
   if (rows.length > 0) return bounds.from;
   if (total !== null) return Math.min(bounds.from, total);
-  return bounds.from === 0 || rowAt(bounds.from - 1) !== undefined ? bounds.from : null;
+  return bounds.from === 0 || pages.rowAt(bounds.from - 1) !== undefined ? bounds.from : null;
 }
 
 function cursorPageOf<Row>(reading: Reading<Row>, { list, newest }: CursorOrigin): CursorPage {
-  const { rows, rowAt, bounds, total, source } = reading;
+  const { rows, pages, bounds, total } = reading;
+  const { source } = pages;
   const { from } = bounds;
   const moments = rows.map(source.momentOf);
   const momentsAt = (index: number): readonly (Moment | null)[] =>
-    [rowAt(index)].flatMap((row) => (row === undefined ? [] : [source.momentOf(row)]));
+    [pages.rowAt(index)].flatMap((row) => (row === undefined ? [] : [source.momentOf(row)]));
   const run = directionOf([...momentsAt(from - 1), ...moments, ...momentsAt(from + rows.length)]);
   return {
     list: list(),
@@ -67,17 +69,17 @@ function cursorPageOf<Row>(reading: Reading<Row>, { list, newest }: CursorOrigin
     direction: run === 0 ? reading.direction : run,
     newest: newest(moments),
     beside: {
-      before: readFrom(rowAt, from - 1, -1, cursorNeighbours.before),
-      after: readFrom(rowAt, from + rows.length, 1, cursorNeighbours.after),
+      before: readFrom(pages, from - 1, -1, cursorNeighbours.before),
+      after: readFrom(pages, from + rows.length, 1, cursorNeighbours.after),
     },
-    hashAt: (index) => hashOfRow(source, rowAt(from + index) as Row),
+    hashAt: (index) => hashOfRow(source, pages.rowAt(from + index) as Row),
   };
 }
 
 /** How many rows were read from a position on, without a gap, at most so many. */
-function readFrom(rowAt: Reading<unknown>['rowAt'], position: number, step: 1 | -1, most: number): number {
+function readFrom<Row>(pages: PagesRead<Row>, position: number, step: 1 | -1, most: number): number {
   let count = 0;
-  while (count < most && rowAt(position + step * count) !== undefined) count++;
+  while (count < most && pages.rowAt(position + step * count) !== undefined) count++;
   return count;
 }
 

@@ -8,8 +8,11 @@ import type { Bounds } from './window.ts';
 /** Rounds of one reading. The first finds the list's end; others learn a smaller page size, or show what a page was. */
 const readingRounds = 8;
 
+/** Readings of a range of a list that moves meanwhile; then it is left to the caller to ask again. */
+const rangeReadings = 3;
+
 /** Rows and the positions at which they stand. */
-export interface RowRange<Row> extends Bounds {
+interface RowRange<Row> extends Bounds {
   readonly rows: readonly Row[];
 }
 
@@ -28,10 +31,42 @@ interface CheckedPage<Row> {
 }
 
 /** The bounds to read, given the list's length; null while the length must be known first. */
-export type WantedBounds = (total: number | null) => Bounds | null;
+type WantedBounds = (total: number | null) => Bounds | null;
 
 /** The bounds to read where that takes no more calls than the bounds that are wanted. */
-export type WiderBounds = (wanted: Bounds) => Bounds;
+type WiderBounds = (wanted: Bounds) => Bounds;
+
+/** How a range is read. */
+interface HowToRead {
+  readonly wider?: WiderBounds;
+  /** Asks again for pages that this request has read already. */
+  readonly fresh?: boolean;
+}
+
+/**
+ * Reads a range of a list in as few calls as the page limits allow, side by side. If pages report different lengths, or hold
+ * the same row twice, rows came or went between them: the range is read again, three times at most. Throws what `fetchPage`
+ * throws, UPSTREAM_BAD_RESPONSE for a list that contradicts itself, and a retryable UPSTREAM_ERROR for one that keeps changing.
+ */
+export async function readRange<Row>(
+  source: Source<Row>,
+  wanted: WantedBounds,
+  { wider, fresh: isFresh = false }: HowToRead = {},
+): Promise<PagesRead<Row>> {
+  const totals: number[] = [];
+  for (let readings = 0; readings < rangeReadings; readings++) {
+    const pages = new PagesRead(source);
+    const fresh = isFresh || readings > 0;
+    for (let isGiven = !fresh; ; isGiven = false) {
+      const missing = pages.missing(wanted, wider);
+      if (pages.change !== 'none') break;
+      if (missing.length === 0) return pages;
+      await pages.ask(missing, (page) => source.fetchPage(page, fresh, isGiven));
+    }
+    totals.push(...pages.totals);
+  }
+  throw neverStill(source, totals);
+}
 
 /** The pages of a list that have been read: what they show of it together, and which pages are still missing. */
 export class PagesRead<Row> {
@@ -63,9 +98,31 @@ export class PagesRead<Row> {
     return this.totals.at(-1) ?? (this.#end === this.#shown ? this.#shown : null);
   }
 
+  /** The row at a position of the list, asked for or not; undefined where none was read. */
+  rowAt(position: number): Row | undefined {
+    const part = this.parts.find(({ from, to }) => from <= position && position < to);
+    return part?.rows[position - part.from];
+  }
+
+  /** The rows of the bounds, in order, from their start on without a gap. */
+  rowsIn(bounds: Bounds): readonly Row[] {
+    const { parts } = this;
+    const [only] = parts;
+    if (parts.length === 1 && only?.from === bounds.from && only.to === bounds.to) return only.rows;
+    const found: Row[] = [];
+    let position = bounds.from;
+    for (const { from, to, rows } of [...parts].sort((a, b) => a.from - b.from)) {
+      const end = Math.min(to, bounds.to);
+      if (from > position || end <= position) continue;
+      for (const row of rows.slice(position - from, end - from)) found.push(row);
+      position = end;
+    }
+    return found;
+  }
+
   /** The rows that are there from the head on, without a gap. */
   get headRows(): readonly Row[] {
-    return rowsIn({ from: 0, to: this.covered }, this.parts);
+    return this.rowsIn({ from: 0, to: this.covered });
   }
 
   get isWhole(): boolean {
@@ -106,10 +163,15 @@ export class PagesRead<Row> {
     if (this.#rounds > readingRounds) throw contradictionIn(this.source, 'its pages are other ones each time');
   }
 
-  /** Throws UPSTREAM_BAD_RESPONSE where a page contradicts itself or those before it. */
+  /**
+   * A page that agrees with its own `meta` is believed. A list may have smaller pages than were asked for: `meta.page_size` tells it, or
+   * fewer rows come than the total promises; their size is learned. Any other contradiction throws UPSTREAM_BAD_RESPONSE.
+   */
   #add(page: Page, response: PageRows<Row>): void {
     this.#isEmpty = false;
-    const checked = checkPage(page, response, this.source);
+    const checked = shownBy(page, response, this.source.sizes);
+    if (typeof checked === 'string') throw contradictionIn(this.source, checked);
+    if (checked.most !== null) learnSize(checked.most, this.source);
     const { rows, totalResults, totalPages = null } = response;
     // Some platforms say of each page behind the end that there are no rows at all.
     const isHollow = page.number > 1 && rows.length === 0 && totalResults === 0 && this.totals.length === 0;
@@ -212,18 +274,6 @@ export class PagesRead<Row> {
   }
 }
 
-/**
- * Checks a page against what it says of itself and of its list. A page that agrees with its own `meta` is believed. A list may have
- * smaller pages than were asked for: `meta.page_size` tells it, or fewer rows come than the total promises; their size is learned.
- * Any other contradiction throws UPSTREAM_BAD_RESPONSE.
- */
-function checkPage<Row>(page: Page, response: PageRows<Row>, source: Source<Row>): CheckedPage<Row> {
-  const checked = shownBy(page, response, source.sizes);
-  if (typeof checked === 'string') throw contradictionIn(source, checked);
-  if (checked.most !== null) learnSize(checked.most, source);
-  return checked;
-}
-
 /** Learns the largest page of a list; throws UPSTREAM_BAD_RESPONSE where it has shown another. */
 function learnSize(most: number, source: Pick<Source<never>, 'sizes' | 'noteContradiction'>): void {
   const { sizes } = source;
@@ -295,21 +345,6 @@ function isOdd(response: PageRows<unknown>, page: Page, expected: number, { isDo
   return rows.length > expected || isUnproven || (pageSize ?? 0) > page.size;
 }
 
-/** The rows of the bounds that follow each other without a gap from their start on. */
-export function rowsIn<Row>(bounds: Bounds, parts: readonly RowRange<Row>[]): readonly Row[] {
-  const [only] = parts;
-  if (parts.length === 1 && only?.from === bounds.from && only.to === bounds.to) return only.rows;
-  const found: Row[] = [];
-  let position = bounds.from;
-  for (const { from, to, rows } of [...parts].sort((a, b) => a.from - b.from)) {
-    const end = Math.min(to, bounds.to);
-    if (from > position || end <= position) continue;
-    for (const row of rows.slice(position - from, end - from)) found.push(row);
-    position = end;
-  }
-  return found;
-}
-
 /** Whether two pages hold one row at two positions, or two rows at one. A page that holds a row twice was sent so. */
 function isMixed<Row>(parts: readonly RowRange<Row>[], identityOf: Identify<Row>): boolean {
   if (parts.length < 2) return false;
@@ -334,5 +369,18 @@ function isMixed<Row>(parts: readonly RowRange<Row>[], identityOf: Identify<Row>
 function lengthUnknown(): never {
   throw new GatewayError('UPSTREAM_BAD_RESPONSE', {
     message: 'The upstream does not say how long this list is, so its end cannot be found.',
+  });
+}
+
+function neverStill(source: Pick<Source<never>, 'noteContradiction'>, totals: readonly number[]): GatewayError {
+  const isOneLength = totals.length > 0 && totals.every((total) => total === totals[0]);
+  if (isOneLength)
+    return contradictionIn(
+      source,
+      `it always says ${totals[0]} rows in all, but shows other rows in the same places each time`,
+    );
+  return new GatewayError('UPSTREAM_ERROR', {
+    message: 'The list kept changing while it was read, so its rows cannot be put together.',
+    retryable: true,
   });
 }

@@ -3,30 +3,28 @@ import { BudgetSpent, type CallBudget } from './call-budget.ts';
 import { GatewayError } from '../errors.ts';
 import { type Direction, compareMoments, directionOf } from '../moment.ts';
 import { candidatesOf, hashOfRow, noRow, type Anchor, type Reference, type Side, type RowHash } from './anchor.ts';
-import { rangeOf, readRange, type ReadRange } from './read-range.ts';
-import { totalFault } from './pages-read.ts';
+import { readRange, totalFault, type PagesRead } from './pages-read.ts';
 import { contradictionIn, withBudget, type Source } from './source.ts';
 import { boundsOf, type Bounds, type PositionedWindow, type Window } from './window.ts';
 
-/** A page of a list, and the rows around it that its cursors need. */
+/** A page of a list, and what was read for it. */
 export interface Reading<Row> {
   readonly rows: readonly Row[];
   /** Where the page stands in the list. Its first row, if it has any, is the one at `bounds.from`. */
   readonly bounds: Bounds;
   /** The length of the list; null where it cannot be known. */
   readonly total: number | null;
-  /** The row at a position, also one beside the page; undefined where none was read. */
-  readonly rowAt: (position: number) => Row | undefined;
   /** The list's direction in time when the cursor that led here was made; 0 where it is not known. */
   readonly direction: Direction;
-  /** The list, for what tells its rows apart. */
-  readonly source: Source<Row>;
+  /** The rows beside the page, which its cursors need. */
+  readonly pages: PagesRead<Row>;
 }
 
 /** A page that begins or ends at a cursor. */
-interface PageAtCursor<Row> extends SoughtAnchor<Row> {
+interface PageAtCursor<Row> extends SoughtAnchor {
   /** The window of the page, if the cursor's boundary is at this position. */
   readonly windowAt: (boundary: number) => PositionedWindow;
+  readonly source: Source<Row>;
   /** The list, for the calls that look for the cursor's row. */
   readonly search: Source<Row> & { readonly budget: CallBudget };
 }
@@ -90,8 +88,8 @@ async function readByCursor<Row>(
     return after === null ? reading : cutAt(after, 'after', reading, null);
   }
   const positioned = { lower: offset, ...rest };
-  const range = await readRange(source, (total) => boundsOf(positioned, total));
-  const reading = { ...shownRange(range, positioned), direction: 0 as const, source };
+  const pages = await readRange(source, (total) => boundsOf(positioned, total));
+  const reading = shownOf(pages, positioned, 0);
   if (before !== null) return cutAt(before, 'before', reading, last);
   return after === null ? reading : cutAt(after, 'after', reading, null);
 }
@@ -106,8 +104,8 @@ function fromEnd({ position, total }: Anchor): number {
  * without any of them stays whole. `last` counts from the page's new end.
  */
 function cutAt<Row>(anchor: Anchor, side: Side, reading: Reading<Row>, last: number | null): Reading<Row> {
-  const { rows, source } = reading;
-  const indices = new Map(rows.map((row, index) => [hashOfRow(source, row), index]));
+  const { rows, pages } = reading;
+  const indices = new Map(rows.map((row, index) => [hashOfRow(pages.source, row), index]));
   const reference = candidatesOf(anchor, side).find(({ row }) => indices.has(row));
   const boundary = reference === undefined ? null : (indices.get(reference.row) as number) + reference.shift;
   const end = side === 'before' && boundary !== null ? boundary : rows.length;
@@ -123,33 +121,32 @@ async function readAtCursor<Row>(page: PageAtCursor<Row>): Promise<Reading<Row>>
   const { anchor, side, windowAt, source, search } = page;
   let reference: Reference = { row: anchor.row, position: anchor.position, shift: side === 'after' ? 1 : 0 };
   for (let attempt = 0; ; attempt++) {
-    let range = await readAround(reference, page, attempt);
+    let pages = await readAround(reference, page, attempt);
     // In a list whose length has changed, a row at its old place may be there by chance.
-    const isInPlace = isThere(page, reference, range) && (attempt > 0 || range.total === anchor.total);
-    if (!isInPlace && mayBeElsewhere(range, source)) {
+    const isInPlace = isThere(reference, pages) && (attempt > 0 || pages.total === anchor.total);
+    if (!isInPlace && mayBeElsewhere(pages)) {
       source.sizes.isDoubted = true;
-      range = await readAround(reference, page, attempt);
+      pages = await readAround(reference, page, attempt);
     }
-    const known = standsFor(page, reference, range);
+    const known = standsFor(page, reference, pages);
     if (known !== null) {
       const window = windowAt(known.position + known.shift);
-      const direction = anchor.time?.direction ?? 0;
-      if (known === reference || holdsWindow(range, window)) return { ...shownRange(range, window), direction, source };
+      if (known === reference || holdsWindow(pages, window)) return shownOf(pages, window, anchor.time?.direction ?? 0);
     }
     if (attempt === anchorSearches) {
       const message = 'The list kept moving while the row of a cursor was looked for.';
       throw new GatewayError('UPSTREAM_ERROR', { message, retryable: true });
     }
     // Where the list's growth would have put the row.
-    const position = expectedPosition(anchor, range.total);
+    const position = expectedPosition(anchor, pages.total);
     if (known !== null) reference = known;
     else if (attempt === 0 && position !== anchor.position) reference = { ...reference, position };
-    else reference = await findAnchor({ anchor, side, source: search }, range, search.budget.limit);
+    else reference = await findAnchor(page, search, pages);
   }
 }
 
 /** Reads the window at a reference together with the reference's row, which shows whether the list has moved. */
-function readAround<Row>(reference: Reference, page: PageAtCursor<Row>, attempt: number): Promise<ReadRange<Row>> {
+function readAround<Row>(reference: Reference, page: PageAtCursor<Row>, attempt: number): Promise<PagesRead<Row>> {
   const { position, shift } = reference;
   // To catch up with a list that moves faster than it is read, each attempt reads further.
   const ahead = cursorNeighbours.after * 4 ** attempt;
@@ -160,27 +157,27 @@ function readAround<Row>(reference: Reference, page: PageAtCursor<Row>, attempt:
 }
 
 /**
- * What stands for an anchor, by the rows of a range; null where these do not show it: the reference if its row is where it should
+ * What stands for an anchor, by the rows that were read; null where these do not show it: the reference if its row is where it should
  * be, unless a better row is there too. The list may have moved between the pages by which that one seemed to be gone.
  */
-function standsFor<Row>(page: PageAtCursor<Row>, reference: Reference, range: ReadRange<Row>): Reference | null {
-  const isFound = isThere(page, reference, range);
-  if (isFound && reference.row === page.anchor.row) return reference;
-  const search = new AnchorSearch(page, range);
-  if (!isFound) return search.locate(range.total);
+function standsFor<Row>(sought: SoughtAnchor, reference: Reference, pages: PagesRead<Row>): Reference | null {
+  const isFound = isThere(reference, pages);
+  if (isFound && reference.row === sought.anchor.row) return reference;
+  const search = new AnchorSearch(sought, pages);
+  if (!isFound) return search.locate(pages.total);
   const nearest = search.nearest();
   return nearest === null || nearest.row === reference.row ? reference : nearest;
 }
 
-function isThere<Row>({ source }: PageAtCursor<Row>, { row, position }: Reference, range: ReadRange<Row>): boolean {
-  const found = range.rowAt(position);
-  return row === (found === undefined ? noRow : hashOfRow(source, found));
+function isThere<Row>({ row, position }: Reference, pages: PagesRead<Row>): boolean {
+  const found = pages.rowAt(position);
+  return row === (found === undefined ? noRow : hashOfRow(pages.source, found));
 }
 
 /** Whether the last page of a list, as it was read, may be a whole page of a smaller size, and so hold other positions. */
-function mayBeElsewhere<Row>({ parts, total }: ReadRange<Row>, { sizes }: Source<Row>): boolean {
+function mayBeElsewhere<Row>({ parts, total, source }: PagesRead<Row>): boolean {
   return parts.some(
-    ({ from, to, rows }) => from > 0 && to === total && rows.length > 0 && !sizes.isProven(rows.length + 1),
+    ({ from, to, rows }) => from > 0 && to === total && rows.length > 0 && !source.sizes.isProven(rows.length + 1),
   );
 }
 
@@ -191,24 +188,25 @@ function withRow(bounds: Bounds | null, position: number): Bounds | null {
   return { from: Math.min(bounds.from, position), to: Math.max(bounds.to, position + 1) };
 }
 
-/** The part of a range that a window shows. Where the list's end is unknown, all of `first` is there. */
-function shownRange<Row>(range: ReadRange<Row>, window: PositionedWindow): ReadRange<Row> {
+/** What a window shows of what was read. Where the list's end is unknown, all of `first` is there. */
+function shownOf<Row>(pages: PagesRead<Row>, window: PositionedWindow, direction: Direction): Reading<Row> {
   const { first, lower } = window;
-  const end = range.total ?? (first === null ? null : lower + first);
-  return rangeOf(boundsOf(window, end) ?? { from: lower, to: lower }, range);
+  const { total } = pages;
+  const end = total ?? (first === null ? null : lower + first);
+  const bounds = boundsOf(window, end) ?? { from: lower, to: lower };
+  return { rows: pages.rowsIn(bounds), bounds, total, direction, pages };
 }
 
-/** Whether all rows of a window came along with a range that was read for another position. */
-function holdsWindow(range: ReadRange<unknown>, window: PositionedWindow): boolean {
-  const bounds = boundsOf(window, range.total);
-  return bounds !== null && rangeOf(bounds, range).rows.length === bounds.to - bounds.from;
+/** Whether all rows of a window came along with pages that were read for another position. */
+function holdsWindow<Row>(pages: PagesRead<Row>, window: PositionedWindow): boolean {
+  const bounds = boundsOf(window, pages.total);
+  return bounds !== null && pages.rowsIn(bounds).length === bounds.to - bounds.from;
 }
 
 /** A cursor's anchor that is to be found in a list as it is now. */
-interface SoughtAnchor<Row> {
+interface SoughtAnchor {
   readonly anchor: Anchor;
   readonly side: Side;
-  readonly source: Source<Row>;
 }
 
 /** The positions between two others, neither included. */
@@ -223,15 +221,20 @@ const leastOrdered = 10;
 const everywhere: Gap = { low: -1, high: Infinity };
 
 /**
- * Finds an anchor that has moved: in the range that has just been read, else page by page, outwards from the position where the
+ * Finds an anchor that has moved: in the pages that have just been read, else page by page, outwards from the position where the
  * list's growth would have put it. Pages are read only where the anchor's neighbours and the order of time leave room for it.
  *
  * When all of these have been read, the row is taken to be gone, and its nearest neighbour that is left stands in for it. Where
  * none is left, the order of time shows the position; in a list without such an order, the growth of the list does. The caller
- * verifies the position by reading it. Throws QUERY_TOO_COMPLEX where `most` calls show none of that.
+ * verifies the position by reading it. Throws QUERY_TOO_COMPLEX where the calls of the budget show none of that.
  */
-async function findAnchor<Row>(sought: SoughtAnchor<Row>, seen: ReadRange<Row>, most: number): Promise<Reference> {
-  const { anchor, source } = sought;
+async function findAnchor<Row>(
+  sought: SoughtAnchor,
+  source: PageAtCursor<Row>['search'],
+  seen: PagesRead<Row>,
+): Promise<Reference> {
+  const { anchor } = sought;
+  const { limit: most } = source.budget;
   const search = new AnchorSearch(sought, seen);
   let { total } = seen;
   try {
@@ -240,10 +243,10 @@ async function findAnchor<Row>(sought: SoughtAnchor<Row>, seen: ReadRange<Row>, 
       if (known !== null) return known;
       const { low, high } = search.gap(total);
       if (low + 1 >= bounds.to || bounds.from >= high) continue;
-      const range = await readRange(source, () => bounds, { fresh: true });
-      search.add(range);
+      const pages = await readRange(source, () => bounds, { fresh: true });
+      search.add(pages);
       // An empty page shows the length of a list that does not report it.
-      total = range.total ?? (range.rows.length === 0 ? bounds.from : total);
+      total = pages.total ?? (pages.rowsIn(bounds).length === 0 ? bounds.from : total);
     }
   } catch (error) {
     if (!(error instanceof BudgetSpent)) throw error;
@@ -276,17 +279,17 @@ class AnchorSearch<Row> {
   readonly #wanted: ReadonlySet<RowHash>;
   readonly #found = new Map<RowHash, number>();
 
-  constructor({ source, anchor, side }: SoughtAnchor<Row>, seen: ReadRange<Row>) {
-    this.#source = source;
+  constructor({ anchor, side }: SoughtAnchor, seen: PagesRead<Row>) {
+    this.#source = seen.source;
     this.#anchor = anchor;
     this.#side = side;
     this.#wanted = new Set([anchor.row, ...anchor.before, ...anchor.after]);
     this.add(seen);
   }
 
-  /** Adds the rows that were read with a range. */
-  add(range: ReadRange<Row>): void {
-    for (const { from, rows } of range.parts) {
+  /** Adds the rows of some pages. */
+  add({ parts }: PagesRead<Row>): void {
+    for (const { from, rows } of parts) {
       for (const [index, row] of rows.entries()) {
         const hash = hashOfRow(this.#source, row);
         this.#rows.set(from + index, row);
