@@ -118,10 +118,11 @@ function sumOf(readers: readonly Reader[]): number {
   return readers.reduce((sum, reader) => sum + bytesOf(reader), 0);
 }
 
-/** The one for which the system has taken least since it last kept its pace. */
+/** The one that has not kept its pace for longest; of several, that for which the system has taken least since then. */
 function slowestOf(readers: readonly Reader[]): Reader {
   const progressOf = ({ socket, taken }: Reader): number => takenBytes(socket) - taken;
-  return readers.reduce((slowest, one) => (progressOf(one) < progressOf(slowest) ? one : slowest));
+  const [slowest] = readers.toSorted((a, b) => b.checks - a.checks || progressOf(a) - progressOf(b));
+  return slowest as Reader;
 }
 
 /** The part of Node's private handle of a connection that is read here. Nothing of it is changed. */
