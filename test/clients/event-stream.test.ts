@@ -1,6 +1,5 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { createParser } from 'eventsource-parser';
 import fc from 'fast-check';
 import { Agent, EventSource } from 'undici';
@@ -13,6 +12,7 @@ import { expect, test } from '../support/gateway.ts';
 import { GrowingDeliveries } from '../support/moving-upstream.ts';
 import { runs } from '../support/runs.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
+import { open } from '../upstream/loopback.ts';
 
 interface Read {
   readonly event: string;
@@ -124,28 +124,23 @@ test('a feed goes on behind the last event that can be read', async () => {
     asked.push(JSON.parse(body).variables.after);
     response.setHeader('content-type', 'text/event-stream').write(begun + broken);
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const { origin: url } = await open(server);
   const stop = followDeliveries({ url, key: 'a-key' }, () => {});
   await expect.poll(() => asked.length).toBeGreaterThan(1);
   expect(asked.slice(0, 2)).toEqual([null, 'c']);
   stop();
-  server.closeAllConnections();
-  server.close();
 });
 
 test('an answer in pieces is an error for Relay wherever it is cut', async ({ gateway, upstream }) => {
   upstream.script((request) => pageReply([1], request));
   const text = '{ missions { totalCount } ... @defer { ipConnections { totalCount } } }';
-  const headers = { accept: 'multipart/mixed', authorization: 'Bearer a-key', 'content-type': 'application/json' };
-  const given = await gateway.fetch('/graphql', { method: 'POST', headers, body: JSON.stringify({ query: text }) });
+  const given = await gateway.post({ query: text }, { accept: 'multipart/mixed' });
   const type = given.headers.get('content-type') ?? '';
   const answer = await given.text();
   const server = createServer(({ url = '' }, response) => {
     response.setHeader('content-type', type).end(answer.slice(0, Number(url.slice(1))));
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { origin: url } = await open(server);
   const endOf = (length: number): Promise<string> =>
     new Promise((resolve) => {
       const sink = { next: () => {}, error: () => resolve('error'), complete: () => resolve('complete') };
@@ -155,8 +150,6 @@ test('an answer in pieces is an error for Relay wherever it is cut', async ({ ga
   const whole = answer.lastIndexOf(boundary) + boundary.length;
   for (let length = 0; length <= answer.length; length++)
     expect([length, await endOf(length)]).toEqual([length, length < whole ? 'error' : 'complete']);
-  server.closeAllConnections();
-  server.close();
 });
 
 // Parsers of others kept what no line end, or no empty line, ended.

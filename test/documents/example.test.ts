@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseExactly } from '../../client/src/index.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Sandbox } from '../../src/sandbox/server.ts';
+import { temporaryFolder } from '../support/files.ts';
 import { startFixedSandbox } from '../support/sandbox.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { heldBlocks, unrunBlocks, unrunCommand, type Exception } from './exception.ts';
@@ -16,7 +16,7 @@ import { differenceOf, patternOf } from './shown.ts';
 let uptime = 0;
 let sandbox: Sandbox;
 let common: Gateway;
-const folder = mkdtempSync(join(tmpdir(), 'switchboard-documents-'));
+const folder = temporaryFolder();
 
 const start = (env: Readonly<Record<string, string>> = {}): Promise<Gateway> =>
   startGateway(sandbox.baseUrl, { EXPLAIN: 'true', SUBSCRIPTION_POLL_MS: '50', ...env });
@@ -29,7 +29,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await common.close();
   await sandbox.close();
-  rmSync(folder, { recursive: true });
 });
 
 const guide = pageOf('docs/guide/start.md');

@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { mkdtempDisposable, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe } from 'vitest';
 import { createCallerSecrets } from '../../src/fleet/caller-secrets.ts';
 import { createSharedReports } from '../../src/fleet/shared-reports.ts';
 import { all, ended, growing, idsOf, quick } from '../live/subscription.ts';
+import { fileWriter } from '../support/files.ts';
 import { subscribe } from '../support/streams.ts';
 import { expect, test, type Gateway } from '../support/gateway.ts';
 import { MovingUpstream, type ListPath } from '../support/moving-upstream.ts';
@@ -18,6 +16,7 @@ const recorded = JSON.parse(readFileSync(new URL('release-0.1.0.json', import.me
   Record<string, Readonly<Record<string, string>>>
 >;
 
+const fileOf = fileWriter();
 const isRecording = process.env['RECORD'] === '1';
 
 /** What the release gave under a name; while it is recorded, what this version gives. */
@@ -134,13 +133,11 @@ test('a report that 0.1.0 put into Redis is opened by its caller, and by nobody 
 
 test('the persisted documents of 0.1.0 are taken by their ids', async ({ startWith, upstream }) => {
   upstream.script(new MovingUpstream('/ip_connections', 4).answer);
-  await using folder = await mkdtempDisposable(join(tmpdir(), 'switchboard-upgrade-'));
-  const manifest = join(folder.path, 'manifest.json');
   const given = givenByRelease('persisted', {
     connections:
       '{ ipConnections(first: 2) { totalCount nodes { id nodeId connectionName outbound { channelLimit } } } }',
   });
-  await writeFile(manifest, JSON.stringify(given));
+  const manifest = fileOf('manifest.json', JSON.stringify(given));
   const gateway = await startWith({ PERSISTED_OPERATIONS: manifest, PERSISTED_OPERATIONS_ONLY: 'true' });
   const response = await gateway.fetch('/graphql?documentId=connections', {
     headers: { authorization: 'Bearer a-key', accept: 'application/json' },

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { parse } from 'graphql';
 import { createYoga } from 'graphql-yoga';
+import { listenOnLoopback } from '../support/http.ts';
 
 /** A foreign subgraph with a `Node`, a `Query.node` and a `PageInfo` of its own, and notes on our entities. */
 export const notesSdl = /* GraphQL */ `
@@ -54,16 +54,8 @@ export interface Note {
   readonly missionId?: string;
 }
 
-/** The subgraph as it runs on loopback. */
-export interface NotesSubgraph {
-  readonly url: string;
-  /** The documents that the router sent. */
-  readonly documents: readonly string[];
-  close(): Promise<void>;
-}
-
-/** Starts the subgraph over a handful of notes. */
-export async function startNotesSubgraph(notes: readonly Note[]): Promise<NotesSubgraph> {
+/** Starts the subgraph over a handful of notes, and writes down the documents that a router sends. */
+export async function startNotesSubgraph(notes: readonly Note[]) {
   const documents: string[] = [];
   const page = { hasNextPage: false, hasPreviousPage: false };
   const reference = (type: string, id: string | undefined) => (id === undefined ? null : { __typename: type, id });
@@ -94,15 +86,6 @@ export async function startNotesSubgraph(notes: readonly Note[]): Promise<NotesS
     plugins: [{ onParams: ({ params }) => void documents.push(params.query ?? '') }],
   });
   const server = createServer((req, res) => void yoga(req, res));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}/graphql`,
-    documents,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  const { origin, close } = await listenOnLoopback(server);
+  return { url: `${origin}/graphql`, documents, close };
 }

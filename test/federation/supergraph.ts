@@ -1,6 +1,6 @@
 import { composeServices, compositionHasErrors } from '@theguild/federation-composition';
 import { parse } from 'graphql';
-import { test as base, type Gateway, type GraphqlAnswer, type QueryOptions } from '../support/gateway.ts';
+import { test as base, type Gateway } from '../support/gateway.ts';
 
 /** A subgraph as a supergraph is composed of it. */
 export interface Subgraph {
@@ -31,25 +31,5 @@ interface Fixtures {
 export const test = base.extend<Fixtures>({
   sdl: async ({ gateway }, use) => use(await sdlOf(gateway)),
 });
-
-/** Asks a router as a client would. */
-export async function ask(
-  url: string,
-  query: string,
-  { variables, key = 'test-key', headers = {} }: QueryOptions = {},
-): Promise<GraphqlAnswer> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      ...(key !== null && { authorization: `Bearer ${key}` }),
-      ...headers,
-    },
-    body: JSON.stringify({ query, variables }),
-  });
-  const text = await response.text();
-  const { data, errors = [] } = JSON.parse(text);
-  return { status: response.status, headers: response.headers, text, data, errors };
-}
 
 export { expect } from '../support/gateway.ts';

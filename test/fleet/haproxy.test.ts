@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { connect, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from '../support/gateway.ts';
+import { askGraphql, expect, test } from '../support/gateway.ts';
 import { openSocket, type GraphqlSocketClient } from '../support/streams.ts';
 import { ask } from '../support/http.ts';
 import { samplesOf, scrape, valueOf } from '../support/metrics.ts';
@@ -32,16 +32,9 @@ const callers = Array.from({ length: 12 }, (_, caller) => `caller-${caller}`);
 const reportPage = `query ($after: String) { chargesBreakdown(startDate: "2026-10-01", endDate: "2026-10-31") {
   results(first: 50, after: $after) { nodes { tn } pageInfo { endCursor } } } }`;
 
-interface Page {
-  readonly chargesBreakdown: { results: { nodes: unknown[]; pageInfo: { endCursor: string } } };
-}
-
-async function query(url: string, key: string, text: string, variables: object = {}) {
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-  const body = JSON.stringify({ query: text, variables });
-  const response = await fetch(`${url}/graphql`, { method: 'POST', headers, body });
-  const { data, errors } = (await response.json()) as { data: unknown; errors?: unknown };
-  expect(errors).toBeUndefined();
+async function query(url: string, key: string, text: string, variables = {}) {
+  const { data, errors } = await askGraphql(`${url}/graphql`, text, { key, variables });
+  expect(errors).toEqual([]);
   return data;
 }
 
@@ -54,7 +47,7 @@ async function callsBy(balance: string): Promise<{ readonly reports: number; rea
   for (const key of callers) {
     let after: string | null = null;
     for (let page = 0; page < 6; page++) {
-      const { chargesBreakdown } = (await query(fleet.url, key, reportPage, { after })) as Page;
+      const { chargesBreakdown } = await query(fleet.url, key, reportPage, { after });
       expect(chargesBreakdown.results.nodes).toHaveLength(50);
       after = chargesBreakdown.results.pageInfo.endCursor;
     }

@@ -1,11 +1,8 @@
-import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type Program, startProgram, whenReady } from '../support/process.ts';
 import { startFixedSandbox } from '../support/sandbox.ts';
-import { programPath } from './programs.ts';
+import { programPath, startServing } from './programs.ts';
 import { freePort } from './redis.ts';
 
 /** The configuration that the project ships. */
@@ -39,34 +36,15 @@ export async function startReplica(env: Readonly<Record<string, string>>) {
 
 /** Starts a HAProxy with the shipped configuration before three addresses, and waits until it sees all replicas. */
 export async function startHaproxy(addresses: readonly string[], change = (config: string) => config) {
-  const folder = await mkdtemp(join(tmpdir(), 'switchboard-haproxy-'));
-  const file = join(folder, 'haproxy.cfg');
-  await writeFile(file, change(await readFile(configFile, 'utf8')));
   const bind = `127.0.0.1:${await freePort()}`;
-  const gateways = Object.fromEntries(addresses.map((address, index) => [`GATEWAY_${index + 1}`, address]));
-  const env = { BIND: bind, ...gateways };
-  const child = spawn(programPath('haproxy'), ['-f', file], { env, stdio: ['ignore', 'ignore', 'pipe'] });
-  let said = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
-  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  const stop = async (): Promise<void> => {
-    child.kill('SIGKILL');
-    await ended;
-    await rm(folder, { recursive: true });
-  };
   const url = `http://${bind}`;
-  for (let tries = 0; !(await isUp(url)); tries++) {
-    if (tries < 1_000 && child.exitCode === null) continue;
-    await stop();
-    throw new Error(`HAProxy does not serve: ${said}`);
-  }
-  return { url, [Symbol.asyncDispose]: stop };
-}
-
-async function isUp(url: string): Promise<boolean> {
-  const { status } = await fetch(`${url}/ready`).catch(() => ({ status: 0 }));
-  if (status !== 200) await new Promise((resolve) => setTimeout(resolve, 50));
-  return status === 200;
+  const gateways = Object.fromEntries(addresses.map((address, index) => [`GATEWAY_${index + 1}`, address]));
+  return startServing(programPath('haproxy'), ['-f', 'haproxy.cfg'], {
+    url,
+    ready: `${url}/ready`,
+    files: { 'haproxy.cfg': change(await readFile(configFile, 'utf8')) },
+    env: { BIND: bind, ...gateways },
+  });
 }
 
 /** Three replicas with a sandbox, behind HAProxy. */

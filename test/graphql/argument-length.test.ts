@@ -124,15 +124,10 @@ afterAll(async () => {
 describe.for(single.map((argument) => [nameOf(argument), argument] as const))('%s', ([, argument]) => {
   const isStream = argument.type.name === 'Subscription';
   const send = (gateway: Gateway, text: string) =>
-    gateway.fetch('/graphql', {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        authorization: 'Bearer good',
-        ...(isStream && { accept: 'text/event-stream' }),
-      },
-      body: JSON.stringify({ query: queryWith(argument, text)[0] }),
-    });
+    gateway.post(
+      { query: queryWith(argument, text)[0] },
+      { authorization: 'Bearer good', ...(isStream && { accept: 'text/event-stream' }) },
+    );
 
   test('is refused beyond its bound, without being quoted, before any call', async () => {
     for (const gateway of gateways) {

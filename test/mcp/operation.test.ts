@@ -1,25 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe } from 'vitest';
+import { describe } from 'vitest';
 import { mostTools } from '../../src/mcp/operation-tool.ts';
+import { folderWriter } from '../support/files.ts';
 import { expect, test } from '../support/gateway.ts';
 import { ipConnectionRecord, missionRecord } from '../support/records.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
 import { startProgram } from '../support/process.ts';
 import { askTools, callTool, errorOf, textsOf } from '../support/tool-client.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'switchboard-tools-'));
-afterAll(() => rmSync(root, { recursive: true }));
-
-let folders = 0;
-function folderOf(documents: Readonly<Record<string, string>>): string {
-  const path = join(root, `folder-${folders++}`);
-  mkdirSync(path);
-  for (const [name, text] of Object.entries(documents)) writeFileSync(join(path, name), text);
-  return path;
-}
-
+const folderOf = folderWriter();
 const described = (text: string): string => `"What it does" ${text}`;
 
 test('a document of MCP_OPERATIONS is a tool, described by itself or its schema', async ({ startWith, upstream }) => {
@@ -115,7 +104,7 @@ describe('a document that cannot be a tool', () => {
   });
 
   test('stops the program', async () => {
-    await using program = startProgram('src/main.cjs', { PORT: '0', MCP_OPERATIONS: join(root, 'nowhere') });
+    await using program = startProgram('src/main.cjs', { PORT: '0', MCP_OPERATIONS: 'nowhere' });
     expect(await program.ending).toEqual([1, null]);
     expect(program.err).toMatch(/^Switchboard cannot start: MCP_OPERATIONS cannot be used: [^\n]+\.\n$/);
   });
@@ -123,8 +112,8 @@ describe('a document that cannot be a tool', () => {
 
 test('a manifest holds tools as PERSISTED_OPERATIONS holds documents', async ({ startWith, upstream }) => {
   upstream.script((request) => pageReply([missionRecord()], request));
-  const path = join(root, 'manifest.json');
-  writeFileSync(path, JSON.stringify({ one: described('query CountMissions { missions { totalCount } }') }));
+  const tool = described('query CountMissions { missions { totalCount } }');
+  const path = join(folderOf({ 'manifest.json': JSON.stringify({ one: tool }) }), 'manifest.json');
   const gateway = await startWith({ MCP: 'true', MCP_OPERATIONS: path });
   expect(textsOf(await callTool(gateway, 'count_missions'))[0]).toBe('{"missions":{"totalCount":1}}');
 });

@@ -1,8 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/server.ts';
-import { startGateway, type Gateway } from '../support/gateway.ts';
-import { startFixedSandbox } from '../support/sandbox.ts';
+import { expect } from '../support/gateway.ts';
+import { testOfSandbox } from '../support/sandbox.ts';
 
 const folder = new URL('../../explorer/examples/', import.meta.url);
 const examples = readdirSync(folder)
@@ -10,22 +8,14 @@ const examples = readdirSync(folder)
   .map((text) => [/^(?:query|subscription) (\w+)/m.exec(text)?.[1] ?? '', text] as const)
   .filter(([name]) => !['LiveDeliveries', 'Pieces'].includes(name));
 
-let sandbox: Sandbox;
-let gateway: Gateway;
+const test = testOfSandbox();
 
-beforeAll(async () => {
-  sandbox = await startFixedSandbox();
-  gateway = await startGateway(sandbox.baseUrl, {}, { isSandbox: true });
-});
-
-afterAll(async () => {
-  await gateway?.close();
-  await sandbox?.close();
-});
-
-test.for(examples)('the example %s of GraphiQL has the answer that it is meant to have', async ([name, text]) => {
-  const { data, errors } = await gateway.query(text, { key: 'sandbox-key' });
-  const refused = name === 'Error' ? [[['chargesSummary'], 'BAD_USER_INPUT']] : [];
-  expect(errors.map(({ path, extensions }) => [path, extensions.code])).toEqual(refused);
-  expect(Object.values(data).filter((value) => value === null)).toHaveLength(refused.length);
-});
+test.for(examples)(
+  'the example %s of GraphiQL has the answer that it is meant to have',
+  async ([name, text], { gateway }) => {
+    const { data, errors } = await gateway.query(text, { key: 'sandbox-key' });
+    const refused = name === 'Error' ? [[['chargesSummary'], 'BAD_USER_INPUT']] : [];
+    expect(errors.map(({ path, extensions }) => [path, extensions.code])).toEqual(refused);
+    expect(Object.values(data).filter((value) => value === null)).toHaveLength(refused.length);
+  },
+);

@@ -1,18 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { root } from '../documents/page.ts';
+import { read, root } from '../documents/page.ts';
+import { folderWriter } from '../support/files.ts';
 import { get } from '../support/http.ts';
 import { listening, main, startGatewayProgram, startProgram } from '../support/process.ts';
 import { startScriptedUpstream } from '../support/scripted-upstream.ts';
 
+const folderOf = folderWriter();
 const linesOf = (out: string): readonly string[] => out.split(/\r?\n/).filter((line) => line !== '');
 const missions = (url: string): string => `${url}/graphql?query={missions{totalCount}}`;
 
@@ -120,12 +120,8 @@ describe('a start that cannot be', () => {
   });
 
   test('for its Node ends with 1 and one line', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'switchboard-entry-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    mkdirSync(join(folder, 'src'));
-    copyFileSync(join(root, main), join(folder, main));
     const manifest = { type: 'module', engines: { node: '>=99' }, scripts: {} };
-    writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
+    const folder = folderOf({ [main]: read(main), 'package.json': JSON.stringify(manifest) });
     const said = `Switchboard needs Node 99 or newer, and this is Node ${process.versions.node}: "npm ci && npm start" brings the right one and uses it.\n`;
     expect(await failedStart({}, [], relative(root, join(folder, main)))).toEqual({ code: 1, said });
   });

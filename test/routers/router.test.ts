@@ -1,11 +1,15 @@
+import { createServer } from 'node:http';
+import { createGatewayRuntime } from '@graphql-hive/gateway-runtime';
 import { unifiedGraphHandler } from '@graphql-hive/router-runtime';
 import { describe } from 'vitest';
 import { notesSdl, startNotesSubgraph, type Note } from '../federation/notes-subgraph.ts';
-import { ask, sdlOf, type Subgraph } from '../federation/supergraph.ts';
-import { test as base, expect, type GraphqlAnswer, type QueryOptions } from '../support/gateway.ts';
+import { composeSupergraph, sdlOf, type Subgraph } from '../federation/supergraph.ts';
+import { askGraphql, test as base, expect, type GraphqlAnswer, type QueryOptions } from '../support/gateway.ts';
+import { listenOnLoopback } from '../support/http.ts';
 import { pageReply, refusal, type Script } from '../support/scripted-upstream.ts';
 import { startGrafbase } from './grafbase.ts';
-import { startHive, type HiveConfig } from './hive.ts';
+
+type HiveConfig = Partial<Parameters<typeof createGatewayRuntime>[0]>;
 
 interface Router {
   readonly start: (subgraphs: readonly Subgraph[]) => Promise<AsyncDisposable & { readonly url: string }>;
@@ -15,26 +19,42 @@ interface Router {
   readonly unknownReference: readonly string[];
 }
 
+/** Hive Gateway in this process; it forwards the caller's key and request id. */
+const hive = (config: HiveConfig = {}): Router => ({
+  async start(subgraphs) {
+    const runtime = createGatewayRuntime({
+      supergraph: composeSupergraph(subgraphs),
+      logging: false,
+      propagateHeaders: {
+        fromClientToSubgraphs: ({ request }) => ({
+          authorization: request.headers.get('authorization'),
+          'x-request-id': request.headers.get('x-request-id'),
+        }),
+      },
+      ...config,
+    } as Parameters<typeof createGatewayRuntime>[0]);
+    const { origin, close } = await listenOnLoopback(createServer((req, res) => void runtime(req, res)));
+    return {
+      url: `${origin}/graphql`,
+      async [Symbol.asyncDispose]() {
+        await close();
+        await runtime[Symbol.asyncDispose]();
+      },
+    };
+  },
+  extensionsOf: ({ extensions }) => extensions,
+  unknownReference: [],
+});
+
 const routers: Readonly<Record<string, Router>> = {
   'Grafbase 0.80.4': {
     start: startGrafbase,
     extensionsOf: ({ extensions }) => extensions['upstream_extensions'],
     unknownReference: ['SUBGRAPH_INVALID_RESPONSE_ERROR'],
   },
-  'Hive Gateway': { start: startHive, extensionsOf: ({ extensions }) => extensions, unknownReference: [] },
-  "Hive's Rust query planner": {
-    start: (subgraphs) => startHive(subgraphs, { unifiedGraphHandler } as HiveConfig),
-    extensionsOf: ({ extensions }) => extensions,
-    unknownReference: [],
-  },
+  'Hive Gateway': hive(),
+  "Hive's Rust query planner": hive({ unifiedGraphHandler } as HiveConfig),
 };
-
-/** What puts Hive Gateway with settings of its own. */
-const hiveWith = (config: HiveConfig): Router => ({
-  start: (subgraphs) => startHive(subgraphs, config),
-  extensionsOf: ({ extensions }) => extensions,
-  unknownReference: [],
-});
 
 interface Supergraph {
   /** The documents that the subgraph of notes was sent. */
@@ -44,14 +64,13 @@ interface Supergraph {
 
 interface Fixtures {
   /** Puts a router before Switchboard and the subgraph of notes; all end with the test. */
-  readonly startSupergraph: (router: Router | undefined, rows?: readonly Note[]) => Promise<Supergraph>;
+  readonly startSupergraph: (router: Router, rows?: readonly Note[]) => Promise<Supergraph>;
 }
 
 const test = base.extend<Fixtures>({
   startSupergraph: async ({ gateway }, use) => {
     await using cleanups = new AsyncDisposableStack();
     await use(async (router, rows = []) => {
-      if (router === undefined) throw new Error('There is no such router.');
       const notes = await startNotesSubgraph(rows);
       cleanups.defer(() => notes.close());
       const { url } = cleanups.use(
@@ -60,7 +79,7 @@ const test = base.extend<Fixtures>({
           { name: 'notes', sdl: notesSdl, url: notes.url },
         ]),
       );
-      return { documents: notes.documents, query: (document, options) => ask(url, document, options) };
+      return { documents: notes.documents, query: (document, options) => askGraphql(url, document, options) };
     });
   },
 });
@@ -71,9 +90,8 @@ const lists: Script = (request) =>
     ? pageReply(connections, request)
     : pageReply([{ mission_id: 'm1', name: 'Reminders' }], request, 1000);
 
-describe.for(Object.keys(routers))('%s', (name) => {
-  const router = routers[name];
-  const extensionsOf = router?.extensionsOf ?? (() => null);
+describe.for(Object.entries(routers))('%s', ([, router]) => {
+  const { extensionsOf } = router;
 
   test('adds another subgraph to a page of 20 with one request to it and one call', async ({
     startSupergraph,
@@ -180,7 +198,7 @@ describe('Hive Gateway', () => {
     upstream,
   }) => {
     upstream.script(lists);
-    const { query } = await startSupergraph(routers['Hive Gateway'], notes);
+    const { query } = await startSupergraph(hive(), notes);
     const { data } = await query('{ node(id: "n1") { id ... on Note { text connection { nodeId } } } }');
     const { nodeId } = data.node.connection;
     expect(data.node).toEqual({ id: 'n1', text: 'Loud', connection: { nodeId } });
@@ -193,7 +211,7 @@ describe('Hive Gateway', () => {
     upstream,
   }) => {
     upstream.script(lists);
-    const limited = hiveWith({ demandControl: { maxCost: 500, includeExtensionMetadata: true } });
+    const limited = hive({ demandControl: { maxCost: 500, includeExtensionMetadata: true } });
     const { query } = await startSupergraph(limited);
     const document = 'query ($first: Int) { ipConnections(first: $first) { nodes { id } } }';
     const large = await query(document, { variables: { first: 500 } });
@@ -209,7 +227,7 @@ describe('Hive Gateway', () => {
   test('tells errors of references at the references that failed', async ({ startSupergraph, upstream }) => {
     const broken = refusal(500, '10007', 'Unexpected error', 'Sorry.');
     upstream.script((request) => (request.path === '/ai/missions' ? broken : lists(request)));
-    const { query } = await startSupergraph(routers['Hive Gateway'], notes);
+    const { query } = await startSupergraph(hive(), notes);
     const { data, errors } = await query('{ notes { nodes { connection { connectionName } mission { name } } } }');
     expect(data.notes.nodes).toEqual([{ connection: { connectionName: 'Line 0' }, mission: { name: null } }]);
     expect(errors).toMatchObject([

@@ -1,10 +1,10 @@
 import { createClient } from 'graphql-sse';
 import { GrowingDeliveries } from '../support/moving-upstream.ts';
 import { expect, test } from '../support/gateway.ts';
-import { sdlOf, type Subgraph } from '../federation/supergraph.ts';
+import { sdlOf } from '../federation/supergraph.ts';
 import { startReplica } from '../fleet/haproxy.ts';
 import { startGrafbase } from './grafbase.ts';
-import { startHiveFor } from './hive-gateway.ts';
+import { startHiveGateway } from './hive-gateway.ts';
 
 const query = `subscription ($after: String) {
   deliveryFeed(after: $after) {
@@ -52,14 +52,10 @@ function follow(urlOf: () => string, events: FeedEvent[]): () => void {
   return () => leave();
 }
 
-interface Router extends AsyncDisposable {
-  readonly url: string;
-}
-
 /** Routers, by how they follow the subscriptions of a subgraph. */
-const routers: Readonly<Record<string, (subgraphs: readonly Subgraph[]) => Promise<Router>>> = {
-  'Hive Gateway over server-sent events': (subgraphs) => startHiveFor(subgraphs, 'sse'),
-  'Hive Gateway over WebSocket': (subgraphs) => startHiveFor(subgraphs, 'ws'),
+const routers: Readonly<Record<string, typeof startGrafbase>> = {
+  'Hive Gateway over server-sent events': startHiveGateway,
+  'Hive Gateway over WebSocket': (subgraphs) => startHiveGateway(subgraphs, { hasSockets: true }),
   'Grafbase over server-sent events': startGrafbase,
 };
 

@@ -1,21 +1,20 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { read } from '../documents/page.ts';
 import { freePort } from '../fleet/redis.ts';
+import { temporaryFolder } from '../support/files.ts';
 import { expect, test } from '../support/gateway.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const routers = 'test/routers/node_modules';
+const folder = temporaryFolder();
 
 /** A copy of `examples/federation`, with the packages of the tests in place of its own, of the same versions. */
 function copyExample(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'switchboard-federation-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
   cpSync(join(root, 'examples/federation'), folder, { recursive: true });
   const modules = join(folder, 'node_modules');
   mkdirSync(modules);

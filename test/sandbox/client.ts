@@ -1,10 +1,9 @@
 import { afterAll, beforeAll } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/server.ts';
+import type { Json } from '../support/records.ts';
 import { startFixedSandbox } from '../support/sandbox.ts';
 
-/** A row or a body of any shape. */
-// oxlint-disable-next-line typescript/no-explicit-any
-export type Json = any;
+export type { Json };
 
 type Query = Readonly<Record<string, string | number>>;
 

@@ -1,25 +1,12 @@
 import { getNamedType, isObjectType, isUnionType, type GraphQLOutputType } from 'graphql';
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { createSchema } from '../../src/resources/schema.ts';
-import type { Sandbox } from '../../src/sandbox/server.ts';
-import { startGateway, type Gateway } from '../support/gateway.ts';
-import { startFixedSandbox } from '../support/sandbox.ts';
-import type { Json } from './client.ts';
+import { expect } from '../support/gateway.ts';
+import type { Json } from '../support/records.ts';
+import { testOfSandbox } from '../support/sandbox.ts';
 
-let sandbox: Sandbox;
-let gateway: Gateway;
+const test = testOfSandbox({ EXPOSE_SECRETS: 'true' });
 const schema = createSchema(readTypeDefs());
-
-beforeAll(async () => {
-  sandbox = await startFixedSandbox();
-  gateway = await startGateway(sandbox.baseUrl, { EXPOSE_SECRETS: 'true' });
-});
-
-afterAll(async () => {
-  await gateway.close();
-  await sandbox.close();
-});
 
 // A relation leads to another object, whose fields have a case of their own.
 const relations = new Set(['webhookDeliveries', 'ipConnection', 'previous']);
@@ -57,7 +44,8 @@ test.for([
   ['missions', '(first: 200)'],
   // By default the errors of attempts are codes alone.
   ['webhookDeliveries', '(first: 250)', 'published-shapes-key'],
-] as const)('every field of %s comes through from the sandbox, without an error', async ([name, args, key = 'key']) => {
+] as const)('every field of %s comes through from the sandbox, without an error', async (each, { gateway }) => {
+  const [name, args, key = 'key'] = each;
   const type = schema.getQueryType()?.getFields()[name]?.type;
   if (type === undefined) throw new Error(`There is no field ${name}.`);
   const wanted = new Set<string>();

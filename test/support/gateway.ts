@@ -3,6 +3,7 @@ import { buildAppSchema, startApp, type App, type AppOptions } from '../../src/a
 import { configOfWorker, readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
+import type { Json } from './records.ts';
 import {
   hang,
   startScriptedUpstream,
@@ -18,11 +19,8 @@ export interface GraphqlAnswer {
   readonly headers: Headers;
   /** The body to the letter. */
   readonly text: string;
-  // Tests read results of every shape; a type would only be repeated in each of them.
-  // oxlint-disable-next-line typescript/no-explicit-any
-  readonly data: any;
-  // oxlint-disable-next-line typescript/no-explicit-any
-  readonly errors: any[];
+  readonly data: Json;
+  readonly errors: Json[];
 }
 
 export interface QueryOptions {
@@ -114,31 +112,34 @@ export async function startGateway(
     log,
     retire: () => started.retire(),
     fetch: (path, init) => fetch(url + path, init),
-    post: (body, headers) =>
-      fetch(`${url}/graphql`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: 'Bearer test-key', ...headers },
-        body: typeof body === 'string' ? body : JSON.stringify(body),
-      }),
-    async query(document, { variables, key = 'test-key', headers = {}, extensions } = {}) {
-      const response = await fetch(`${url}/graphql`, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          ...(key !== null && { authorization: `Bearer ${key}` }),
-          ...headers,
-        },
-        body: JSON.stringify({ query: document, variables, extensions }),
-      });
-      const text = await response.text();
-      const { data, errors = [] } = JSON.parse(text);
-      return { status: response.status, headers: response.headers, text, data, errors };
-    },
+    post: (body, headers) => post(`${url}/graphql`, body, { authorization: 'Bearer test-key', ...headers }),
+    query: (document, options) => askGraphql(`${url}/graphql`, document, options),
     async close() {
       await app?.close();
       app = null;
     },
   };
+}
+
+function post(url: string, body: object | string, headers: Readonly<Record<string, string>>): Promise<Response> {
+  return fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+}
+
+/** Sends a query to whatever serves GraphQL at an address, and reads its answer. */
+export async function askGraphql(
+  url: string,
+  query: string,
+  { key = 'test-key', headers = {}, ...more }: QueryOptions = {},
+): Promise<GraphqlAnswer> {
+  const own = key === null ? {} : { authorization: `Bearer ${key}` };
+  const response = await post(url, { query, ...more }, { ...own, ...headers });
+  const text = await response.text();
+  const { data, errors = [] } = JSON.parse(text);
+  return { status: response.status, headers: response.headers, text, data, errors };
 }
 
 /** Asks for the report as CSV, outside of GraphQL. */

@@ -1,6 +1,27 @@
 import { request as send, type Agent, type IncomingMessage } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type AddressInfo, type Server, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+
+/** A server on a random port of loopback, its address as a version-2 root, and the connections that it has had. */
+export async function listenOnLoopback(server: Server) {
+  const connections: Socket[] = [];
+  server.on('connection', (socket: Socket) => {
+    socket.on('error', () => {});
+    connections.push(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    origin: `http://${host}`,
+    baseUrl: (scheme: 'http' | 'https' = 'http') => `${scheme}://${host}/v2`,
+    connections,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        for (const socket of connections) socket.destroy();
+      }),
+  };
+}
 
 /** A request to the letter. */
 export interface RawRequest {

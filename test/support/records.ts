@@ -2,6 +2,10 @@ import type { Reply, SeenRequest } from './scripted-upstream.ts';
 
 // One full and plausible record of each noun, and of each of its parts, as the REST contract has it: every field is there and none is null.
 
+/** JSON of any shape, as tests read it: a type would only be repeated in each of them. */
+// oxlint-disable-next-line typescript/no-explicit-any
+export type Json = any;
+
 /** A JSON object as the upstream would send it. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
 

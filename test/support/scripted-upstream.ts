@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setImmediate as immediately, setTimeout as sleep } from 'node:timers/promises';
+import { listenOnLoopback } from './http.ts';
 
 /** A request as it arrived at the upstream. */
 export interface SeenRequest {
@@ -39,23 +39,20 @@ export async function startScriptedUpstream() {
       return current(request);
     }),
   );
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const loopback = await listenOnLoopback(server);
   return {
     /** The version-2 root. */
-    baseUrl: `http://127.0.0.1:${port}/v2`,
+    baseUrl: loopback.baseUrl(),
     requests,
     /** Sets how the upstream replies from now on. */
     script(script: Script) {
       current = script;
     },
-    close: () =>
-      new Promise<void>((resolve) => {
-        // Vitest keeps what each test was given until all have run.
-        current = unscripted;
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close() {
+      // Vitest keeps what each test was given until all have run.
+      current = unscripted;
+      return loopback.close();
+    },
   };
 }
 

@@ -1,21 +1,13 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { WebSocket } from 'ws';
-import type { Gateway } from './gateway.ts';
+import type { Gateway, QueryOptions } from './gateway.ts';
+import type { Json } from './records.ts';
 
 /** One event as it came over the wire. */
 export interface StreamEvent {
   readonly name: string;
-  // Tests read results of every shape.
-  // oxlint-disable-next-line typescript/no-explicit-any
-  readonly data: any;
-}
-
-export interface SubscribeOptions {
-  readonly variables?: Readonly<Record<string, unknown>>;
-  /** Null sends no Authorization header. */
-  readonly key?: string | null;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly data: Json;
 }
 
 /** A subscription over server-sent events, in distinct connections mode. */
@@ -25,7 +17,7 @@ export type EventStream = Awaited<ReturnType<typeof subscribe>>;
 export async function subscribe(
   gateway: Pick<Gateway, 'url'>,
   query: string,
-  { variables, key = 'test-key', headers = {} }: SubscribeOptions = {},
+  { variables, key = 'test-key', headers = {} }: QueryOptions = {},
 ) {
   const leaving = new AbortController();
   const response = await fetch(`${gateway.url}/graphql`, {
@@ -92,9 +84,7 @@ function valueIn(block: string, field: string): string {
 export interface SocketMessage {
   readonly type: string;
   readonly id?: string;
-  // Tests read results of every shape.
-  // oxlint-disable-next-line typescript/no-explicit-any
-  readonly payload?: any;
+  readonly payload?: Json;
 }
 
 /** How a WebSocket is opened. */

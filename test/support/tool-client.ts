@@ -1,4 +1,5 @@
 import type { Gateway } from './gateway.ts';
+import type { Json } from './records.ts';
 
 /** The response to one message, as a client of the tool server reads it. */
 export interface ToolAnswer {
@@ -6,11 +7,8 @@ export interface ToolAnswer {
   readonly headers: Headers;
   /** The body to the letter. */
   readonly text: string;
-  // Tests read results of every shape.
-  // oxlint-disable-next-line typescript/no-explicit-any
-  readonly result: any;
-  // oxlint-disable-next-line typescript/no-explicit-any
-  readonly error: any;
+  readonly result: Json;
+  readonly error: Json;
 }
 
 export interface ToolOptions {
@@ -82,8 +80,7 @@ export function textsOf({ result }: ToolAnswer): readonly string[] {
 }
 
 /** The first error of a failed call, as a model reads it. */
-// oxlint-disable-next-line typescript/no-explicit-any
-export function errorOf(answer: ToolAnswer): any {
+export function errorOf(answer: ToolAnswer): Json {
   const found = textsOf(answer).find((text) => text.startsWith('{"errors"'));
   return found === undefined ? null : JSON.parse(found).errors[0];
 }

@@ -1,32 +1,22 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getIntrospectionQuery } from 'graphql';
 import { describe } from 'vitest';
-import { temporaryFolder } from '../../support/files.ts';
-
+import { folderWriter } from '../../support/files.ts';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
 import { openSocket } from '../../support/streams.ts';
 import { pageReply } from '../../support/scripted-upstream.ts';
 
-const folder = temporaryFolder();
+const writeFolder = folderWriter();
 
 const text = 'query Missions($first: Int = 1) { missions(first: $first) { totalCount } }';
 const sha256 = createHash('sha256').update(text).digest('hex');
 const two = 'query A { a: __typename } query B { b: __typename }';
 
-let files = 0;
 function write(content: unknown): string {
-  const path = join(folder, `manifest ${files++}.json`);
-  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
-  return path;
-}
-function writeFolder(documents: Readonly<Record<string, string>>): string {
-  const path = join(folder, `folder-${files++}`);
-  mkdirSync(path);
-  for (const [name, document] of Object.entries(documents)) writeFileSync(join(path, name), document);
-  return path;
+  const name = 'a manifest.json';
+  return join(writeFolder({ [name]: typeof content === 'string' ? content : JSON.stringify(content) }), name);
 }
 /** A pipe to which nobody writes, in a folder of its own. */
 function makePipe(): string {
@@ -161,7 +151,7 @@ test('other documents run, unless PERSISTED_OPERATIONS_ONLY is set', async ({ st
 
 type Unusable = readonly [what: string, path: () => string, says: RegExp, env?: Readonly<Record<string, string>>];
 const unusable: readonly Unusable[] = [
-  ['a path that leads nowhere', () => join(folder, 'nowhere'), /nowhere/],
+  ['a path that leads nowhere', () => '/nowhere', /nowhere/],
   ['a file that is no JSON', () => write('{'), /JSON/],
   ['a device', () => '/dev/zero', /it is neither a file nor a folder/],
   ['a pipe', makePipe, /is neither a file nor a folder/],

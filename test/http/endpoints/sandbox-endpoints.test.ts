@@ -1,7 +1,6 @@
-import { afterEach, beforeEach, describe, test as plain } from 'vitest';
-import type { Sandbox } from '../../../src/sandbox/server.ts';
-import { expect, startGateway, testOfFile as test, type Gateway } from '../../support/gateway.ts';
-import { startFixedSandbox } from '../../support/sandbox.ts';
+import { describe } from 'vitest';
+import { expect, testOfFile as test, type Gateway } from '../../support/gateway.ts';
+import { testOfSandbox } from '../../support/sandbox.ts';
 import { pageReply } from '../../support/scripted-upstream.ts';
 
 const paths = ['/sandbox', '/sandbox/clock', '/sandbox/deliveries'];
@@ -24,56 +23,48 @@ function post({ fetch }: Pick<Gateway, 'fetch'>, path: string, body: unknown, he
 }
 
 describe('before the embedded sandbox', () => {
-  let sandbox: Sandbox;
-  let gateway: Gateway;
+  const served = testOfSandbox({ SUBSCRIPTION_POLL_MS: '20', CORS_ORIGINS: 'http://app.example.com' }, 'test');
+  const presentOf = async (gateway: Gateway): Promise<unknown> => (await (await gateway.fetch('/sandbox')).json()).now;
 
-  beforeEach(async () => {
-    sandbox = await startFixedSandbox();
-    const env = { SUBSCRIPTION_POLL_MS: '20', CORS_ORIGINS: 'http://app.example.com' };
-    gateway = await startGateway(sandbox.baseUrl, env, { sandbox });
-  });
+  served(
+    'GET /sandbox lists accounts, faults and the clock, for everybody and for no cache',
+    async ({ gateway, sandbox }) => {
+      const response = await gateway.fetch('/sandbox', {
+        headers: { origin: 'http://app.example.com', accept: 'text/html' },
+      });
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      expect(response.headers.get('access-control-allow-origin')).toBe('http://app.example.com');
+      const body = await response.json();
+      const accounts = [{ name: 'large' }, { name: 'small' }, { name: 'empty' }];
+      expect(body).toMatchObject({ now: '2026-11-01T00:00:00.000Z', accounts });
+      expect(body).toEqual(sandbox.describe());
+      // The API itself has no such endpoint.
+      expect((await fetch(sandbox.baseUrl.replace('/v2', '/sandbox'))).status).toBe(404);
+    },
+  );
 
-  afterEach(async () => {
-    await gateway.close();
-    await sandbox.close();
-  });
+  served(
+    'POST /sandbox/clock moves the present of sandbox and gateway, and takes the move back',
+    async ({ gateway }) => {
+      const month = '{ chargesSummary(startDate: "2026-11-01", endDate: "2026-12-01") { isComplete total { other } } }';
+      const read = async () => (await gateway.query(month)).data.chargesSummary;
+      const early = await read();
+      const moved = await post(gateway, '/sandbox/clock', { now: '2026-11-15T12:00:00+01:00' });
+      expect([moved.status, moved.headers.get('cache-control')]).toEqual([200, 'no-store']);
+      expect(await moved.json()).toEqual({ now: '2026-11-15T11:00:00.000Z' });
+      const middle = await read();
+      await post(gateway, '/sandbox/clock', { advanceSeconds: 16 * 86_400 });
+      expect(await presentOf(gateway)).toBe('2026-12-01T11:00:00.000Z');
+      const late = await read();
+      expect([early, middle, late].map(({ isComplete }) => isComplete)).toEqual([false, false, true]);
+      expect(Number(early.total.other)).toBeLessThan(Number(middle.total.other));
+      expect(Number(middle.total.other)).toBeLessThan(Number(late.total.other));
+      await post(gateway, '/sandbox/clock', { now: null });
+      expect(await read()).toEqual(early);
+    },
+  );
 
-  const present = async (): Promise<string> =>
-    ((await (await gateway.fetch('/sandbox')).json()) as { now: string }).now;
-
-  plain('GET /sandbox lists accounts, faults and the clock, for everybody and for no cache', async () => {
-    const response = await gateway.fetch('/sandbox', {
-      headers: { origin: 'http://app.example.com', accept: 'text/html' },
-    });
-    expect(response.headers.get('cache-control')).toBe('no-store');
-    expect(response.headers.get('access-control-allow-origin')).toBe('http://app.example.com');
-    const body = await response.json();
-    const accounts = [{ name: 'large' }, { name: 'small' }, { name: 'empty' }];
-    expect(body).toMatchObject({ now: '2026-11-01T00:00:00.000Z', accounts });
-    expect(body).toEqual(sandbox.describe());
-    // The API itself has no such endpoint.
-    expect((await fetch(sandbox.baseUrl.replace('/v2', '/sandbox'))).status).toBe(404);
-  });
-
-  plain('POST /sandbox/clock moves the present of sandbox and gateway, and takes the move back', async () => {
-    const month = '{ chargesSummary(startDate: "2026-11-01", endDate: "2026-12-01") { isComplete total { other } } }';
-    const read = async () => (await gateway.query(month)).data.chargesSummary;
-    const early = await read();
-    const moved = await post(gateway, '/sandbox/clock', { now: '2026-11-15T12:00:00+01:00' });
-    expect([moved.status, moved.headers.get('cache-control')]).toEqual([200, 'no-store']);
-    expect(await moved.json()).toEqual({ now: '2026-11-15T11:00:00.000Z' });
-    const middle = await read();
-    await post(gateway, '/sandbox/clock', { advanceSeconds: 16 * 86_400 });
-    expect(await present()).toBe('2026-12-01T11:00:00.000Z');
-    const late = await read();
-    expect([early, middle, late].map(({ isComplete }) => isComplete)).toEqual([false, false, true]);
-    expect(Number(early.total.other)).toBeLessThan(Number(middle.total.other));
-    expect(Number(middle.total.other)).toBeLessThan(Number(late.total.other));
-    await post(gateway, '/sandbox/clock', { now: null });
-    expect(await read()).toEqual(early);
-  });
-
-  plain('POST /sandbox/deliveries makes a delivery that lists have at once', async () => {
+  served('POST /sandbox/deliveries makes a delivery that lists have at once', async ({ gateway }) => {
     const { data: found } = await gateway.query('{ ipConnections(first: 1) { nodes { id } } }');
     const connection: string = found.ipConnections.nodes[0].id;
     const body = { type: 'call.hangup', connection, status: 'failed', attempts: 4 };
@@ -92,7 +83,7 @@ describe('before the embedded sandbox', () => {
     expect(data.webhookDelivery.finishedAt).toMatch(/^2026-11-01T00:00:00\.00/);
   });
 
-  plain('makes it for the account of the key alone', async () => {
+  served('makes it for the account of the key alone', async ({ gateway }) => {
     const headers = { authorization: 'Bearer mine+empty' };
     expect((await post(gateway, '/sandbox/deliveries', {}, headers)).status).toBe(201);
     const count = async (key: string) =>
@@ -102,13 +93,13 @@ describe('before the embedded sandbox', () => {
     expect([await count('empty'), await count('small')]).toEqual([1, 37]);
   });
 
-  plain('keeps the thousand latest deliveries', async () => {
+  served('keeps the thousand latest deliveries', async ({ gateway, sandbox }) => {
     const made = Array.from({ length: 1_003 }, () => sandbox.deliver() as { id: string });
     const { data } = await gateway.query('{ webhookDeliveries(first: 1) { totalCount nodes { id } } }');
     expect(data.webhookDeliveries).toEqual({ totalCount: 13_000, nodes: [{ id: made.at(-1)?.id }] });
   });
 
-  plain.for([
+  served.for([
     ['/sandbox/clock', { now: '2026-02-30T00:00:00Z' }, 'now'],
     ['/sandbox/clock', { now: '2026-11-02T00:00:00Z', advanceSeconds: 1 }, 'now'],
     ['/sandbox/clock', { advanceSeconds: 1e10 }, 'advanceSeconds'],
@@ -117,7 +108,7 @@ describe('before the embedded sandbox', () => {
     ['/sandbox/deliveries', { connection: 'none' }, 'connection'],
     ['/sandbox/deliveries', { attempts: 1.5 }, 'attempts'],
     ['/sandbox/deliveries', { count: 3 }, 'count'],
-  ] as const)('%s refuses %j, and names the member', async ([path, body, member]) => {
+  ] as const)('%s refuses %j, and names the member', async ([path, body, member], { gateway }) => {
     const response = await post(gateway, path, body);
     const { errors } = (await response.json()) as { errors: { message: string; extensions: object }[] };
     const cacheControl = response.headers.get('cache-control');
@@ -126,19 +117,22 @@ describe('before the embedded sandbox', () => {
       message: expect.stringContaining(member),
       extensions: { code: 'BAD_USER_INPUT', argument: [member] },
     });
-    expect(await present()).toBe('2026-11-01T00:00:00.000Z');
+    expect(await presentOf(gateway)).toBe('2026-11-01T00:00:00.000Z');
   });
 
-  plain('refuses what a page of another origin could send unasked, other methods, and large bodies', async () => {
-    const text = { 'content-type': 'text/plain' };
-    expect((await post(gateway, '/sandbox/clock', '{"advanceSeconds":5}', text)).status).toBe(415);
-    for (const path of paths.slice(1)) {
-      const large = await post(gateway, path, { now: 'x'.repeat(3_000_000) });
-      expect(large.status).toBeGreaterThanOrEqual(400);
-      for (const body of ['[]', '{']) expect((await post(gateway, path, body)).status).toBe(400);
-      expect((await gateway.fetch(path)).status).toBe(405);
-    }
-    expect((await post(gateway, '/sandbox', {})).status).toBe(405);
-    expect(await present()).toBe('2026-11-01T00:00:00.000Z');
-  });
+  served(
+    'refuses what a page of another origin could send unasked, other methods, and large bodies',
+    async ({ gateway }) => {
+      const text = { 'content-type': 'text/plain' };
+      expect((await post(gateway, '/sandbox/clock', '{"advanceSeconds":5}', text)).status).toBe(415);
+      for (const path of paths.slice(1)) {
+        const large = await post(gateway, path, { now: 'x'.repeat(3_000_000) });
+        expect(large.status).toBeGreaterThanOrEqual(400);
+        for (const body of ['[]', '{']) expect((await post(gateway, path, body)).status).toBe(400);
+        expect((await gateway.fetch(path)).status).toBe(405);
+      }
+      expect((await post(gateway, '/sandbox', {})).status).toBe(405);
+      expect(await presentOf(gateway)).toBe('2026-11-01T00:00:00.000Z');
+    },
+  );
 });

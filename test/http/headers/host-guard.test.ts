@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, test as plain } from 'vitest';
-import type { Sandbox } from '../../../src/sandbox/server.ts';
-import { expect, startGateway, testOfFile as test, type Gateway } from '../../support/gateway.ts';
+import { describe } from 'vitest';
+import { expect, testOfFile as test } from '../../support/gateway.ts';
 import { openSocket } from '../../support/streams.ts';
 import { ask, hear, type RawRequest } from '../../support/http.ts';
-import { startFixedSandbox } from '../../support/sandbox.ts';
+import { testOfSandbox } from '../../support/sandbox.ts';
 
 // Spellings that other servers took for a loopback name or for an address, and names that public services make lead to loopback.
 const strangers = [
@@ -58,26 +57,14 @@ const requests: Readonly<Record<string, RawRequest>> = {
 const askAs = (url: string, host: string, request: RawRequest) =>
   ask(url, { ...request, headers: { ...request.headers, host } });
 
+const guarded = testOfSandbox({
+  MCP: 'true',
+  PUBLIC_URL: 'https://public.example/base',
+  CORS_ORIGINS: 'http://app.example,https://other.example:8443',
+});
+
 describe('before the sandbox, a page that makes a name of its own lead here', () => {
-  let sandbox: Sandbox;
-  let gateway: Gateway;
-
-  beforeAll(async () => {
-    sandbox = await startFixedSandbox();
-    const env = {
-      MCP: 'true',
-      PUBLIC_URL: 'https://public.example/base',
-      CORS_ORIGINS: 'http://app.example,https://other.example:8443',
-    };
-    gateway = await startGateway(sandbox.baseUrl, env, { sandbox });
-  });
-
-  afterAll(async () => {
-    await gateway.close();
-    await sandbox.close();
-  });
-
-  plain.for(Object.entries(requests))('reaches none of %s', async ([, request]) => {
+  guarded.for(Object.entries(requests))('reaches none of %s', async ([, request], { gateway, sandbox }) => {
     const before = sandbox.now();
     const { status, text } = await askAs(gateway.url, 'evil.example:4000', request);
     expect(status).toBe(403);
@@ -88,17 +75,17 @@ describe('before the sandbox, a page that makes a name of its own lead here', ()
     expect(sandbox.now()).toBe(before);
   });
 
-  plain.for(strangers)('is refused as %s', async (host) => {
+  guarded.for(strangers)('is refused as %s', async (host, { gateway }) => {
     expect((await askAs(gateway.url, host, metrics)).status).toBe(403);
     await expect(openSocket(gateway, { headers: { host, origin: `http://${host}` } })).rejects.toThrow('403');
   });
 
-  plain.for([...friends, ...addresses, ...named])('is none at %s', async (host) => {
+  guarded.for([...friends, ...addresses, ...named])('is none at %s', async (host, { gateway }) => {
     for (const request of [metrics, tools]) expect((await askAs(gateway.url, host, request)).status).toBe(200);
     (await openSocket(gateway, { headers: { host } })).ws.close();
   });
 
-  plain('is none where no Host is sent, as no browser does', async () => {
+  guarded('is none where no Host is sent, as no browser does', async ({ gateway }) => {
     expect(await hear(gateway.url, 'GET /health HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
   });
 });

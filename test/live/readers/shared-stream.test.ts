@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
 import type { GraphqlRule } from '../../../src/http/operation-run.ts';
-import { subscribe, type SubscribeOptions } from '../../support/streams.ts';
-import { expect } from '../../support/gateway.ts';
+import { subscribe } from '../../support/streams.ts';
+import { expect, type QueryOptions } from '../../support/gateway.ts';
 import { all, errorsOf, failed, idsOf, quick, seconds, test } from '../subscription.ts';
 
 /** A rule that counts the events that were executed. */
@@ -28,7 +28,7 @@ describe('streams of one caller that ask the same', () => {
     expect(counted.events).toBe(30);
   });
 
-  const others: readonly (readonly [what: string, query: string, options: SubscribeOptions])[] = [
+  const others: readonly (readonly [what: string, query: string, options: QueryOptions])[] = [
     ['another key', all, { key: 'other-key' }],
     ['another filter', failed, {}],
     ['other variables', 'subscription ($a: Boolean = true) { webhookDeliveries { id status @include(if: $a) } }', {}],

@@ -6,11 +6,7 @@ test('a stream whose reader is too slow ends with an error, and others go on', a
   const gateway = await startWith({ SUBSCRIPTION_POLL_MS: '50', SUBSCRIPTION_BUFFER: '10' });
   const payload = { text: 'x'.repeat(200_000) };
   const heavy = 'subscription { webhookDeliveries { id webhook { payload } } }';
-  const slow = await gateway.fetch('/graphql', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'text/event-stream', authorization: 'Bearer test-key' },
-    body: JSON.stringify({ query: heavy }),
-  });
+  const slow = await gateway.post({ query: heavy }, { accept: 'text/event-stream' });
   const slowSocket = await openSocket(gateway);
   slowSocket.subscribe('a', { query: heavy });
   slowSocket.ws.pause();

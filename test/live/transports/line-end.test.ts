@@ -1,4 +1,4 @@
-import { expect, type Gateway } from '../../support/gateway.ts';
+import { expect } from '../../support/gateway.ts';
 import * as records from '../../support/records.ts';
 import { pageReply } from '../../support/scripted-upstream.ts';
 import { test } from '../subscription.ts';
@@ -8,14 +8,6 @@ const ends = '\u0085\u2028\u2029';
 const evil = `x${ends}event: complete${ends}id: 1.x${ends}${ends}data: {}${ends}--graphql${ends}---`;
 const unescaped = /[\u0085\u2028\u2029]/;
 const accepted = { events: 'text/event-stream', parts: 'multipart/mixed;subscriptionSpec="1.0", application/json' };
-
-function ask(gateway: Gateway, accept: string, query: string): Promise<Response> {
-  return gateway.fetch('/graphql', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: 'Bearer a-key', accept },
-    body: JSON.stringify({ query }),
-  });
-}
 
 /** Collects a body as it comes; the function that it returns has the text so far. */
 function collected({ body }: Response): () => string {
@@ -34,7 +26,7 @@ test.for([
   const query = `subscription { deliveryFeed { __typename ... on DeliveryArrived { delivery {
     status webhook { payload } attempts { errors }
   } } } }`;
-  const text = collected(await ask(gateway, accept, query));
+  const text = collected(await gateway.post({ query }, { accept }));
   await expect.poll(text).toContain('FeedStateChanged');
   deliveries.add([10], { status: evil, webhook: { payload: { [evil]: evil } } });
   await expect.poll(text).toMatch(line);
@@ -60,7 +52,7 @@ test.for([
     ... ${defer} { later: missions { nodes { name } } }
     ... ${defer} { chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") { currency } }
   }`;
-  const text = await (await ask(gateway, accept, query)).text();
+  const text = await (await gateway.post({ query }, { accept })).text();
   expect(text).not.toMatch(unescaped);
   const texts = [...text.matchAll(/\{.*\}/g)].map(([json]) => JSON.stringify(JSON.parse(json))).join('');
   expect(texts).toContain(`"name":${JSON.stringify(evil)}`);

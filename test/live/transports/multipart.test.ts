@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
 import { expect, type Gateway } from '../../support/gateway.ts';
+import type { Json } from '../../support/records.ts';
 import { refusal } from '../../support/scripted-upstream.ts';
 import { test } from '../subscription.ts';
 
@@ -7,13 +8,8 @@ const accept = 'multipart/mixed;boundary="graphql";subscriptionSpec=1.0,applicat
 const feed = `subscription { deliveryFeed { __typename ... on DeliveryArrived { delivery { id } } } }`;
 
 async function ask(gateway: Gateway, query: string, headers: Readonly<Record<string, string>> = {}) {
-  const response = await fetch(`${gateway.url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: 'Bearer test-key', accept, ...headers },
-    body: JSON.stringify({ query }),
-  });
-  // oxlint-disable-next-line typescript/no-explicit-any
-  const parts: any[] = [];
+  const response = await gateway.post({ query }, { accept, ...headers });
+  const parts: Json[] = [];
   const read = { text: '' };
   const ended = collect(response, read, parts).catch(() => {});
   return { response, parts, read, ended };

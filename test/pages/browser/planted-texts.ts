@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenOnLoopback } from '../../support/http.ts';
 
 /** What a planted text runs where a page takes it for more than text. */
 export const planted = 'planted()';
@@ -47,14 +47,8 @@ export function createPlanting(): (value: unknown) => unknown {
   return plant;
 }
 
-export interface PlantedUpstream {
-  /** The version-2 root. */
-  readonly baseUrl: string;
-  close(): Promise<void>;
-}
-
 /** An upstream on loopback that answers as another does, with planted texts in everything that it says. */
-export async function startPlantedUpstream(realUrl: string): Promise<PlantedUpstream> {
+export async function startPlantedUpstream(realUrl: string) {
   const plant = createPlanting();
   async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const { authorization = '', accept = '*/*' } = req.headers;
@@ -67,13 +61,6 @@ export async function startPlantedUpstream(realUrl: string): Promise<PlantedUpst
   }
   // The other upstream may end before its answers do.
   const server = createServer((req, res) => void answer(req, res).catch(() => res.destroy()));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  const { baseUrl, close } = await listenOnLoopback(server);
+  return { baseUrl: baseUrl(), close };
 }

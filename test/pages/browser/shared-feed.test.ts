@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
@@ -9,6 +7,7 @@ import { openIn } from '../../live/subscription.ts';
 import { startWay } from '../../support/streams.ts';
 import { installClient, type ClientInstallation } from '../../support/process.ts';
 import { expect, test } from '../../support/gateway.ts';
+import { listenOnLoopback } from '../../support/http.ts';
 import { GrowingDeliveries } from '../../support/moving-upstream.ts';
 import type { ScriptedUpstream } from '../../support/scripted-upstream.ts';
 import type { Chromium } from './chromium.ts';
@@ -16,8 +15,8 @@ import { openBrowser } from './stage.ts';
 
 let chromium: Chromium;
 let installed: ClientInstallation;
-let server: Server;
 let origin: string;
+let close: () => Promise<void>;
 
 const page = (access: object): string => `<!doctype html><title>Live</title><script type="module">
   import { shareFeed } from './feed.js';
@@ -33,19 +32,18 @@ let more = '';
 beforeAll(async () => {
   [chromium, installed] = await Promise.all([openBrowser(), installClient()]);
   const dist = join(installed.folder, 'node_modules/@switchboard-gateway/client/dist');
-  server = createServer(({ url = '/' }, response) => {
+  const server = createServer(({ url = '/' }, response) => {
     const [, without] = /^\/without-(\w+)\//.exec(url) ?? [];
     const name = /[\w-]+\.js$/.exec(url)?.[0];
     if (name === 'feed-worker.js' && without === 'script') response.writeHead(404).end();
     else if (name === undefined) response.setHeader('content-type', 'text/html').end(page(access));
     else response.setHeader('content-type', 'text/javascript').end(readFileSync(join(dist, name)));
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  ({ origin, close } = await listenOnLoopback(server));
 });
 
 afterAll(async () => {
-  server?.close();
+  await close?.();
   await chromium?.close();
   await installed?.[Symbol.asyncDispose]();
 });

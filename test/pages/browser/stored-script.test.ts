@@ -3,13 +3,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { App } from '../../../src/app.ts';
 import type { Sandbox } from '../../../src/sandbox/server.ts';
 import { startFixedSandbox } from '../../support/sandbox.ts';
-import { planted, plantedTexts, startPlantedUpstream, type PlantedUpstream } from './planted-texts.ts';
+import { planted, plantedTexts, startPlantedUpstream } from './planted-texts.ts';
 import type { Chromium } from './chromium.ts';
 import { open, run, show, visibleText } from './graphiql-page.ts';
 import { openBrowser, startGateway } from './stage.ts';
 
 let sandbox: Sandbox;
-let upstream: PlantedUpstream;
+let upstream: Awaited<ReturnType<typeof startPlantedUpstream>>;
 let app: App;
 let chromium: Chromium;
 let page: Page;

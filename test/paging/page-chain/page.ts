@@ -1,5 +1,6 @@
 import { expect, type Gateway } from '../../support/gateway.ts';
 import { kindOf, type Kind } from '../../lists/look-up/kind.ts';
+import type { Json } from '../../support/records.ts';
 import type { ScriptedUpstream } from '../../support/scripted-upstream.ts';
 
 /** A list that is paged through as it is; missions are as well. */
@@ -44,8 +45,7 @@ export async function readPage(gateway: Gateway, name: Kind['list'], { filter, .
 }
 
 /** A page as it is written here. */
-// oxlint-disable-next-line typescript/no-explicit-any
-export const pageOf = ({ nodes, pageInfo, totalCount, offset }: any): Page => ({
+export const pageOf = ({ nodes, pageInfo, totalCount, offset }: Json): Page => ({
   ids: nodes.map(({ id }: { readonly id: string }) => id),
   ...pageInfo,
   totalCount,

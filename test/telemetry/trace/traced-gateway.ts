@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { expect, test as base, type Gateway } from '../../support/gateway.ts';
-import { listenOnLoopback } from '../../upstream/loopback.ts';
+import { listenOnLoopback } from '../../support/http.ts';
 import { pageReply, startScriptedUpstream, type ScriptedUpstream } from '../../support/scripted-upstream.ts';
 
 export { expect } from '../../support/gateway.ts';
@@ -90,8 +90,7 @@ export const test = base.extend<Fixtures>({
       act(res);
     });
     const loopback = await listenOnLoopback(server);
-    const url = new URL(loopback.baseUrl()).origin;
-    await use({ url, spans, bodies, requests, respond: (next) => void (act = next) });
+    await use({ url: loopback.origin, spans, bodies, requests, respond: (next) => void (act = next) });
     await loopback.close();
   },
   traced: ({ collector, startWith }, use) =>

@@ -1,19 +1,10 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { root } from '../../../documents/page.ts';
+import { temporaryFolder } from '../../../support/files.ts';
 import { get } from '../../../support/http.ts';
 import { endGroup, listening } from '../../../support/process.ts';
 
@@ -29,14 +20,13 @@ interface Lock {
   >;
 }
 
-let folder: string;
+const folder = temporaryFolder();
 let tarball: string;
 let command: string;
 
 // As npm installs it: packed, unpacked below node_modules, with its dependencies beside it. Those of this project stand in, so
 // that no registry is needed.
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'switchboard-package-'));
   const modules = join(folder, 'node_modules');
   const dist = join(folder, 'dist');
   execFileSync(process.execPath, ['--disable-warning=ExperimentalWarning', '.ci/package.ts', dist], { cwd: root });
@@ -50,8 +40,6 @@ beforeAll(() => {
   symlinkSync(join(modules, 'package'), join(modules, '@switchboard-gateway/gateway'));
   command = join(modules, 'package/src/main.cjs');
 }, 300_000);
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 // The tarball that has been made of the same sources before, if there is one.
 const { PACKED } = process.env;

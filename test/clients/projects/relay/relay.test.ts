@@ -1,13 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createOperationDescriptor, fetchQuery, getSingularSelector } from 'relay-runtime';
 import { describe } from 'vitest';
 import { pageOf, read } from '../../../documents/page.ts';
+import { folderWriter } from '../../../support/files.ts';
 import { directs } from '../../../support/metrics.ts';
 import { expect, test, type Gateway } from '../../../support/gateway.ts';
 import { chargesBreakdownRecord } from '../../../support/records.ts';
@@ -22,6 +20,7 @@ const { default: reportLater } = await import('./generated/reportLater_report.gr
 const { default: refetchQuery } = await import('./generated/ipConnectionRowRefetchQuery.graphql.ts');
 
 const compiler = fileURLToPath(import.meta.resolve('relay-compiler/cli.js'));
+const folderOf = folderWriter();
 const page = 'docs/clients/relay.md';
 const environmentOf = ({ url }: Gateway) => createEnvironment(`${url}/graphql`, 'relay-key');
 
@@ -45,16 +44,14 @@ test('the page on Relay shows the settings with which the sources here are compi
 });
 
 test('the page on Relay quotes the panic of Relay without its settings', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'switchboard-relay-'));
-  mkdirSync(join(folder, 'src'));
-  writeFileSync(join(folder, 'schema.graphql'), read('schema.graphql'));
-  writeFileSync(join(folder, 'src/bill.ts'), 'graphql`query billQuery { missions { totalCount } }`;');
-  const config = { src: './src', language: 'typescript', schema: './schema.graphql' };
-  writeFileSync(join(folder, 'relay.config.json'), JSON.stringify(config));
-  const run = promisify(execFile)(process.execPath, [compiler], { cwd: folder });
+  const cwd = folderOf({
+    'schema.graphql': read('schema.graphql'),
+    'src/bill.ts': 'graphql`query billQuery { missions { totalCount } }`;',
+    'relay.config.json': '{ "src": "./src", "language": "typescript", "schema": "./schema.graphql" }',
+  });
+  const run = promisify(execFile)(process.execPath, [compiler], { cwd });
   const message = 'Expected `Node` to contain a field named `id`.';
   await expect(run).rejects.toThrow(message);
-  rmSync(folder, { recursive: true });
   expect(read(page)).toContain(message);
 });
 
