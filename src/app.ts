@@ -12,7 +12,7 @@ import { printClientSchema, readTypeDefs } from './graphql/schema/type-defs.ts';
 import { type Listener, listenOn, type Port } from './http/connection/listener.ts';
 import { Readers } from './http/connection/stalled-readers.ts';
 import { Documents } from './http/documents.ts';
-import { createGraphqlExecution, type GraphqlExecution, type GraphqlRule } from './http/operation-run.ts';
+import { GraphqlExecution, type GraphqlRule } from './http/operation-run.ts';
 import { createGraphqlServer } from './http/graphql-server.ts';
 import { createHostCheck, createOriginCheck, originsOf } from './http/origins.ts';
 import { createMetricsEndpoint, createProbes, createPublicEndpoints } from './http/public-endpoints.ts';
@@ -22,7 +22,7 @@ import { createRouter } from './http/router.ts';
 import { graphqlRules } from './http/operation-rules.ts';
 import { createSandboxEndpoints, type SandboxControls } from './http/sandbox-endpoints.ts';
 import { readTrustedDocuments } from './http/trusted-documents.ts';
-import { createSocketServer } from './http/websocket/socket-server.ts';
+import { SocketServer } from './http/websocket/socket-server.ts';
 import { createCostEstimate } from './limits/cost.ts';
 import { documentLimitsOf } from './limits/document-limits.ts';
 import { searchOptionsOf } from './limits/field-cost.ts';
@@ -138,9 +138,9 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   const mostBytes = answersPerEventByte * config.subscriptionBufferBytes;
   const readers = new Readers({ ...upstream, timeoutMs: config.responseStallTimeoutMs, mostBytes, countClosed });
   const requestParts = { config, hideKey: hideCallerKey, log, metrics, tracing };
-  const sockets = createSocketServer({ ...requestParts, ...graphql, ...upstream, checkOrigin, readers });
+  const sockets = new SocketServer({ ...requestParts, ...graphql, ...upstream, checkOrigin, readers });
   metrics.watchStreams(() => feeds.size());
-  metrics.watchSockets(() => sockets.size());
+  metrics.watchSockets(() => sockets.size);
 
   const { endpoints: metadata, challenge } = createResourceMetadata(config);
   const toolFormat = { challenge, chooseCoding, version, account: { now, isSandbox } };
@@ -239,7 +239,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
     async close() {
       warmUpOver.abort(null);
       const since = performance.now();
-      const waitedFor = { streams: feeds.size().streams, websockets: sockets.size() };
+      const waitedFor = { streams: feeds.size().streams, websockets: sockets.size };
       const connections = main.connections();
       // Nothing else would end the streams.
       feeds.close(stopped('the stream ends with it. Subscribe again.'));
@@ -356,7 +356,7 @@ async function createGraphql(base: Base, upstream: Upstream, feeds: DeliveryFeed
   };
   /** Creates the execution of operations that may cost so much. */
   const executionWithin = (mostCost: number): GraphqlExecution =>
-    createGraphqlExecution({
+    new GraphqlExecution({
       rules: changeRules(graphqlRules({ ...ruleOptions, mostCost })),
       executor,
       subscriber,

@@ -162,19 +162,6 @@ export interface LiveStream {
   leave(): void;
 }
 
-/** Executes operations by the rules, on whichever path their requests come. */
-export interface GraphqlExecution {
-  /** Returns the errors of the first rule that refuses a document; none if the document may be served. */
-  readonly checkDocument: CheckDocument;
-  /** Prepares a run, and creates its context unless it is refused. */
-  begin(run: Run): void;
-  /** Executes a query, unless it was refused. */
-  execute(run: Run): ExecutionResult | Promise<ExecutionResult>;
-  /** Begins a subscription, unless it is refused: a stream, whose results are finished, or a result with errors, which is not. */
-  subscribe(run: Run): Promise<ExecutionResult | LiveStream>;
-  finish(result: ExecutionResult, run: Run, part?: ResultPart): ExecutionResult;
-}
-
 export interface GraphqlExecutionOptions {
   readonly rules: readonly GraphqlRule[];
   readonly executor: Executor;
@@ -186,56 +173,90 @@ export interface GraphqlExecutionOptions {
 /** The endpoint of a stream in the log and the metrics. A stream lasts as long as its client stays, unlike other requests. */
 const streamEndpoint = '/graphql (stream)';
 
-/** Creates the execution: the rules in their order, with the executor and the subscriber between them. */
-export function createGraphqlExecution(options: GraphqlExecutionOptions): GraphqlExecution {
-  const { rules, executor, subscriber, beginContext } = options;
-  const checks = rules.flatMap(({ checkDocument }) => checkDocument ?? []);
-  const preparers = rules.flatMap((rule) => rule.prepare ?? []);
-  const finishers = rules.flatMap((rule) => rule.finish ?? []);
+/** Executes operations by the rules, on whichever path their requests come. */
+export class GraphqlExecution {
+  readonly #options: GraphqlExecutionOptions;
+  readonly #preparers: readonly NonNullable<GraphqlRule['prepare']>[];
+  readonly #finishers: readonly NonNullable<GraphqlRule['finish']>[];
 
-  const finish: GraphqlExecution['finish'] = (result, run, part = 'whole') => {
+  constructor(options: GraphqlExecutionOptions) {
+    this.#options = options;
+    this.#preparers = options.rules.flatMap(({ prepare }) => prepare ?? []);
+    this.#finishers = options.rules.flatMap(({ finish }) => finish ?? []);
+  }
+
+  /** Returns the errors of the first rule that refuses a document; none if the document may be served. */
+  readonly checkDocument: CheckDocument = (document) => {
+    for (const { checkDocument } of this.#options.rules) {
+      const errors = checkDocument?.(document) ?? [];
+      if (errors.length > 0) return errors.map(withCode);
+    }
+    return [];
+  };
+
+  /** Prepares a run, and creates its context unless it is refused. */
+  begin(run: Run): void {
+    for (const prepare of this.#preparers) {
+      if (run.refusal !== null) return;
+      prepare(run);
+    }
+    if (run.refusal === null) run.context = this.#options.beginContext(run);
+  }
+
+  /** Executes a query, unless it was refused. */
+  execute({ asked, coerced, context, takesWritten, refusal }: Run): ExecutionResult | Promise<ExecutionResult> {
+    if (context === null) return { errors: refusal?.errors ?? [] };
+    return this.#options.executor({ ...asked, coerced, context, takesWritten });
+  }
+
+  /** Begins a subscription, unless it is refused: a stream, whose results are finished, or a result with errors, which is not. */
+  async subscribe(run: Run): Promise<ExecutionResult | LiveStream> {
+    const { asked, coerced, context, request } = run;
+    if (context === null) return { errors: run.refusal?.errors ?? [] };
+    const source = await this.#options.subscriber.begin({ ...asked, coerced, context });
+    if (!isSource(source)) {
+      run.refusal = streamRefusal(source.errors ?? []);
+      return source;
+    }
+    request.endpoint = streamEndpoint;
+    return {
+      eventId: source.eventId,
+      begin: (writer) => source.join(keyOf(run), this.#eventExecution(run), writer),
+      leave: () => source.leave(),
+    };
+  }
+
+  finish(result: ExecutionResult, run: Run, part: ResultPart = 'whole'): ExecutionResult {
     let finished = result;
-    for (const finishBy of finishers) finished = finishBy(finished, run, part);
+    for (const finishBy of this.#finishers) finished = finishBy(finished, run, part);
     return finished;
-  };
+  }
 
-  return {
-    checkDocument(document) {
-      for (const check of checks) {
-        const errors = check(document);
-        if (errors.length > 0) return errors.map(withCode);
-      }
-      return [];
-    },
-    begin(run) {
-      for (const prepare of preparers) {
-        if (run.refusal !== null) return;
-        prepare(run);
-      }
-      if (run.refusal === null) run.context = beginContext(run);
-    },
-    execute({ asked, coerced, context, takesWritten, refusal }) {
-      if (context === null) return { errors: refusal?.errors ?? [] };
-      return executor({ ...asked, coerced, context, takesWritten });
-    },
-    async subscribe(run) {
-      const { asked, coerced, context, request } = run;
-      if (context === null) return { errors: run.refusal?.errors ?? [] };
-      const source = await subscriber.begin({ ...asked, coerced, context });
-      if (!isSource(source)) {
-        run.refusal = streamRefusal(source.errors ?? []);
-        return source;
-      }
-      request.endpoint = streamEndpoint;
-      const execute = eventExecution(run, { subscriber, beginContext, finish });
-      return {
-        eventId: source.eventId,
-        begin: (writer) => source.join(keyOf(run), execute, writer),
-        leave: () => source.leave(),
+  #eventExecution(begun: Run): Execute<RequestWriter> {
+    const { subscriber, beginContext } = this.#options;
+    return (event, { request }, signal) => {
+      // The one that asks may leave meanwhile, and the others stay.
+      const lifetime = beginLifetime(signal);
+      const run = begun.ofEvent(request, lifetime.of, eventIdMark);
+      const context = (run.context = beginContext(run));
+      const complete = (result: ExecutionResult): EventResult => {
+        const made = eventResultOf(this.finish(result, run), event instanceof Error ? 'failure' : 'event');
+        lifetime.end();
+        return made;
       };
-    },
-    finish,
-  };
+      // A fault of the gateway must not end the process, and with it all other streams.
+      const fail = (failure: unknown): EventResult => {
+        lifetime.end();
+        return eventResultOf(this.finish({ data: null, errors: [errorOf(failure)] }, run, 'last'), 'fault');
+      };
+      try {
+        const result = subscriber.execute({ ...run.asked, coerced: run.coerced, context }, event);
+        return result instanceof Promise ? result.then(complete).catch(fail) : complete(result);
+      } catch (failure) {
+        return fail(failure);
+      }
+    };
+  }
 }
 
 /** An error that says what is wrong with a document has a code, as Yoga gives it. */
@@ -271,33 +292,6 @@ function beginningVariableOf(document: DocumentNode, definition: Asked['definiti
   // Its declaration is the other one.
   visit(document, { Variable: (variable) => void (uses += Number(variable.name.value === name)) });
   return uses === 2 ? name : null;
-}
-
-type EventParts = Pick<GraphqlExecutionOptions, 'subscriber' | 'beginContext'> & Pick<GraphqlExecution, 'finish'>;
-
-function eventExecution(begun: Run, { subscriber, beginContext, finish }: EventParts): Execute<RequestWriter> {
-  return (event, { request }, signal) => {
-    // The one that asks may leave meanwhile, and the others stay.
-    const lifetime = beginLifetime(signal);
-    const run = begun.ofEvent(request, lifetime.of, eventIdMark);
-    const context = (run.context = beginContext(run));
-    const complete = (result: ExecutionResult): EventResult => {
-      const made = eventResultOf(finish(result, run), event instanceof Error ? 'failure' : 'event');
-      lifetime.end();
-      return made;
-    };
-    // A fault of the gateway must not end the process, and with it all other streams.
-    const fail = (failure: unknown): EventResult => {
-      lifetime.end();
-      return eventResultOf(finish({ data: null, errors: [errorOf(failure)] }, run, 'last'), 'fault');
-    };
-    try {
-      const result = subscriber.execute({ ...run.asked, coerced: run.coerced, context }, event);
-      return result instanceof Promise ? result.then(complete).catch(fail) : complete(result);
-    } catch (failure) {
-      return fail(failure);
-    }
-  };
 }
 
 function errorOf(failure: unknown): GraphQLError {

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { parse, type ExecutionArgs, type GraphQLSchema } from 'graphql';
-import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL as subprotocol, makeServer } from 'graphql-ws';
+import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL as subprotocol, makeServer, type Server } from 'graphql-ws';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { callerPart, cutOffMs, keepAliveMs, unknownCallersPart } from '../../bounds.ts';
 import type { Config } from '../../config.ts';
@@ -35,15 +35,6 @@ export interface SocketServerOptions extends SocketOperationParts {
   readonly known: { has(identity: string): boolean };
 }
 
-/** The server of GraphQL over WebSocket, by the protocol `graphql-transport-ws`. */
-export interface SocketServer extends Upgrades {
-  /** Throws what is wrong with a request for a WebSocket that was not taken over. */
-  refuse(req: IncomingMessage): void;
-  size(): number;
-  /** Ends each socket with 1001 once its operations have ended. */
-  stop(): void;
-}
-
 const path = '/graphql';
 const handshakeKey = /^[+/0-9A-Za-z]{22}==$/;
 // What is asked for is found by the rules for documents. graphql-ws wants to know of an operation before that.
@@ -56,12 +47,16 @@ const newerLimits = {
   closeTimeout: socketClosingMs,
 };
 
-/** Creates the server. Its sockets are bounded, and so is what each of them may send and leave unread. */
-export function createSocketServer(options: SocketServerOptions): SocketServer {
-  const { config, schema, log } = options;
-  const sockets = new Sockets(options);
-  const refusalOf = createUpgradeCheck(options, () => sockets.isFull);
-  const frames = new WebSocketServer({
+/**
+ * The server of GraphQL over WebSocket, by the protocol `graphql-transport-ws`. What each socket may send and leave unread is bounded, and
+ * so are all of them: a caller may have a quarter. So may all sockets together of which nobody knows whose they are: they have not begun,
+ * or the API has not accepted their key. Where these are too many, the oldest of them gives way, however lively it is.
+ */
+export class SocketServer implements Upgrades {
+  readonly #options: SocketServerOptions;
+  /** The oldest first. */
+  readonly #open = new Set<GraphqlSocket>();
+  readonly #frames = new WebSocketServer({
     noServer: true,
     clientTracking: false,
     handleProtocols: () => subprotocol,
@@ -70,40 +65,126 @@ export function createSocketServer(options: SocketServerOptions): SocketServer {
     maxPayload: socketMessage,
     ...newerLimits,
   });
-  const protocol = makeServer<JsonObject, GraphqlSocket>({
-    connectionInitWaitTimeout: config.requestHeadersTimeoutMs,
-    onConnect: ({ extra, connectionParams = {} }) => sockets.begin(extra, connectionParams),
-    onSubscribe: ({ extra }, id, payload) => ({
-      schema,
-      document: anyOperation,
-      contextValue: new SocketOperation(extra, id, payload, options),
-    }),
-    subscribe: ({ contextValue }: ExecutionArgs) => contextValue as SocketOperation,
-    onError: (_context, _id, _payload, [error]) =>
-      error?.originalError instanceof RefusedOperation ? error.originalError.errors : undefined,
-  });
-  const fail = (error: unknown): void => log.error({ error: describeFailure(error) }, 'internal error');
+  readonly #protocol: Server<GraphqlSocket>;
+  readonly #pinging: NodeJS.Timeout;
+  #isStopping = false;
 
-  function open(ws: WebSocket, connection: Duplex, req: IncomingMessage): void {
-    const socket = new GraphqlSocket(ws, connection as Socket, ofOperations(req), fail);
-    sockets.add(socket);
-    const closed = protocol.opened(socket, socket);
-    ws.once('close', (code) => {
-      sockets.delete(socket, code);
-      closed(code).catch(fail);
+  constructor(options: SocketServerOptions) {
+    const { config, schema } = options;
+    this.#options = options;
+    this.#protocol = makeServer<JsonObject, GraphqlSocket>({
+      connectionInitWaitTimeout: config.requestHeadersTimeoutMs,
+      onConnect: ({ extra, connectionParams = {} }) => this.#begin(extra, connectionParams),
+      onSubscribe: ({ extra }, id, payload) => ({
+        schema,
+        document: anyOperation,
+        contextValue: new SocketOperation(extra, id, payload, options),
+      }),
+      subscribe: ({ contextValue }: ExecutionArgs) => contextValue as SocketOperation,
+      onError: (_context, _id, _payload, [error]) =>
+        error?.originalError instanceof RefusedOperation ? error.originalError.errors : undefined,
+    });
+    const everyMs = Math.min(keepAliveMs, config.responseStallTimeoutMs);
+    this.#pinging = setInterval(() => this.#open.forEach((each) => each.ping()), everyMs).unref();
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  accepts(req: IncomingMessage): boolean {
+    return isUpgrade(req) && this.#refusalOf(req) === null;
+  }
+
+  take(req: IncomingMessage, connection: Duplex, head: Buffer): void {
+    this.#frames.handleUpgrade(req, connection, head, (ws) => this.#add(ws, connection, req));
+  }
+
+  /** Throws what is wrong with a request for a WebSocket that was not taken over. */
+  refuse(req: IncomingMessage): void {
+    if (isUpgrade(req))
+      throw this.#refusalOf(req) ?? refusal('Wait for the responses to earlier requests before you open a WebSocket.');
+  }
+
+  /** Ends each socket with 1001 once its operations have ended. */
+  stop(): void {
+    this.#isStopping = true;
+    for (const socket of this.#open) socket.stop();
+    clearInterval(this.#pinging);
+    setTimeout(() => this.#open.forEach((socket) => socket.destroy()), cutOffMs).unref();
+  }
+
+  /** Null where a socket may be opened. Clients without an Origin, which no browser is, may. */
+  #refusalOf(req: IncomingMessage): GatewayError | null {
+    const { headers } = req;
+    const protocols = headers['sec-websocket-protocol']?.split(',').map((name) => name.trim());
+    if (protocols?.includes(subprotocol) !== true)
+      return refusal(`A WebSocket is opened here with Sec-WebSocket-Protocol: ${subprotocol}.`);
+    if (headers['sec-websocket-version'] !== '13' || !handshakeKey.test(headers['sec-websocket-key'] ?? ''))
+      return refusal('A WebSocket is opened with Sec-WebSocket-Version: 13 and a Sec-WebSocket-Key of 16 bytes.');
+    const ambiguity = ambiguityOf(req);
+    if (ambiguity !== null) return ambiguity;
+    if (!this.#options.checkOrigin(headers))
+      return new GatewayError('FORBIDDEN', {
+        message: 'Pages of this Origin may not open a WebSocket here (CORS_ORIGINS).',
+      });
+    if (!this.#isFull) return null;
+    return new GatewayError('UPSTREAM_UNAVAILABLE', {
+      message: 'Too many WebSockets are open here. Try again in a moment.',
+      retryAfterSeconds: 1,
     });
   }
 
-  return {
-    accepts: (req) => isUpgrade(req) && refusalOf(req) === null,
-    take: (req, connection, head) => frames.handleUpgrade(req, connection, head, (ws) => open(ws, connection, req)),
-    refuse(req) {
-      if (isUpgrade(req))
-        throw refusalOf(req) ?? refusal('Wait for the responses to earlier requests before you open a WebSocket.');
-    },
-    size: () => sockets.size,
-    stop: () => sockets.stop(),
-  };
+  /** Whether there is no room for one more, and no socket that would give way. */
+  get #isFull(): boolean {
+    const isFull = this.#open.size >= this.#options.config.websocketMaxSockets;
+    return this.#isStopping || (isFull && this.#findUnknown().length === 0);
+  }
+
+  #findUnknown(): readonly GraphqlSocket[] {
+    const { known } = this.#options;
+    return [...this.#open].filter(({ identity }) => identity === null || !known.has(identity));
+  }
+
+  /** Adds a socket that has not begun. */
+  #add(ws: WebSocket, connection: Duplex, req: IncomingMessage): void {
+    const { config, log, metrics } = this.#options;
+    const fail = (error: unknown): void => log.error({ error: describeFailure(error) }, 'internal error');
+    const socket = new GraphqlSocket(ws, connection as Socket, ofOperations(req), fail);
+    const closed = this.#protocol.opened(socket, socket);
+    ws.once('close', (code) => {
+      this.#open.delete(socket);
+      // What else a client may name would be a label of its choice.
+      metrics.countSocketClosed(code < 1_016 || code in CloseCode ? String(code) : 'other');
+      closed(code).catch(fail);
+    });
+    this.#open.add(socket);
+    const { websocketMaxSockets: most } = config;
+    const unknown = this.#findUnknown();
+    const excess = Math.max(unknown.length - partOf(most, unknownCallersPart), this.#open.size - most, 0);
+    for (const oldest of unknown.slice(0, excess)) {
+      this.#open.delete(oldest);
+      oldest.destroy();
+    }
+  }
+
+  /** Begins a socket with the key of its caller. False where the socket is closed instead. */
+  #begin(socket: GraphqlSocket, parameters: JsonObject): boolean {
+    const authorization = authorizationIn(socket.req.headers, parameters);
+    if (authorization === null) {
+      socket.close(CloseCode.BadRequest, 'The authorization must be one text');
+      return false;
+    }
+    socket.req = ofOperations(socket.req, authorization);
+    const identity = this.#options.identityOf(socket.req.headers);
+    const own = [...this.#open].filter((other) => other.identity === identity);
+    if (own.length >= partOf(this.#options.config.websocketMaxSockets, callerPart)) {
+      socket.close(CloseCode.TooManyInitialisationRequests, 'Too many sockets of this caller');
+      return false;
+    }
+    socket.identity = identity;
+    return true;
+  }
 }
 
 // Results come whole, and streams as events.
@@ -126,108 +207,6 @@ function isUpgrade({ method, url = '', headers }: IncomingMessage): boolean {
 
 function refusal(message: string): GatewayError {
   return new GatewayError('BAD_USER_INPUT', { message });
-}
-
-/** Creates the check of upgrades: null where a socket may be opened. Clients without an Origin, which no browser is, may. */
-function createUpgradeCheck(
-  { checkOrigin }: Pick<SocketServerOptions, 'checkOrigin'>,
-  isFull: () => boolean,
-): (req: IncomingMessage) => GatewayError | null {
-  return (req) => {
-    const { headers } = req;
-    const protocols = headers['sec-websocket-protocol']?.split(',').map((name) => name.trim());
-    if (protocols?.includes(subprotocol) !== true)
-      return refusal(`A WebSocket is opened here with Sec-WebSocket-Protocol: ${subprotocol}.`);
-    if (headers['sec-websocket-version'] !== '13' || !handshakeKey.test(headers['sec-websocket-key'] ?? ''))
-      return refusal('A WebSocket is opened with Sec-WebSocket-Version: 13 and a Sec-WebSocket-Key of 16 bytes.');
-    const ambiguity = ambiguityOf(req);
-    if (ambiguity !== null) return ambiguity;
-    if (!checkOrigin(headers))
-      return new GatewayError('FORBIDDEN', {
-        message: 'Pages of this Origin may not open a WebSocket here (CORS_ORIGINS).',
-      });
-    if (!isFull()) return null;
-    return new GatewayError('UPSTREAM_UNAVAILABLE', {
-      message: 'Too many WebSockets are open here. Try again in a moment.',
-      retryAfterSeconds: 1,
-    });
-  };
-}
-
-/**
- * All open sockets. A caller may have a quarter of them. So may all sockets together of which nobody knows whose they are: they have
- * not begun, or the API has not accepted their key. Where these are too many, the oldest of them gives way, however lively it is.
- */
-class Sockets {
-  readonly #options: SocketServerOptions;
-  /** The oldest first. */
-  readonly #open = new Set<GraphqlSocket>();
-  readonly #pinging: NodeJS.Timeout;
-  #isStopping = false;
-
-  constructor(options: SocketServerOptions) {
-    this.#options = options;
-    const everyMs = Math.min(keepAliveMs, options.config.responseStallTimeoutMs);
-    this.#pinging = setInterval(() => this.#open.forEach((each) => each.ping()), everyMs).unref();
-  }
-
-  get size(): number {
-    return this.#open.size;
-  }
-
-  /** Whether there is no room for one more, and no socket that would give way. */
-  get isFull(): boolean {
-    const isFull = this.#open.size >= this.#options.config.websocketMaxSockets;
-    return this.#isStopping || (isFull && this.#findUnknown().length === 0);
-  }
-
-  /** Adds a socket that has not begun. */
-  add(socket: GraphqlSocket): void {
-    const { websocketMaxSockets: most } = this.#options.config;
-    this.#open.add(socket);
-    const unknown = this.#findUnknown();
-    const excess = Math.max(unknown.length - partOf(most, unknownCallersPart), this.#open.size - most, 0);
-    for (const oldest of unknown.slice(0, excess)) {
-      this.#open.delete(oldest);
-      oldest.destroy();
-    }
-  }
-
-  delete(socket: GraphqlSocket, code: number): void {
-    this.#open.delete(socket);
-    // What else a client may name would be a label of its choice.
-    this.#options.metrics.countSocketClosed(code < 1_016 || code in CloseCode ? String(code) : 'other');
-  }
-
-  #findUnknown(): readonly GraphqlSocket[] {
-    const { known } = this.#options;
-    return [...this.#open].filter(({ identity }) => identity === null || !known.has(identity));
-  }
-
-  /** Begins a socket with the key of its caller. False where the socket is closed instead. */
-  begin(socket: GraphqlSocket, parameters: JsonObject): boolean {
-    const authorization = authorizationIn(socket.req.headers, parameters);
-    if (authorization === null) {
-      socket.close(CloseCode.BadRequest, 'The authorization must be one text');
-      return false;
-    }
-    socket.req = ofOperations(socket.req, authorization);
-    const identity = this.#options.identityOf(socket.req.headers);
-    const own = [...this.#open].filter((other) => other.identity === identity);
-    if (own.length >= partOf(this.#options.config.websocketMaxSockets, callerPart)) {
-      socket.close(CloseCode.TooManyInitialisationRequests, 'Too many sockets of this caller');
-      return false;
-    }
-    socket.identity = identity;
-    return true;
-  }
-
-  stop(): void {
-    this.#isStopping = true;
-    for (const socket of this.#open) socket.stop();
-    clearInterval(this.#pinging);
-    setTimeout(() => this.#open.forEach((socket) => socket.destroy()), cutOffMs).unref();
-  }
 }
 
 function partOf(most: number, part: number): number {
