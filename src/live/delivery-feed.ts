@@ -30,7 +30,7 @@ import { codeOf, FeedStates, readForReturning, returningFrom, type Follower } fr
 import { endingWith, SharedStream, type Arrivals } from './shared-stream.ts';
 import { StreamReader, type StreamOptions } from './stream-reader.ts';
 import type { DeliverySource, EventId, Execute, StreamWriter } from './stream.ts';
-import { Reading, type CallerRoom, type StreamRooms } from './stream-room.ts';
+import type { CallerRoom, StreamRooms } from './stream-room.ts';
 
 export interface FeedOptions extends ReadingOptions, PaceOptions {
   /** How many deliveries may wait for one reader when more come. */
@@ -113,7 +113,7 @@ export class DeliveryFeed {
     const streamOf: StreamOptions['streamOf'] = (key, execute) => this.#streamOf(key, execute);
     this.#streamOptions = { slices, mostWaiting, streamOf };
     this.#choice = new ConnectionChoice(source.connectionId, options);
-    this.#states = new FeedStates(this.#room, () => presentOf(options));
+    this.#states = new FeedStates(() => presentOf(options));
     this.#ids = new EventIds(source.list, options.overlapMs);
     this.#share = source.share((fresh) => this.#take(fresh));
   }
@@ -282,7 +282,6 @@ export class DeliveryFeed {
     );
     const deliveries = await this.#chosen(rows, loaders);
     const now = presentOf(this.#options);
-    const reading = new Reading(this.#room);
     this.#room.retry();
     // When a gateway is replaced, all its readers come back, and most had seen the same.
     const steps = new Map<string, Step>();
@@ -292,7 +291,7 @@ export class DeliveryFeed {
       // A thousand readers who had all seen something else must not hold up all other requests.
       if (work.isOverNow()) await work.rest();
       const key = `${seen.newest} ${[...seen.seen.keys()].join('')}`;
-      const step = steps.get(key) ?? this.#step(recalled(seen, deliveries), deliveries, now, reading);
+      const step = steps.get(key) ?? this.#step(recalled(seen, deliveries), deliveries, now);
       steps.set(key, step);
       found.push(() => {
         // The signal may have aborted meanwhile.
@@ -302,8 +301,7 @@ export class DeliveryFeed {
         follower.reader.push(step.arrivals);
       });
     }
-    const own = this.#step(this.#window, deliveries, now, reading);
-    reading.note(new Set([own, ...steps.values()].flatMap(({ fresh }) => fresh)));
+    const own = this.#step(this.#window, deliveries, now);
     this.#send(own);
     for (const hand of found) hand();
     return own.fresh.map(({ record }) => record);
@@ -318,7 +316,7 @@ export class DeliveryFeed {
   }
 
   /** Moves a window on by as many of the new deliveries as there is room for: the others are new to the next reading too. */
-  #step(from: DeliveryWindow, deliveries: Deliveries, now: Moment, reading: Reading): Step {
+  #step(from: DeliveryWindow, deliveries: Deliveries, now: Moment): Step {
     const { overlapMs } = this.#options;
     let step = advance(from, deliveries, overlapMs, now);
     const taken = this.#room.intake(step.fresh.map(({ weight }) => weight));
@@ -327,18 +325,16 @@ export class DeliveryFeed {
       const others = deliveries.filter(({ mark }) => !later.has(mark));
       step = advance(from, others, overlapMs, now);
     }
-    return { ...step, arrivals: this.#ids.arrivals(from, step.fresh, now, reading), isAll: later.size === 0 };
+    return { ...step, arrivals: this.#ids.arrivals(from, step.fresh, now), isAll: later.size === 0 };
   }
 
   /** Takes what another process has found. Who comes back waits for a reading that goes back far enough. */
   #take(found: DeliveryRecords): void {
     const now = presentOf(this.#options);
     const { window, fresh } = advance(this.#window, found.map(deliveryOf), this.#options.overlapMs, now, false);
-    const reading = new Reading(this.#room);
-    reading.note(fresh);
     // Makes room for all of them: a process hands on a few hundred kilobytes at a time.
     this.#room.intake(fresh.map(({ weight }) => weight));
-    this.#send({ window, arrivals: this.#ids.arrivals(this.#window, fresh, now, reading) });
+    this.#send({ window, arrivals: this.#ids.arrivals(this.#window, fresh, now) });
   }
 
   #send({ window, arrivals }: Pick<Step, 'window' | 'arrivals'>): void {

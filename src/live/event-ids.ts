@@ -8,8 +8,7 @@ import {
   type DeliveryMark,
   type DeliveryWindow,
 } from './delivery-window.ts';
-import type { Arrivals } from './shared-stream.ts';
-import type { Reading } from './stream-room.ts';
+import { Arrivals } from './shared-stream.ts';
 import type { ArrivedEvent, EventId } from './stream.ts';
 
 /** Deliveries that the id of an event remembers: so many make an id of two kilobytes, which fits into a header. */
@@ -27,26 +26,20 @@ export class EventIds {
   }
 
   /** Deliveries that are new to readers with this window, the oldest first. Their ids are made on demand. */
-  arrivals(before: DeliveryWindow, fresh: Deliveries, now: Moment, reading: Reading): Arrivals {
+  arrivals(before: DeliveryWindow, fresh: Deliveries, now: Moment): Arrivals {
     const known = once(() => ({ ...before, seen: new Map(newestOf(before)) }));
     const windowAfter = (index: number): DeliveryWindow => {
       // No more than an id remembers: there may be thousands before it.
       const arrived = fresh.slice(Math.max(0, index + 1 - deliveryMarks), index + 1);
       return advance(known(), arrived, this.#overlapMs, now, false).window;
     };
-    const made: (ArrivedEvent | undefined)[] = [];
-    return {
-      length: fresh.length,
-      reading,
-      at: (index) => {
-        const delivery = fresh[index];
-        if (delivery === undefined) return undefined;
-        return (made[index] ??= eventOf(
-          delivery,
-          once(() => encodeEventId(this.#list, windowAfter(index))),
-        ));
-      },
-    };
+    const weight = fresh.reduce((sum, delivery) => sum + delivery.weight, 0);
+    return new Arrivals(fresh.length, weight, (index) =>
+      eventOf(
+        fresh[index] as Delivery,
+        once(() => encodeEventId(this.#list, windowAfter(index))),
+      ),
+    );
   }
 
   /** The id of a reader with this window. */

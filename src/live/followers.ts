@@ -2,10 +2,9 @@ import { gatewayErrorsOf } from '../errors.ts';
 import type { Moment } from '../moment.ts';
 import { presentOf, type DeliveryRecords, type ReadingOptions } from './delivery-reading.ts';
 import { isBefore, watermarkOf, type DeliveryWindow } from './delivery-window.ts';
-import type { Arrivals } from './shared-stream.ts';
+import { Arrivals } from './shared-stream.ts';
 import type { EventId, StateEvent } from './stream.ts';
 import type { StreamReader } from './stream-reader.ts';
-import { Reading, type CallerRoom } from './stream-room.ts';
 
 type State = Pick<StateEvent, 'state' | 'since' | 'reason'>;
 
@@ -43,7 +42,6 @@ export function codeOf(failure: unknown): string {
 
 /** Tells those who want to know it whether their list is being read: each change once, and the state in which they join. */
 export class FeedStates {
-  readonly #room: CallerRoom;
   readonly #present: () => Moment;
   /** Null before the first reading has ended. */
   #current: State | null = null;
@@ -51,8 +49,7 @@ export class FeedStates {
   #last: { readonly event: StateEvent; readonly state: State; readonly news: Arrivals } | null = null;
 
   /** `present` tells the API's present. */
-  constructor(room: CallerRoom, present: () => Moment) {
-    this.#room = room;
+  constructor(present: () => Moment) {
     this.#present = present;
   }
 
@@ -97,7 +94,7 @@ export class FeedStates {
         return eventId() || null;
       },
     };
-    const news = { length: 1, reading: new Reading(this.#room), at: (index: number) => [event][index] };
+    const news = new Arrivals(1, 0, () => event);
     this.#last = { event, state, news };
     return news;
   }

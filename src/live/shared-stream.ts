@@ -1,18 +1,43 @@
 import { CancelSource } from '../cancellation.ts';
 import type { EventResult, Execute, StreamEvent, StreamWriter } from './stream.ts';
-import type { CallerRoom, Reading, RoomReader } from './stream-room.ts';
+import type { CallerRoom, RoomReader } from './stream-room.ts';
+
+let arrived = 0;
 
 /** Events of one moment, the oldest first. Each is made on demand, and is one for all who ask. */
-export interface Arrivals {
+export class Arrivals {
+  /** Larger for later ones. */
+  readonly number: number;
   readonly length: number;
-  readonly reading: Pick<Reading, 'number' | 'hold' | 'release'>;
-  at(index: number): StreamEvent | undefined;
+  readonly #bytes: number;
+  readonly #make: (index: number) => StreamEvent;
+  readonly #made: StreamEvent[] = [];
+  #users = 0;
+
+  /** `bytes` are what they take of their caller's room for as long as some stream waits for them. */
+  constructor(length: number, bytes: number, make: (index: number) => StreamEvent, number = ++arrived) {
+    this.length = length;
+    this.#bytes = bytes;
+    this.#make = make;
+    this.number = number;
+  }
+
+  at(index: number): StreamEvent {
+    return (this.#made[index] ??= this.#make(index));
+  }
+
+  hold(room: CallerRoom): void {
+    if (this.#users++ === 0) room.hold('deliveries', this.#bytes);
+  }
+
+  release(room: CallerRoom): void {
+    if (--this.#users === 0) room.release('deliveries', this.#bytes);
+  }
 }
 
 /** The failure that ends streams, as their last arrival. It takes no room. */
 export function endingWith(failure: Error): Arrivals {
-  const reading = { number: Infinity, hold: () => {}, release: () => {} };
-  return { length: 1, reading, at: (index) => [failure][index] };
+  return new Arrivals(1, 0, () => failure, Infinity);
 }
 
 /** One subscription that is executed once for all streams that ask the same. */
@@ -76,7 +101,7 @@ export class Batch {
     this.arrivals = arrivals;
     this.#whenEmpty = whenEmpty;
     this.#wanted = new Uint32Array(arrivals.length);
-    arrivals.reading.hold();
+    arrivals.hold(stream.room);
   }
 
   /** A reader begins to wait for all of them. */
@@ -95,7 +120,7 @@ export class Batch {
     this.move(taken, this.arrivals.length);
     if (--this.#size > 0) return;
     this.#whenEmpty();
-    this.arrivals.reading.release();
+    this.arrivals.release(this.#stream.room);
   }
 
   /** The result at an index; null where it is being made, or where there is no room for it. The reader is woken then. */
@@ -108,7 +133,7 @@ export class Batch {
 
   #make(index: number, reader: RoomReader): EventResult | Promise<EventResult> | null {
     const event = this.arrivals.at(index);
-    if (event === undefined || !(event instanceof Error || this.#stream.room.allows(reader))) return null;
+    if (!(event instanceof Error || this.#stream.room.allows(reader))) return null;
     const result = this.#stream.execute(event, reader);
     if (!(result instanceof Promise)) return this.#keep(index, result);
     const made: Promise<EventResult> = result.then((done) =>

@@ -75,15 +75,15 @@ export class StreamReader implements DeliverySource, RoomReader {
   }
 
   /**
-   * The number of the reading that has brought what it waits for, and behind the point the part of that which it has taken; infinite
-   * where it waits for nothing.
+   * The number of the arrivals that it waits for, and behind the point the part of these that it has taken; infinite where it waits for
+   * nothing.
    */
   get position(): number {
     const [batch] = this.#batches;
-    return batch === undefined ? Infinity : batch.arrivals.reading.number + this.#taken / batch.arrivals.length;
+    return batch === undefined ? Infinity : batch.arrivals.number + this.#taken / batch.arrivals.length;
   }
 
-  /** For how long its connection has kept it waiting since it has taken all of an earlier reading, in milliseconds. */
+  /** For how long its connection has kept it waiting since it has taken all of earlier arrivals, in milliseconds. */
   get blockedMs(): number {
     return this.#blockedMs + (this.#underWay.length > 0 ? performance.now() - this.#writtenAt : 0);
   }
@@ -184,8 +184,8 @@ export class StreamReader implements DeliverySource, RoomReader {
     let bytes = 0;
     for (let at = this.#taken; at < batch.arrivals.length; at++) {
       const result = batch.resultAt(at, this);
+      if (result === null) break;
       const event = batch.arrivals.at(at);
-      if (result === null || event === undefined) break;
       // A failure has the id of what was written before it.
       events.push({ eventId: event instanceof Error ? this.eventId : event.eventId, result });
       bytes += result.bytes;

@@ -12,7 +12,7 @@ type Kind = 'deliveries' | 'results';
 
 /** A stream's reader, as the room knows it. */
 export interface RoomReader {
-  /** How far it has come: the number of a reading, and behind the point the part of that which it has taken. */
+  /** How far it has come: the number of its arrivals, and behind the point the part of these that it has taken. */
   readonly position: number;
   /** For how long its connection has kept it waiting, in milliseconds. */
   readonly blockedMs: number;
@@ -162,32 +162,5 @@ export class CallerRoom {
       reader.giveWay(this.#all.share);
       if (isEnough()) return;
     }
-  }
-}
-
-let readings = 0;
-
-/** The deliveries of one reading, which take room for as long as some stream waits for them. */
-export class Reading {
-  /** Larger for a later one. */
-  readonly number = ++readings;
-  readonly #room: CallerRoom;
-  #bytes = 0;
-  #users = 0;
-
-  constructor(room: CallerRoom) {
-    this.#room = room;
-  }
-
-  note(deliveries: Iterable<{ readonly weight: number }>): void {
-    for (const { weight } of deliveries) this.#bytes += weight;
-  }
-
-  hold(): void {
-    if (this.#users++ === 0) this.#room.hold('deliveries', this.#bytes);
-  }
-
-  release(): void {
-    if (--this.#users === 0) this.#room.release('deliveries', this.#bytes);
   }
 }

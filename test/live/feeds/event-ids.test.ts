@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as windows from '../../../src/live/delivery-window.ts';
 import { decodeEventId, encodeEventId, EventIds } from '../../../src/live/event-ids.ts';
-import { Reading, StreamRooms } from '../../../src/live/stream-room.ts';
 import type { ArrivedEvent } from '../../../src/live/stream.ts';
 import type { WebhookDeliveryRecord } from '../../../src/generated/records.ts';
 import { runs } from '../../support/runs.ts';
@@ -29,8 +28,7 @@ function missedBy(seen: windows.DeliveryWindow, rows: readonly WebhookDeliveryRe
 
 /** The ids behind each of some rows, of a reader with this window. */
 function idsAfter(window: windows.DeliveryWindow, fresh: readonly WebhookDeliveryRecord[]) {
-  const reading = new Reading(new StreamRooms(1_000).of('a'));
-  const arrivals = new EventIds(list, overlapMs).arrivals(window, fresh.map(windows.deliveryOf), future, reading);
+  const arrivals = new EventIds(list, overlapMs).arrivals(window, fresh.map(windows.deliveryOf), future);
   return (index: number): string => (arrivals.at(index) as ArrivedEvent).eventId();
 }
 
