@@ -71,9 +71,9 @@ export function createLoaders(client: Client, caller: Caller): Loaders {
   function bodyOf<Body>(call: Call<Body>, args: Arguments, { fresh = false, budget }: HowToLoad): Promise<Body> {
     const made = madeOf(call);
     if (!fresh && made.body !== undefined) return made.body as Promise<Body>;
-    const answer = fresh ? undefined : made.answer;
-    if (answer === undefined) budget?.spend();
-    const whole = answer === undefined ? client.get(call, caller) : answer.then(({ read }) => read() as Promise<Body>);
+    const known = fresh ? undefined : made.answer;
+    if (known === undefined) budget?.spend();
+    const whole = (known ?? client.fetch(call, caller)).then(({ read }) => read() as Promise<Body>);
     const { repeated } = call.endpoint;
     const body = repeated === undefined ? whole : whole.then((each) => answering(call.endpoint, args, each));
     made.body = body;

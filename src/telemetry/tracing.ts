@@ -138,9 +138,10 @@ export class Span {
     return new Span(this.#tracer, span, parent);
   }
 
-  /** Runs a function before the span ends; at once where it has ended, is detached or is not recorded. */
+  /** Runs a function before the span ends; at once where it has ended or is not recorded, and never where it is detached. */
   beforeEnd(run: () => void): void {
-    if (this.#span.isRecording() && !this.#isDetached) this.#lastWork.push(run);
+    if (this.#isDetached) return;
+    if (this.#span.isRecording()) this.#lastWork.push(run);
     else run();
   }
 

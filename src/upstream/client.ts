@@ -10,11 +10,9 @@ import type { Transport } from './transport/transport.ts';
 
 /** Makes the calls of all callers, and reads the responses. */
 export interface Client {
-  /** Makes the call and reads its response; throws UNAUTHENTICATED without a key, before anything is sent. */
-  get<Body>(call: Call<Body>, caller: Caller): Promise<Body>;
-  /** Makes the call and leaves its response unread; throws as `get` does before it reads. */
+  /** Makes the call and leaves its response unread; throws UNAUTHENTICATED without a key, before anything is sent. */
   fetch<Body>(call: Call<Body>, caller: Caller): Promise<Fetched<Body>>;
-  /** The CSV report as it comes; throws what `get` would. Its reader sets the pace and must destroy what it does not read. */
+  /** The CSV report as it comes; throws what reading it would. Its reader sets the pace and must destroy what it does not read. */
   stream(call: Call<string>, caller: Caller): Promise<StreamedResponse>;
 }
 
@@ -22,7 +20,7 @@ export interface Client {
 export interface Fetched<Body> {
   /** Null where the response is no whole one, or a report that has been read before. */
   readonly bytes: ReceivedBody | null;
-  /** The body as `get` reads it. */
+  /** The body as its endpoint reads it; throws the failure that the response stands for. */
   readonly read: () => Promise<Body>;
 }
 
@@ -46,10 +44,6 @@ export class StagedClient implements Client {
     this.#collect = staged(stages, transport.collect);
     this.#stream = staged(stages, transport.stream);
     this.#metrics = options.metrics;
-  }
-
-  async get<Body>(call: Call<Body>, caller: Caller): Promise<Body> {
-    return (await this.fetch(call, caller)).read();
   }
 
   async fetch<Body>(call: Call<Body>, caller: Caller): Promise<Fetched<Body>> {

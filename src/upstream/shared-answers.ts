@@ -41,7 +41,7 @@ export class Answer<Body> {
     return this.#response !== null && isReadable(this.#response) ? this.#response.body : null;
   }
 
-  /** As its endpoint reads it, its free-form values digit for digit or not. Fails as `Client.get` does. */
+  /** As its endpoint reads it, its free-form values digit for digit or not. Fails with what the response stands for. */
   body(isExact: boolean, signal?: CancelSignal): Promise<Body> {
     const known = isExact ? this.#exact : this.#plain;
     if (known !== undefined) return known;

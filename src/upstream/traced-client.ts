@@ -3,13 +3,12 @@ import type { Span } from '../telemetry/tracing.ts';
 import { newCallTrace, type Call, type Caller, type CallTrace } from './call.ts';
 import type { Client, Fetched } from './client.ts';
 
-/** Ends the span of a call, as of now or of a moment before; null where nothing failed. */
+/** Ends the span of a call, as of now or of a moment before, unless it has ended; null where nothing failed. */
 type EndCall = (failure: unknown, at?: number) => void;
 
 /** A client whose calls have spans: one for each caller of a call, above those of its attempts. */
 export function traceCalls(client: Client): Client {
   return {
-    get: (call, caller) => traced(call, caller, (own) => client.get(call, own), endAtOnce),
     fetch: (call, caller) => traced(call, caller, (own) => client.fetch(call, own), endWithRead),
     stream: (call, caller) => traced(call, caller, (own) => client.stream(call, own), endAtOnce),
   };
@@ -20,18 +19,20 @@ function endAtOnce<Result>(result: Result, end: EndCall): Result {
   return result;
 }
 
-/** An unread response fails when somebody reads it. Until the work above it ends, somebody may. */
-function endWithRead<Body>(fetched: Fetched<Body>, end: EndCall, above: Span): Fetched<Body> {
+/** The span of a response that somebody reads ends when that has been done; otherwise with the work above it, as of now. */
+function endWithRead<Body>({ bytes, read }: Fetched<Body>, end: EndCall, above: Span): Fetched<Body> {
   const at = performance.now();
-  let failure: unknown = null;
-  above.beforeEnd(() => end(failure, at));
+  above.beforeEnd(() => end(null, at));
   return {
-    bytes: fetched.bytes,
-    read: () =>
-      fetched.read().catch((error: unknown) => {
-        failure = error;
+    bytes,
+    async read() {
+      try {
+        return endAtOnce(await read(), end);
+      } catch (error) {
+        end(error);
         throw error;
-      }),
+      }
+    },
   };
 }
 
@@ -97,10 +98,6 @@ export class Explanation {
   /** A client that makes the same calls, and records them. */
   over(client: Client): Client {
     return {
-      get: (call, caller) => {
-        const made = this.#begin(call);
-        return timed(made, client.get(call, { ...caller, trace: made.trace }));
-      },
       fetch: async (call, caller) => {
         const made = this.#begin(call);
         const { bytes, read } = await timed(made, client.fetch(call, { ...caller, trace: made.trace }));

@@ -1,4 +1,5 @@
 import { createCall, type Call, type Caller } from '../../src/upstream/call.ts';
+import type { Client } from '../../src/upstream/client.ts';
 import type { Endpoint } from '../../src/upstream/endpoint.ts';
 import {
   ReceivedBody,
@@ -87,4 +88,9 @@ export function callerOf(key: string, more: Partial<Caller> = {}): Caller {
     countCall: () => {},
     ...more,
   };
+}
+
+/** What a client reads of the answer to a call. */
+export async function get<Body>(client: Client, call: Call<Body>, caller: Caller): Promise<Body> {
+  return (await client.fetch(call, caller)).read();
 }

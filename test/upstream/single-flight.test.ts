@@ -6,7 +6,7 @@ import { UnansweredError } from '../../src/upstream/response/wire-response.ts';
 import { expect, test } from '../support/gateway.ts';
 import { chargesSummaryRecord, allRootFields, healthyReply, rootFields } from '../support/records.ts';
 import { pageReply, type ScriptedUpstream } from '../support/scripted-upstream.ts';
-import { callerOf, createScriptedTransport, thing } from './client-harness.ts';
+import { callerOf, createScriptedTransport, get, thing } from './client-harness.ts';
 
 const summary = 'chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") { userId }';
 // The mark is asked for beside what is shared: once it has been seen, the query has joined or begun the shared call.
@@ -75,7 +75,7 @@ describe('equal calls of one caller that are under way', () => {
     const client = new StagedClient(transport, []);
     const ask = () => {
       const leaving = new AbortController();
-      return { answer: client.get(thing(), callerOf('a', { signal: leaving.signal })), leaving };
+      return { answer: get(client, thing(), callerOf('a', { signal: leaving.signal })), leaving };
     };
     const [first, second, third] = [ask(), ask(), ask()];
     for (const { answer, leaving } of [first, second]) {
@@ -99,8 +99,8 @@ test.for([
 ])('a shared call is retried until the latest deadline of its waiters: %j', async ({ patient, attempts }) => {
   const transport = createScriptedTransport();
   const client = new StagedClient(transport, [retry({ most: 2, random: () => 0 })]);
-  const first = client.get(thing(), callerOf('a', { deadline: performance.now() - 1 }));
-  const second = patient ? client.get(thing(), callerOf('a')) : first;
+  const first = get(client, thing(), callerOf('a', { deadline: performance.now() - 1 }));
+  const second = patient ? get(client, thing(), callerOf('a')) : first;
   for (const call of transport.pending) call.fail(new UnansweredError('UPSTREAM_UNAVAILABLE'));
   if (patient) await expect.poll(() => transport.pending.size).toBeGreaterThan(0);
   for (const call of transport.pending) call.answer(200, { data: 3 });

@@ -28,12 +28,11 @@ const beginning: Beginning = { eventId: null, from: 'Last-Event-ID', hasStates: 
 function createGrowingClient() {
   let calls = 0;
   const client: Client = {
-    async get<Body>() {
+    async fetch<Body>() {
       calls++;
       const rows = [{ id: `d-${calls}`, started_at: timestampAt(calls) }];
-      return { rows, meta: { totalResults: 1, pageSize: 250 } } as Body;
+      return { bytes: null, read: async () => ({ rows, meta: { totalResults: 1, pageSize: 250 } }) as Body };
     },
-    fetch: () => Promise.reject(new Error('Feeds read every answer.')),
     stream: () => Promise.reject(new Error('Nothing is streamed here.')),
   };
   return client;
@@ -78,7 +77,7 @@ test('what waits for a reader takes room, by its weight, until the reader has it
 test('a follower who leaves before the first reading gets the reason, and the others go on', async () => {
   const first = Promise.withResolvers<undefined>();
   const client = createGrowingClient();
-  const slow: Client = { ...client, get: async (call, caller) => first.promise.then(() => client.get(call, caller)) };
+  const slow: Client = { ...client, fetch: (call, caller) => first.promise.then(() => client.fetch(call, caller)) };
   const feeds = createDeliveryFeeds(slow, options);
   const [leaving, staying] = [createCaller('key'), createCaller('key')];
   const left = feeds.follow({}, leaving, beginning);

@@ -9,7 +9,7 @@ import { limitConcurrency } from '../../../src/upstream/stages/bulkhead.ts';
 import { RateLimits } from '../../../src/upstream/stages/rate-limit.ts';
 import { retry } from '../../../src/upstream/stages/retry.ts';
 import { Random } from '../../../src/sandbox/random.ts';
-import { callerOf, createScriptedTransport, thing, type WireCall } from '../client-harness.ts';
+import { callerOf, createScriptedTransport, get, thing, type WireCall } from '../client-harness.ts';
 import { runs, seed } from '../../support/runs.ts';
 
 const tenants = 20;
@@ -71,8 +71,7 @@ async function mixTenants(atLeast: number) {
     };
     calls++;
     underWay.add(visit);
-    client
-      .get(thing(isFlood || isSick ? calls : `shared ${pick(5)}`), caller)
+    get(client, thing(isFlood || isSick ? calls : `shared ${pick(5)}`), caller)
       .then(
         (row) => note(key, row.data === key ? 'row' : 'foreign row'),
         (error: unknown) => note(key, error instanceof GatewayError ? error.code : 'left'),

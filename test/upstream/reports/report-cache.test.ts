@@ -4,7 +4,7 @@ import { StagedClient } from '../../../src/upstream/client.ts';
 import { expect, test } from '../../support/gateway.ts';
 import { chargesBreakdownRecord, chargesBreakdownResultRecord } from '../../support/records.ts';
 import { pageReply, refusal, type Reply } from '../../support/scripted-upstream.ts';
-import { callerOf, createScriptedTransport, operationNamed } from '../client-harness.ts';
+import { callerOf, createScriptedTransport, get, operationNamed } from '../client-harness.ts';
 
 const numbers = Array.from({ length: 1_200 }, (_, index) => `+1312${String(index).padStart(7, '0')}`);
 const results = numbers.map((tn) => chargesBreakdownResultRecord({ tn }));
@@ -90,7 +90,7 @@ test('kept reports are bounded in bytes and time: the oldest goes first, and nob
   const endpoint = { ...operationNamed('GET /report'), isPagedHere: true };
   /** The names of those reports for which a call was made. */
   const ask = async (...names: readonly string[]): Promise<readonly string[]> => {
-    for (const q of names) await client.get(createCall(endpoint, { q }), callerOf('a'));
+    for (const q of names) await get(client, createCall(endpoint, { q }), callerOf('a'));
     return transport.paths.splice(0).map((path) => path.replace('/report?q=', ''));
   };
   try {

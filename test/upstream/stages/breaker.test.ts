@@ -4,7 +4,7 @@ import { StagedClient } from '../../../src/upstream/client.ts';
 import { UnansweredError } from '../../../src/upstream/response/wire-response.ts';
 import { breakCircuit } from '../../../src/upstream/stages/breaker.ts';
 import { createKnownCallers, type KnownCallers } from '../../../src/upstream/stages/known-callers.ts';
-import { callerOf, createScriptedTransport, thing, type WireCall } from '../client-harness.ts';
+import { callerOf, createScriptedTransport, get, thing, type WireCall } from '../client-harness.ts';
 
 // What a client is told of an open breaker: telemetry/metrics.test.ts.
 
@@ -20,7 +20,7 @@ function setUp(decide: (call: WireCall) => void, known?: KnownCallers) {
   async function call(key = 'a', signal = new AbortController().signal): Promise<string> {
     try {
       // Every call is another one: single flight has tests of its own.
-      await client.get(thing(calls++), callerOf(key, { signal }));
+      await get(client, thing(calls++), callerOf(key, { signal }));
       return '200';
     } catch (error) {
       if (!(error instanceof GatewayError)) return 'left';

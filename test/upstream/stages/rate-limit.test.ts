@@ -7,7 +7,7 @@ import type { ResponseHeaders } from '../../../src/upstream/response/wire-respon
 import { expect, test } from '../../support/gateway.ts';
 import { healthyReply } from '../../support/records.ts';
 import { refusal } from '../../support/scripted-upstream.ts';
-import { callerOf, createScriptedTransport, thing, type WireCall } from '../client-harness.ts';
+import { callerOf, createScriptedTransport, get, thing, type WireCall } from '../client-harness.ts';
 
 const start = Date.UTC(2026, 10, 20);
 
@@ -22,7 +22,7 @@ function setUp() {
   /** Calls, and tells the seconds to wait where the call was not sent; null where it was. */
   async function call(key = 'a'): Promise<number | null> {
     const before = transport.paths.length;
-    const error: unknown = await client.get(thing(calls++), callerOf(key)).catch((reason: unknown) => reason);
+    const error: unknown = await get(client, thing(calls++), callerOf(key)).catch((reason: unknown) => reason);
     if (transport.paths.length > before) return null;
     expect(error).toMatchObject({ code: 'RATE_LIMITED', retryable: true });
     return (error as GatewayError).retryAfterSeconds ?? Number.NaN;
@@ -129,7 +129,7 @@ test('ten thousand strangers with used-up rate limits make the gateway forget no
     learnCallers(known),
   ]);
   const call = (key: string) =>
-    client.get(thing(transport.paths.length), callerOf(key)).catch((error: unknown) => error);
+    get(client, thing(transport.paths.length), callerOf(key)).catch((error: unknown) => error);
   await call('good');
   await call('good');
   for (let n = 0; n < 10_000; n++) await call(`made-up-${n}`);

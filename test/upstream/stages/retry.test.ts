@@ -14,7 +14,7 @@ import {
   type Reply,
   type ScriptedUpstream,
 } from '../../support/scripted-upstream.ts';
-import { callerOf, createScriptedTransport, thing } from '../client-harness.ts';
+import { callerOf, createScriptedTransport, get, thing } from '../client-harness.ts';
 import { open, startBefore } from '../loopback.ts';
 
 const document = '{ chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") { currency } }';
@@ -93,7 +93,7 @@ describe('a retry', () => {
     const transport = createScriptedTransport((call) => call.answer(429, {}, { 'retry-after': '2' }));
     const client = new StagedClient(transport, [retry({ most: 2 })]);
     const leaving = new AbortController();
-    const answer = client.get(thing(), callerOf('a', { signal: leaving.signal }));
+    const answer = get(client, thing(), callerOf('a', { signal: leaving.signal }));
     // The first answer has come by now, and the wait has begun.
     await new Promise((resolve) => setImmediate(resolve));
     leaving.abort(new Error('gone'));
