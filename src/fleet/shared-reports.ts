@@ -2,8 +2,9 @@ import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { fleetCallers } from '../bounds.ts';
+import type { Call } from '../upstream/call.ts';
 import type { CallerKey } from '../upstream/credential.ts';
-import type { ReportName, SharedReports } from '../upstream/shared-answers.ts';
+import type { SharedReports } from '../upstream/shared-answers.ts';
 import type { ReceivedBody } from '../upstream/response/wire-response.ts';
 import type { CallerSecrets, SecretsOf } from './caller-secrets.ts';
 import type { SharedStore } from './shared-store.ts';
@@ -23,8 +24,8 @@ const timeBytes = 8;
 const endpointLength = 8;
 
 /** A report's name in the store; all of one endpoint begin alike. */
-function nameIn(secrets: CallerSecrets, { endpoint, path }: ReportName): string {
-  return beginningOf(secrets, endpoint) + secrets.nameOf(`report ${path}`);
+function nameIn(secrets: CallerSecrets, { endpoint, target }: Call<unknown>): string {
+  return beginningOf(secrets, endpoint.name) + secrets.nameOf(`report ${target}`);
 }
 
 function beginningOf(secrets: CallerSecrets, endpoint: string): string {
@@ -61,7 +62,7 @@ export function createSharedReports(
     }
   }
 
-  async function keep(caller: CallerKey, name: ReportName, body: ReceivedBody): Promise<void> {
+  async function keep(caller: CallerKey, call: Call<unknown>, body: ReceivedBody): Promise<void> {
     if (reports === null || body.length > sharedReportBody) return;
     const until = now() + keepMs;
     const secrets = secretsOf(caller);
@@ -71,7 +72,7 @@ export function createSharedReports(
     if ((lastRefusal.get(secrets.name) ?? 0) > before) return;
     const time = Buffer.alloc(timeBytes);
     time.writeDoubleBE(until);
-    const storedName = nameIn(secrets, name);
+    const storedName = nameIn(secrets, call);
     reports.put(
       secrets.name,
       storedName,
@@ -81,10 +82,10 @@ export function createSharedReports(
   }
 
   return {
-    async find(caller, name) {
+    async find(caller, call) {
       if (reports === null) return null;
       const secrets = secretsOf(caller);
-      const storedName = nameIn(secrets, name);
+      const storedName = nameIn(secrets, call);
       const sealed = await reports.get(secrets.name, storedName);
       if (sealed === null) return null;
       const opened = sealed.length > 2 * sharedReport ? null : secrets.open(`report ${storedName}`, sealed);
@@ -99,10 +100,10 @@ export function createSharedReports(
       const body = await within(() => decompress(opened.subarray(timeBytes), { maxOutputLength }));
       return body === null ? null : { body, leftMs };
     },
-    keep: (caller, name, body) => void keep(caller, name, body),
-    drop(caller, name) {
+    keep: (caller, call, body) => void keep(caller, call, body),
+    drop(caller, call) {
       const secrets = secretsOf(caller);
-      reports?.drop(secrets.name, nameIn(secrets, name));
+      reports?.drop(secrets.name, nameIn(secrets, call));
     },
     refuse(caller, status, endpoint) {
       const secrets = secretsOf(caller);

@@ -1,12 +1,14 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import type { CancelSignal, CancelSource } from '../cancellation.ts';
+import { largeBody } from '../bounds.ts';
+import { CancelSource, type CancelSignal } from '../cancellation.ts';
 import { GatewayError } from '../errors.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
 import type { CallerKey } from './credential.ts';
 import { TransientMap } from './transient-map.ts';
-import type { Call, Caller, Sending } from './call.ts';
+import { type Call, type Caller, Sending, type Send } from './call.ts';
 import { ReceivedBody, type ResponseHead, type WireResponse } from './response/wire-response.ts';
-import { failureAt, isReadable } from './response/response-reader.ts';
+import { failureAt, isReadable, readInTurn } from './response/response-reader.ts';
 
 /** Bytes that are kept of answers that do not change any more, for all callers together; the oldest goes first. */
 const finalAnswersRoom = 16_777_216;
@@ -20,20 +22,22 @@ const provenMs = 60_000;
 /** Milliseconds for which such a caller waits for a call that is under way, rather than make another. */
 const justNowMs = 50;
 
+/** Stands for an answer that nobody may ask for any more. */
+const gone = undefined as never;
+
 /** What came for a call. It is read once for all who ask, when somebody needs what it holds. */
-export class Answer<Body> {
+class Answer<Body> {
+  readonly #call: Call<Body>;
+  readonly #key: string;
   #response: WireResponse | null;
-  readonly #read: (response: WireResponse, isExact: boolean, signal?: CancelSignal) => Promise<Body>;
   #plain: Promise<Body> | undefined;
   #exact: Promise<Body> | undefined;
   #drop: (() => void) | null = null;
 
-  constructor(
-    response: WireResponse,
-    read: (response: WireResponse, isExact: boolean, signal?: CancelSignal) => Promise<Body>,
-  ) {
+  constructor(response: WireResponse, { call, key }: { readonly call: Call<Body>; readonly key: string }) {
     this.#response = response;
-    this.#read = read;
+    this.#call = call;
+    this.#key = key;
   }
 
   /** As it came; null where that is no whole response, or what came has been let go of. */
@@ -45,7 +49,7 @@ export class Answer<Body> {
   body(isExact: boolean, signal?: CancelSignal): Promise<Body> {
     const known = isExact ? this.#exact : this.#plain;
     if (known !== undefined) return known;
-    const body = this.#read(this.#response as WireResponse, isExact, signal);
+    const body = readInTurn(this.#response as WireResponse, this.#call, isExact, this.#key, signal);
     if (isExact) this.#exact = body;
     else this.#plain = body;
     if (this.#drop !== null) {
@@ -82,7 +86,7 @@ interface Owner {
 }
 
 /** A call of a caller: under way for all who wait for it, or answered and kept. */
-export class Entry<Body> {
+interface Entry<Body> {
   /** Names the caller too. */
   readonly name: string;
   readonly call: Call<Body>;
@@ -92,56 +96,17 @@ export class Entry<Body> {
   /** Null once it is answered: nothing is kept of the request that it was for. */
   sending: Sending | null;
   answer: Promise<Answer<Body>>;
-  /** The status by which the API has refused its caller since it began. */
-  refused: 401 | 403 | null = null;
+  /** Whether the API has refused its caller's key since it began. */
+  isRefused: boolean;
   /** Of the answer, once it is kept. */
-  bytes = 0;
-  #waiting = 0;
+  bytes: number;
+  /** How many wait for the answer. */
+  waiting: number;
+}
 
-  constructor(name: string, call: Call<Body>, sending: Sending, room: Room | null, owner: Owner | null) {
-    this.name = name;
-    this.call = call;
-    this.room = room;
-    this.owner = owner;
-    this.sending = sending;
-    this.answer = gone;
-  }
-
-  /**
-   * Waits for the answer as long as a caller does; one with more time gives the call more time. When the last one has left, the call
-   * ends, and `close` keeps others from joining it. A failure of the wire gets the name of its endpoint.
-   */
-  join(call: Call<Body>, caller: Caller, close: () => void): Promise<Answer<Body>> {
-    const sending = this.sending as Sending;
-    const { signal } = caller;
-    sending.deadline = Math.max(sending.deadline, caller.deadline);
-    this.#waiting++;
-    return new Promise((resolve, reject) => {
-      const fail = (error: unknown): void => reject(failureAt(call, undefined, error));
-      const leave = (): void => {
-        signal.removeEventListener('abort', leave);
-        fail(signal.reason);
-        if (--this.#waiting > 0) return;
-        close();
-        (sending.signal as CancelSource).abort(signal.reason);
-      };
-      const settle = (tell: () => void): void => {
-        if (signal.aborted) return;
-        signal.removeEventListener('abort', leave);
-        if (sending.rateLimit !== null) caller.noteRateLimit?.(sending.rateLimit);
-        tell();
-      };
-      signal.addEventListener('abort', leave);
-      this.answer.then(
-        (answer) =>
-          settle(() => {
-            noteResponse(sending, caller);
-            resolve(answer);
-          }),
-        (error: unknown) => settle(() => fail(error)),
-      );
-    });
-  }
+/** Whether an answer is kept that may not be shown before the API has accepted another call. */
+function isUnproven({ call, sending, owner }: Entry<unknown>): boolean {
+  return call.isFinal && sending === null && owner !== null && performance.now() - owner.acceptedAt >= provenMs;
 }
 
 function noteResponse({ response }: Sending, caller: Caller): void {
@@ -159,6 +124,8 @@ export interface AnswersOptions {
   readonly finalMs?: number;
   /** The reports of all replicas; absent where there is one replica. */
   readonly shared?: SharedReports | undefined;
+  /** Counts the calls that need not be sent. */
+  readonly metrics?: Pick<Metrics, 'countSharedCall' | 'countKeptReport'>;
 }
 
 /**
@@ -168,16 +135,20 @@ export interface AnswersOptions {
  * a call that the API has accepted.
  */
 export class Answers {
+  readonly #send: Send<WireResponse>;
   readonly #entries = new TransientMap<string, Entry<unknown>>();
   readonly #owners = new Map<string, Owner>();
   readonly #reports: Room;
   readonly #final: Room;
   readonly #shared: SharedReports | undefined;
+  readonly #metrics: AnswersOptions['metrics'];
 
-  constructor({ reports, finalMs = 0, shared }: AnswersOptions) {
+  constructor(send: Send<WireResponse>, { reports, finalMs = 0, shared, metrics }: AnswersOptions) {
+    this.#send = send;
     this.#reports = this.#createRoom(reports?.keepMs ?? 0, reports?.mostBytes ?? 0, 1);
     this.#final = this.#createRoom(finalMs, finalAnswersRoom, finalAnswerBytes);
     this.#shared = shared;
+    this.#metrics = metrics;
     shared?.watchRefusals((identity, status, endpoint) => this.#forget(identity, status, endpoint));
   }
 
@@ -186,88 +157,166 @@ export class Answers {
     return { count: this.#reports.size, bytes: this.#reports.calculatedSize };
   }
 
-  /** The call of a name that is under way, or its answer if it may be shown; it may be `whenProven`. */
-  get<Body>(name: string): Entry<Body> | undefined {
-    const entry = this.#entries.get(name) as Entry<Body> | undefined;
-    if (entry === undefined || entry.sending !== null) return entry;
-    return entry.room?.has(name) !== true || this.#isUnproven(entry) ? undefined : entry;
-  }
-
   /**
-   * Null unless an answer is kept that may not be shown yet. Otherwise resolves once the caller's latest call has ended, if that was sent
-   * just now, or at once: then this one has to be sent.
+   * Finds an answer that is kept, joins an equal call that is under way, or makes the call. A large body is read at once, as the first who
+   * asks needs it.
    */
-  whenProven(name: string): Promise<void> | null {
-    const entry = this.#entries.get(name);
-    return entry !== undefined && this.#isUnproven(entry) ? latestCallOf(entry.owner as Owner) : null;
-  }
-
-  #isUnproven({ call, sending, owner }: Entry<unknown>): boolean {
-    return call.isFinal && sending === null && owner !== null && performance.now() - owner.acceptedAt >= provenMs;
+  async of<Body>(call: Call<Body>, caller: Caller, key: string, isExact: boolean): Promise<Answer<Body>> {
+    const name = `${caller.identity} ${call.target}`;
+    let found = this.#entries.get(name) as Entry<Body> | undefined;
+    if (found !== undefined && isUnproven(found)) {
+      await latestCallOf(found.owner as Owner);
+      found = this.#entries.get(name) as Entry<Body> | undefined;
+    }
+    if (found?.sending === null && found.room?.has(name) === true && !isUnproven(found)) {
+      this.#noteKept(call, caller);
+      // Nobody knows any more how large it was.
+      caller.noteBytes?.(largeBody);
+      return found.answer;
+    }
+    // No call begins for a caller who has left already.
+    if (caller.signal.aborted) throw failureAt(call, undefined, caller.signal.reason);
+    if (found?.sending == null) return this.#begin(name, call, caller, key, isExact);
+    this.#metrics?.countSharedCall(call.endpoint.name);
+    if (caller.trace !== undefined) caller.trace.origin = 'shared';
+    return this.#join(found, found.sending, call, caller);
   }
 
   /** Begins a call in the place of its name. */
-  begin<Body>(name: string, call: Call<Body>, sending: Sending): Entry<Body> {
-    const before = this.#entries.get(name);
-    before?.room?.delete(name);
+  #begin<Body>(name: string, call: Call<Body>, caller: Caller, key: string, isExact: boolean): Promise<Answer<Body>> {
+    this.#entries.get(name)?.room?.delete(name);
+    const { identity } = caller;
     const room = this.#roomOf(call);
-    const owner = this.#owners.get(sending.identity) ?? (room && this.#addOwner(sending.identity));
-    const entry = new Entry(name, call, sending, room, owner);
+    const owner = this.#owners.get(identity) ?? (room && this.#addOwner(identity));
+    const sending = new Sending(call, caller, key, new CancelSource(), false);
+    const entry: Entry<Body> = {
+      name,
+      call,
+      room,
+      owner,
+      sending,
+      answer: gone,
+      isRefused: false,
+      bytes: 0,
+      waiting: 0,
+    };
     this.#entries.set(name, entry);
-    if (owner === null) return entry;
-    if (room !== null) owner.entries.add(entry);
-    owner.latest = entry;
-    owner.sentAt = performance.now();
-    return entry;
+    if (owner !== null) {
+      if (room !== null) owner.entries.add(entry);
+      owner.latest = entry;
+      owner.sentAt = performance.now();
+    }
+    entry.answer = this.#make(entry, sending, isExact);
+    return this.#join(entry, sending, call, caller);
   }
 
-  /** A call has ended, with a response of the API if there is one. */
-  end(entry: Entry<unknown>, response: ResponseHead | null): void {
-    const { owner } = entry;
-    entry.sending = null;
-    if (entry.room?.peek(entry.name) !== entry) this.#drop(entry);
-    if (owner !== null && response !== null && response.status >= 200 && response.status < 300)
-      owner.acceptedAt = performance.now();
+  /**
+   * Waits for the answer as long as a caller does; one with more time gives the call more time. When the last one has left, the call
+   * ends. A failure of the wire gets the name of its endpoint.
+   */
+  #join<Body>(entry: Entry<Body>, sending: Sending, call: Call<Body>, caller: Caller): Promise<Answer<Body>> {
+    const { signal } = caller;
+    sending.deadline = Math.max(sending.deadline, caller.deadline);
+    entry.waiting++;
+    return new Promise((resolve, reject) => {
+      const fail = (error: unknown): void => reject(failureAt(call, undefined, error));
+      const leave = (): void => {
+        signal.removeEventListener('abort', leave);
+        fail(signal.reason);
+        if (--entry.waiting > 0) return;
+        this.#close(entry);
+        (sending.signal as CancelSource).abort(signal.reason);
+      };
+      const settle = (tell: () => void): void => {
+        if (signal.aborted) return;
+        signal.removeEventListener('abort', leave);
+        if (sending.rateLimit !== null) caller.noteRateLimit?.(sending.rateLimit);
+        tell();
+      };
+      signal.addEventListener('abort', leave);
+      entry.answer.then(
+        (answer) =>
+          settle(() => {
+            noteResponse(sending, caller);
+            resolve(answer);
+          }),
+        (error: unknown) => settle(() => fail(error)),
+      );
+    });
   }
 
-  /** Closes a call to those who come now; those who wait for it still do. */
-  close(entry: Entry<unknown>): void {
-    if (this.#entries.get(entry.name) === entry) this.#entries.delete(entry.name);
-  }
-
-  /** Looks for the report of a call that another replica keeps, and for how long; null where none can be. */
-  findShared({ room }: Entry<unknown>, sending: Sending): ReturnType<SharedReports['find']> | null {
-    if (this.#shared === undefined || room !== this.#reports) return null;
-    return this.#shared.find(sending, nameOf(sending.call));
+  /** Makes a call for all who wait for it. */
+  async #make<Body>(entry: Entry<Body>, sending: Sending, isExact: boolean): Promise<Answer<Body>> {
+    const { call, room } = entry;
+    try {
+      const finding = room === this.#reports ? this.#shared?.find(sending, call) : undefined;
+      const found = finding === undefined ? null : await finding;
+      const response = found === null ? await this.#send(sending) : responseOf(call, found.body);
+      sending.response = response;
+      if (found === null) this.learn(sending, response);
+      else this.#noteKept(call, sending.caller);
+      const answer = new Answer(response, { call, key: sending.key });
+      // A large body has its turn to be read, and is never shown from its bytes.
+      const isLarge = response.body.length >= largeBody;
+      if (isLarge) {
+        await answer.body(isExact, sending.signal);
+        response.hold?.read();
+      }
+      if (isLarge || answer.bytes !== null) this.#keep(entry, sending, answer, response.body, found?.leftMs);
+      return answer;
+    } finally {
+      entry.sending = null;
+      if (room?.peek(entry.name) !== entry) this.#drop(entry);
+      sending.response?.hold?.releaseLater();
+    }
   }
 
   /**
    * Keeps an answer if it may be kept, for less than all answers where another replica has left `leftMs` of its time. Throws
    * UNAUTHENTICATED where its caller has been refused since the call began.
    */
-  keep(entry: Entry<unknown>, sending: Sending, answer: Answer<unknown>, body: ReceivedBody, leftMs?: number): void {
-    const { room, refused } = entry;
-    if (refused === 401) throw refusedSince();
-    if (room === null || room.ttl === 0 || refused !== null || this.#entries.get(entry.name) !== entry) return;
+  #keep(entry: Entry<unknown>, sending: Sending, answer: Answer<unknown>, body: ReceivedBody, leftMs?: number): void {
+    const { room, name } = entry;
+    if (entry.isRefused) throw refusedSince();
+    if (room === null || room.ttl === 0 || this.#entries.get(name) !== entry) return;
     entry.bytes = body.length;
-    room.set(entry.name, entry, { ttl: Math.min(room.ttl, leftMs ?? Infinity) });
-    if (!room.has(entry.name)) return;
+    room.set(name, entry, { ttl: Math.min(room.ttl, leftMs ?? Infinity) });
+    if (!room.has(name)) return;
     const { key, identity } = sending;
-    if (leftMs === undefined && room === this.#reports) this.#shared?.keep(sending, nameOf(entry.call), body);
+    if (leftMs === undefined && room === this.#reports) this.#shared?.keep(sending, entry.call, body);
     answer.keep(() => {
       // Another may have taken its place.
-      if (room.peek(entry.name) !== entry) return;
-      room.delete(entry.name);
-      this.#shared?.drop({ key, identity }, nameOf(entry.call));
+      if (room.peek(name) !== entry) return;
+      room.delete(name);
+      this.#shared?.drop({ key, identity }, entry.call);
     });
   }
 
-  /** Forgets what is kept for a caller whom a response refuses. */
-  noteRefusal(sending: Sending, { status }: ResponseHead): void {
+  #noteKept({ endpoint }: Call<unknown>, { trace }: Caller): void {
+    this.#metrics?.countKeptReport(endpoint.name);
+    if (trace !== undefined) trace.origin = 'kept';
+  }
+
+  /** Learns from a response whether the API accepts the key of a caller: what is kept for one whom it refuses is forgotten. */
+  learn(sending: Sending, { status }: ResponseHead): void {
+    const { identity, call } = sending;
+    const owner = this.#owners.get(identity);
+    if (owner !== undefined && status >= 200 && status < 300) owner.acceptedAt = performance.now();
     if (status !== 401 && status !== 403) return;
-    const { name } = sending.call.endpoint;
-    this.#forget(sending.identity, status, name);
-    this.#shared?.refuse(sending, status, name);
+    this.#forget(identity, status, call.endpoint.name);
+    this.#shared?.refuse(sending, status, call.endpoint.name);
+  }
+
+  /** After a 401 all that is the caller's, after a 403 what is of that endpoint. Whoever comes now does not wait for what is under way. */
+  #forget(identity: string, status: 401 | 403, endpoint: string): void {
+    for (const entry of this.#owners.get(identity)?.entries ?? []) {
+      if (status === 403 && entry.call.endpoint.name !== endpoint) continue;
+      if (entry.sending === null) entry.room?.delete(entry.name);
+      else {
+        entry.isRefused ||= status === 401;
+        this.#close(entry);
+      }
+    }
   }
 
   /** Forgets all answers. */
@@ -295,32 +344,19 @@ export class Answers {
   }
 
   #addOwner(identity: string): Owner {
-    const owner = {
-      identity,
-      entries: new Set<Entry<unknown>>(),
-      acceptedAt: -Infinity,
-      latest: null,
-      sentAt: 0,
-    };
+    const owner = { identity, entries: new Set<Entry<unknown>>(), acceptedAt: -Infinity, latest: null, sentAt: 0 };
     this.#owners.set(identity, owner);
     return owner;
   }
 
-  /** After a 401 all that is the caller's, after a 403 what is of that endpoint. Whoever comes now does not wait for what is under way. */
-  #forget(identity: string, status: 401 | 403, endpoint: string): void {
-    for (const entry of this.#owners.get(identity)?.entries ?? []) {
-      if (status === 403 && entry.call.endpoint.name !== endpoint) continue;
-      if (entry.sending === null) entry.room?.delete(entry.name);
-      else {
-        entry.refused = status === 401 ? 401 : (entry.refused ?? 403);
-        this.close(entry);
-      }
-    }
+  /** Closes a call to those who come now; those who wait for it still do. */
+  #close(entry: Entry<unknown>): void {
+    if (this.#entries.get(entry.name) === entry) this.#entries.delete(entry.name);
   }
 
   /** Forgets an entry that is not kept, or no longer. */
   #drop(entry: Entry<unknown>): void {
-    this.close(entry);
+    this.#close(entry);
     // Those who wait have its promise. An old table of the map keeps the entry for a while, and must not keep its body.
     entry.answer = gone;
     const { owner } = entry;
@@ -328,7 +364,10 @@ export class Answers {
   }
 }
 
-const gone = undefined as never;
+/** The response that a report of another replica was. */
+function responseOf({ endpoint }: Call<unknown>, body: Buffer): WireResponse {
+  return { status: 200, headers: { 'content-type': endpoint.accept }, body: new ReceivedBody([body]) };
+}
 
 async function latestCallOf(owner: Owner): Promise<void> {
   // Other calls of the same moment may do.
@@ -337,30 +376,20 @@ async function latestCallOf(owner: Owner): Promise<void> {
   if (performance.now() - owner.sentAt < justNowMs) await owner.latest?.answer?.catch(() => {});
 }
 
-function nameOf({ endpoint, target }: Call<unknown>): ReportName {
-  return { endpoint: endpoint.name, path: target };
-}
-
 function refusedSince(): GatewayError {
   return new GatewayError('UNAUTHENTICATED', {
     message: 'The upstream has refused this API key while the report was being read.',
   });
 }
 
-/** A report of one caller: its endpoint, and the path and query string of its call. */
-export interface ReportName {
-  readonly endpoint: string;
-  readonly path: string;
-}
-
 /** The reports that all replicas keep for each other. Nothing here fails: what cannot be shared is read from the API. */
 export interface SharedReports {
   /** The body of a report, and for how many milliseconds it may still be kept; null where no replica keeps it. Takes fifty at most. */
-  find(caller: CallerKey, name: ReportName): Promise<{ readonly body: Buffer; readonly leftMs: number } | null>;
+  find(caller: CallerKey, call: Call<unknown>): Promise<{ readonly body: Buffer; readonly leftMs: number } | null>;
   /** Keeps the body of a report for all replicas. */
-  keep(caller: CallerKey, name: ReportName, body: ReceivedBody): void;
+  keep(caller: CallerKey, call: Call<unknown>, body: ReceivedBody): void;
   /** Forgets a report that turned out to be none. */
-  drop(caller: CallerKey, name: ReportName): void;
+  drop(caller: CallerKey, call: Call<unknown>): void;
   /** Forgets the reports of a refused caller here and everywhere: after a 401 all, after a 403 those of the endpoint. */
   refuse(caller: CallerKey, status: 401 | 403, endpoint: string): void;
   /** Runs when another replica has seen a caller refused. */

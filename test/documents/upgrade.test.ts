@@ -121,7 +121,8 @@ test('a report that 0.1.0 put into Redis is opened by its caller, and by nobody 
     () => {},
     () => 1_000,
   );
-  const report = { endpoint: 'GET /charges_breakdown', path: '/charges_breakdown?start_date=2026-10-01' };
+  const endpoint = { name: 'GET /charges_breakdown' };
+  const report = { endpoint, target: '/charges_breakdown?start_date=2026-10-01' } as never;
   const [alice, bob] = ['alice', 'bob'].map((key) => ({ key, identity: key }) as never);
   const body = Buffer.from('{"data":{"currency":"USD"}}');
   shared.keep(alice!, report, { whole: body, length: body.length } as never);
