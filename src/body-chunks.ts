@@ -1,3 +1,5 @@
+import type { WorkSlices } from './time-slices.ts';
+
 /** Chunks of a body that are copied together where they are small: as many take fifty kilobytes beside their bytes. */
 const chunksTogether = 256;
 
@@ -5,13 +7,21 @@ const chunksTogether = 256;
 const smallChunk = 1_024;
 
 /**
- * The chunks of a body, in the order in which they come. A chunk takes two hundred bytes beside its own, so many small ones are copied
- * together: a body that comes byte by byte takes about as much memory as any other.
+ * A body in the chunks in which it comes, which are put together where somebody needs that: it costs a copy of all of them. A chunk takes
+ * two hundred bytes beside its own, so many small ones are copied together: a body that comes byte by byte takes about as much memory as
+ * any other.
  */
 export class BodyChunks {
-  readonly #chunks: Buffer[] = [];
+  #chunks: Buffer[] = [];
   /** The chunks before this index stay as they are. */
   #settled = 0;
+  /** Of all chunks so far, in bytes. */
+  length = 0;
+
+  /** Begins with a chunk, which may be all that there is. */
+  constructor(first?: Buffer) {
+    if (first !== undefined) this.add(first);
+  }
 
   /** The chunks so far. */
   get all(): readonly Buffer[] {
@@ -21,10 +31,41 @@ export class BodyChunks {
   /** All bytes in one buffer. */
   get whole(): Buffer {
     const [first] = this.#chunks;
-    return this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks);
+    const whole = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks, this.length);
+    this.#chunks = [whole];
+    return whole;
+  }
+
+  /** As `whole`, put together in slices of time. */
+  async gather(slices: WorkSlices): Promise<Buffer> {
+    if (this.#chunks.length <= 1) return this.whole;
+    const whole = Buffer.allocUnsafe(this.length);
+    let at = 0;
+    await slices.each(this.#chunks, (chunk) => {
+      at += chunk.copy(whole, at);
+    });
+    this.#chunks = [whole];
+    return whole;
+  }
+
+  /** All bytes in a buffer that nothing else has a part of. */
+  copy(): Buffer<ArrayBuffer> {
+    const copy = Buffer.allocUnsafeSlow(this.length);
+    this.copyTo(copy, 0);
+    return copy;
+  }
+
+  /** Copies all bytes to a place in another memory. */
+  copyTo(target: Uint8Array, place: number): void {
+    let at = place;
+    for (const chunk of this.#chunks) {
+      target.set(chunk, at);
+      at += chunk.length;
+    }
   }
 
   add(chunk: Buffer): void {
+    this.length += chunk.length;
     this.#chunks.push(this.#chunks.length === 0 ? chunk : withoutSurroundings(chunk));
     if (this.#chunks.length - this.#settled < chunksTogether) return;
     const latest = this.#chunks.slice(this.#settled);
@@ -35,8 +76,9 @@ export class BodyChunks {
 
   /** Forgets all chunks. */
   clear(): void {
-    this.#chunks.length = 0;
+    this.#chunks = [];
     this.#settled = 0;
+    this.length = 0;
   }
 }
 

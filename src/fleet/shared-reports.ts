@@ -1,11 +1,11 @@
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
+import type { BodyChunks } from '../body-chunks.ts';
 import { fleetCallers } from '../bounds.ts';
 import type { Call } from '../upstream/call.ts';
 import type { CallerKey } from '../upstream/credential.ts';
 import type { SharedReports } from '../upstream/shared-answers.ts';
-import type { ReceivedBody } from '../upstream/response/wire-response.ts';
 import type { CallerSecrets, SecretsOf } from './caller-secrets.ts';
 import type { SharedStore } from './shared-store.ts';
 
@@ -62,7 +62,7 @@ export function createSharedReports(
     }
   }
 
-  async function keep(caller: CallerKey, call: Call<unknown>, body: ReceivedBody): Promise<void> {
+  async function keep(caller: CallerKey, call: Call<unknown>, body: BodyChunks): Promise<void> {
     if (reports === null || body.length > sharedReportBody) return;
     const until = now() + keepMs;
     const secrets = secretsOf(caller);

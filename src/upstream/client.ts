@@ -1,7 +1,8 @@
+import type { BodyChunks } from '../body-chunks.ts';
 import { Answers, type AnswersOptions } from './shared-answers.ts';
 import { type Call, type Caller, Sending, type Send, type Stage } from './call.ts';
 import { withoutCredential } from './credential.ts';
-import type { ReceivedBody, ResponseHead, StreamedResponse } from './response/wire-response.ts';
+import type { ResponseHead, StreamedResponse } from './response/wire-response.ts';
 import { failureAt, readReport } from './response/response-reader.ts';
 import type { Transport } from './transport/transport.ts';
 
@@ -16,7 +17,7 @@ export interface Client {
 /** The response to a call, unread. */
 export interface Fetched<Body> {
   /** Null where the response is no whole one, or a report that has been read before. */
-  readonly bytes: ReceivedBody | null;
+  readonly bytes: BodyChunks | null;
   /** The body as its endpoint reads it; throws the failure that the response stands for. */
   readonly read: () => Promise<Body>;
 }

@@ -1,5 +1,6 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import { BodyChunks } from '../body-chunks.ts';
 import { largeBody } from '../bounds.ts';
 import { CancelSource, type CancelSignal } from '../cancellation.ts';
 import { GatewayError } from '../errors.ts';
@@ -7,7 +8,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { CallerKey } from './credential.ts';
 import { TransientMap } from './transient-map.ts';
 import { type Call, type Caller, Sending, type Send } from './call.ts';
-import { ReceivedBody, type ResponseHead, type WireResponse } from './response/wire-response.ts';
+import type { ResponseHead, WireResponse } from './response/wire-response.ts';
 import { failureAt, isReadable, readInTurn } from './response/response-reader.ts';
 
 /** Bytes that are kept of answers that do not change any more, for all callers together; the oldest goes first. */
@@ -41,7 +42,7 @@ class Answer<Body> {
   }
 
   /** As it came; null where that is no whole response, or what came has been let go of. */
-  get bytes(): ReceivedBody | null {
+  get bytes(): BodyChunks | null {
     return this.#response !== null && isReadable(this.#response) ? this.#response.body : null;
   }
 
@@ -68,7 +69,7 @@ class Answer<Body> {
 }
 
 function withOwnBody({ status, headers, body }: WireResponse): WireResponse {
-  return { status, headers, body: new ReceivedBody([body.copy()]) };
+  return { status, headers, body: new BodyChunks(body.copy()) };
 }
 
 /** Kept answers of one kind by name, each for a time. None is asked for by what renews it: the oldest goes first. */
@@ -275,7 +276,7 @@ export class Answers {
    * Keeps an answer if it may be kept, for less than all answers where another replica has left `leftMs` of its time. Throws
    * UNAUTHENTICATED where its caller has been refused since the call began.
    */
-  #keep(entry: Entry<unknown>, sending: Sending, answer: Answer<unknown>, body: ReceivedBody, leftMs?: number): void {
+  #keep(entry: Entry<unknown>, sending: Sending, answer: Answer<unknown>, body: BodyChunks, leftMs?: number): void {
     const { room, name } = entry;
     if (entry.isRefused) throw refusedSince();
     if (room === null || room.ttl === 0 || this.#entries.get(name) !== entry) return;
@@ -366,7 +367,7 @@ export class Answers {
 
 /** The response that a report of another replica was. */
 function responseOf({ endpoint }: Call<unknown>, body: Buffer): WireResponse {
-  return { status: 200, headers: { 'content-type': endpoint.accept }, body: new ReceivedBody([body]) };
+  return { status: 200, headers: { 'content-type': endpoint.accept }, body: new BodyChunks(body) };
 }
 
 async function latestCallOf(owner: Owner): Promise<void> {
@@ -387,7 +388,7 @@ export interface SharedReports {
   /** The body of a report, and for how many milliseconds it may still be kept; null where no replica keeps it. Takes fifty at most. */
   find(caller: CallerKey, call: Call<unknown>): Promise<{ readonly body: Buffer; readonly leftMs: number } | null>;
   /** Keeps the body of a report for all replicas. */
-  keep(caller: CallerKey, call: Call<unknown>, body: ReceivedBody): void;
+  keep(caller: CallerKey, call: Call<unknown>, body: BodyChunks): void;
   /** Forgets a report that turned out to be none. */
   drop(caller: CallerKey, call: Call<unknown>): void;
   /** Forgets the reports of a refused caller here and everywhere: after a 401 all, after a 403 those of the endpoint. */

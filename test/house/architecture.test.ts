@@ -18,7 +18,7 @@ const leaves: readonly string[] = ['body-chunks', 'bounds', 'cancellation', 'err
 /** The layers that each layer may import besides itself and the leaves; those behind `type` as types alone. */
 const layers: Readonly<Record<string, { readonly may: readonly string[]; readonly types?: readonly string[] }>> = {
   ...Object.fromEntries(leaves.map((leaf) => [leaf, { may: [] }])),
-  'body-chunks': { may: ['bounds'] },
+  'body-chunks': { may: ['bounds', 'time-slices'] },
   cancellation: { may: ['errors'] },
   'time-slices': { may: ['bounds', 'cancellation'] },
   config: { may: [] },

@@ -1,8 +1,8 @@
+import { BodyChunks } from '../../src/body-chunks.ts';
 import { createCall, type Call, type Caller } from '../../src/upstream/call.ts';
 import type { Client } from '../../src/upstream/client.ts';
 import type { Endpoint } from '../../src/upstream/endpoint.ts';
 import {
-  ReceivedBody,
   type WireRequest,
   type WireResponse,
   type ResponseHeaders,
@@ -37,7 +37,7 @@ export function createScriptedTransport(decide?: (call: WireCall) => void) {
           key: request.headers['authorization']?.replace('Bearer ', '') ?? '',
           answer(status, json = { data: {} }, headers = {}) {
             settle();
-            resolve({ status, headers, body: new ReceivedBody([Buffer.from(JSON.stringify(json))]) });
+            resolve({ status, headers, body: new BodyChunks(Buffer.from(JSON.stringify(json))) });
           },
           fail(error) {
             settle();

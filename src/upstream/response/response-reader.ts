@@ -26,13 +26,7 @@ import { badResponse, errorsIn } from './body-reader.ts';
 import { csvIn, decodedBody, isCsvHead, lookAtBeginning, type Begun } from './csv-report.ts';
 import { readJson, readJsonInSlices } from './json-reader.ts';
 import { waitIn } from './rate-limit-fields.ts';
-import {
-  ReceivedBody,
-  codingOf,
-  type ResponseHead,
-  type WireResponse,
-  type StreamedResponse,
-} from './wire-response.ts';
+import { codingOf, textOf, type ResponseHead, type WireResponse, type StreamedResponse } from './wire-response.ts';
 
 /** Bytes of an error body of a streamed response; a longer one is cut. Errors of the API have some hundred bytes. */
 const errorBody = 1_048_576;
@@ -77,10 +71,10 @@ export async function readInTurn<Body>(
 }
 
 /** What a body holds as JSON; throws UPSTREAM_BAD_RESPONSE. */
-async function jsonIn(body: ReceivedBody, freeForm: string | undefined, slices: WorkSlices | null): Promise<unknown> {
+async function jsonIn(body: BodyChunks, freeForm: string | undefined, slices: WorkSlices | null): Promise<unknown> {
   try {
     if (slices !== null) return await readJsonInSlices(await body.gather(slices), slices, { freeForm });
-    const { text } = body;
+    const text = textOf(body.whole);
     const isSafe = freeForm === undefined ? !hasLongInteger(text) : !hasUnsafeNumber(text);
     return isSafe ? parseJson(text) : readJson(body.whole, { freeForm });
   } catch (error) {
@@ -90,9 +84,9 @@ async function jsonIn(body: ReceivedBody, freeForm: string | undefined, slices: 
 }
 
 /** As `jsonIn`, with halves of characters in texts, and null for no JSON. */
-function tolerantJsonIn({ text }: ReceivedBody): unknown {
+function tolerantJsonIn({ whole }: BodyChunks): unknown {
   try {
-    return JSON.parse(withoutByteOrderMark(text));
+    return JSON.parse(withoutByteOrderMark(textOf(whole)));
   } catch {
     return null;
   }
@@ -167,7 +161,7 @@ export async function readReport(
   const begun = await beginningOf(streamed).catch((error: unknown) => Promise.reject(failureOf(error)));
   if (begun.isCsv) return { ...streamed, body: begun.body, failureOf };
   const body = await collectBody(begun.body).catch((error: unknown) => Promise.reject(failureOf(error)));
-  await readInTurn({ status, headers, body: new ReceivedBody([body]) }, call, false, key);
+  await readInTurn({ status, headers, body }, call, false, key);
   throw failureAt(call, status, badResponse('CSV text'), wrongTypeOf(call));
 }
 
@@ -176,15 +170,13 @@ async function beginningOf(streamed: StreamedResponse): Promise<Begun> {
   return isWhole(streamed) && isCsvHead(streamed) ? lookAtBeginning(decodedBody(streamed)) : { isCsv: false, body };
 }
 
-async function collectBody(body: StreamedResponse['body']): Promise<Buffer> {
+async function collectBody(body: StreamedResponse['body']): Promise<BodyChunks> {
   const chunks = new BodyChunks();
-  let length = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
     chunks.add(chunk);
-    length += chunk.length;
-    if (length > errorBody) break;
+    if (chunks.length > errorBody) break;
   }
-  return chunks.whole;
+  return chunks;
 }
 
 /** Characters of one text of the API's errors that are shown: its longest are some sentences. */

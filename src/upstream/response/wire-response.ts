@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
+import type { BodyChunks } from '../../body-chunks.ts';
 import type { CancelSignal } from '../../cancellation.ts';
 import { GatewayError } from '../../errors.ts';
-import type { WorkSlices } from '../../time-slices.ts';
 import type { BodyHold } from './body-room.ts';
 
 /** What goes over the wire. */
@@ -31,7 +31,7 @@ export interface ResponseHead {
 
 /** A whole response of the upstream, whatever its status. */
 export interface WireResponse extends ResponseHead {
-  readonly body: ReceivedBody;
+  readonly body: BodyChunks;
   /** Present for a large body; its reader must release it. */
   readonly hold?: BodyHold;
 }
@@ -65,63 +65,6 @@ export function codingOf({ headers }: Pick<ResponseHead, 'headers'>): string | n
 
 const plainCodings: ReadonlySet<string> = new Set(['', 'identity', 'chunked']);
 const mostCodings = 5;
-
-/** A whole body in the chunks in which it came. They are put together where somebody needs that: it costs a copy of all of them. */
-export class ReceivedBody {
-  /** In bytes. */
-  readonly length: number;
-  #chunks: readonly Buffer[];
-
-  constructor(chunks: readonly Buffer[]) {
-    this.#chunks = chunks;
-    this.length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
-  }
-
-  /** Its one chunk, as most have one; null where there are several, or none. */
-  get only(): Buffer | null {
-    return this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : null;
-  }
-
-  /** All bytes in one buffer. */
-  get whole(): Buffer {
-    const whole = this.only ?? Buffer.concat(this.#chunks, this.length);
-    this.#chunks = [whole];
-    return whole;
-  }
-
-  /** As `whole`, put together in slices of time. */
-  async gather(slices: WorkSlices): Promise<Buffer> {
-    if (this.#chunks.length <= 1) return this.whole;
-    const whole = Buffer.allocUnsafe(this.length);
-    let at = 0;
-    await slices.each(this.#chunks, (chunk) => {
-      at += chunk.copy(whole, at);
-    });
-    this.#chunks = [whole];
-    return whole;
-  }
-
-  /** All bytes as text, as `textOf` reads them. */
-  get text(): string {
-    return textOf(this.whole);
-  }
-
-  /** All bytes in a buffer that nothing else has a part of. */
-  copy(): Buffer<ArrayBuffer> {
-    const copy = Buffer.allocUnsafeSlow(this.length);
-    this.copyTo(copy, 0);
-    return copy;
-  }
-
-  /** Copies all bytes to a place in another memory. */
-  copyTo(target: Uint8Array, place: number): void {
-    let at = place;
-    for (const chunk of this.#chunks) {
-      target.set(chunk, at);
-      at += chunk.length;
-    }
-  }
-}
 
 export const byteOrderMark = Buffer.from('\uFEFF');
 const replacement = '\uFFFD';

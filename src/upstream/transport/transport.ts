@@ -10,7 +10,6 @@ import {
   type StreamedResponse,
   type WireRequest,
   type WireResponse,
-  ReceivedBody,
   type ResponseHeaders,
   UnansweredError,
 } from '../response/wire-response.ts';
@@ -159,8 +158,7 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
   #status = 0;
   #interim = 0;
   #headers: ResponseHeaders = {};
-  readonly #chunks = new BodyChunks();
-  #length = 0;
+  readonly #body = new BodyChunks();
   /** The length of body that there is room for; small bodies need none. */
   #granted = heldBody;
   #hold: BodyHold | undefined;
@@ -210,16 +208,16 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     const { maxBodyBytes } = this.#options;
     this.#stall.restart();
-    this.#length += chunk.length;
-    this.#chunks.add(chunk);
-    if (this.#length > maxBodyBytes) this.#fail(tooLarge(maxBodyBytes));
-    else if (this.#length > this.#granted) this.#makeRoom(Math.min(this.#length * growth, maxBodyBytes));
+    this.#body.add(chunk);
+    const { length } = this.#body;
+    if (length > maxBodyBytes) this.#fail(tooLarge(maxBodyBytes));
+    else if (length > this.#granted) this.#makeRoom(Math.min(length * growth, maxBodyBytes));
   }
 
   onResponseEnd(): void {
     this.#isComplete = true;
     if (this.#hold === undefined) this.#finish();
-    else this.#makeRoom(this.#length);
+    else this.#makeRoom(this.#body.length);
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -240,7 +238,7 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
       this.#granted = bytes;
       if (this.#isOver) return;
       if (isWhole) this.#finish();
-      else if (this.#isComplete) this.#makeRoom(this.#length);
+      else if (this.#isComplete) this.#makeRoom(this.#body.length);
       else {
         this.#stall.begin();
         this.#controller?.resume();
@@ -259,7 +257,7 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
     this.#isOver = true;
     this.#settle();
     const hold = this.#hold;
-    const response = { status: this.#status, headers: this.#headers, body: new ReceivedBody(this.#chunks.all) };
+    const response = { status: this.#status, headers: this.#headers, body: this.#body };
     this.#resolve(hold === undefined ? response : { ...response, hold, discard: () => hold.release() });
   }
 

@@ -4,7 +4,7 @@ import type { HowToLoad, Loaders } from '../../../lists/loaders.ts';
 import { transcode, type Transcript } from '../../../transcoder/transcoder.ts';
 import type { PageRequest } from '../../../upstream/call.ts';
 import type { Arguments, Endpoint } from '../../../upstream/endpoint.ts';
-import type { ReceivedBody } from '../../../upstream/response/wire-response.ts';
+import type { BodyChunks } from '../../../body-chunks.ts';
 import type { Put } from '../plan/compile.ts';
 import type { Run } from '../plan/run.ts';
 import type { AnswerBuffers, PieceWriter } from '../written-data.ts';
@@ -185,7 +185,7 @@ export function transcribingLoaders(loaders: Loaders, request: ByteRequest, buff
   return { ...loaders, load, noteViolation, once };
 }
 
-function show(bytes: ReceivedBody | null, request: ByteRequest, args: Arguments, buffers: AnswerBuffers): unknown {
+function show(bytes: BodyChunks | null, request: ByteRequest, args: Arguments, buffers: AnswerBuffers): unknown {
   if (bytes === null) throw new GaveUp('response');
   if (bytes.length >= largeBody) throw new GaveUp('size');
   const { tables, bodyOf } = request;
