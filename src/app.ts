@@ -26,6 +26,7 @@ import { SocketServer } from './http/websocket/socket-server.ts';
 import { createCostEstimate } from './limits/cost.ts';
 import { documentLimitsOf } from './limits/document-limits.ts';
 import { searchOptionsOf } from './limits/field-cost.ts';
+import { DocumentReader } from './limits/validation.ts';
 import { createDeliveryFeeds, type DeliveryFeeds } from './live/delivery-feeds.ts';
 import { StreamRooms } from './live/stream-room.ts';
 import { createMcpServer } from './mcp/mcp-server.ts';
@@ -345,10 +346,9 @@ async function createGraphql(base: Base, upstream: Upstream, feeds: DeliveryFeed
   const executor = createExecutor(schema, { isCompiling, count, countGiveUp });
   const subscriber = createSubscriber(schema);
   const beginContext = createRequestContexts(config, { ...upstream, feeds, stopping, countViolation, now });
-  const documentLimits = documentLimitsOf(config);
+  const reader = new DocumentReader(schema, documentLimitsOf(config), config.introspection);
   const ruleOptions = {
     schema,
-    documentLimits,
     estimateCost: createCostEstimate(schema, searchOptionsOf(config)),
     isIntrospectable: config.introspection,
     countViolation,
@@ -364,11 +364,10 @@ async function createGraphql(base: Base, upstream: Upstream, feeds: DeliveryFeed
     });
   const execution = executionWithin(config.limitCost);
   const { persistedOperations: path, persistedOperationsOnly: only } = config;
-  const { checkDocument } = execution;
-  const operations = path === null ? null : await readTrustedDocuments(path, documentLimits, checkDocument);
-  const { readOperation } = new Documents(documentLimits, checkDocument, { operations, only });
+  const operations = path === null ? null : await readTrustedDocuments(path, reader);
+  const { readOperation } = new Documents(reader, { operations, only });
   const readBody = createBodyReader(config.workerCount);
-  return { schema, execution, executionWithin, documentLimits, readOperation, readBody };
+  return { schema, execution, executionWithin, reader, readOperation, readBody };
 }
 
 /** What a process that stops tells the clients that it cannot wait for. */

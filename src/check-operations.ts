@@ -24,10 +24,9 @@ import { nodeIdOf } from './graphql/nodes.ts';
 import { readTypeDefs, withDefer } from './graphql/schema/type-defs.ts';
 import { attempt, readOperationTexts, shownId, type OperationText } from './http/trusted-documents.ts';
 import { createCostEstimate, type EstimateCost } from './limits/cost.ts';
-import { documentLimitsOf, refusalOf, type DocumentLimits } from './limits/document-limits.ts';
-import { readDocument } from './limits/document-text.ts';
+import { documentLimitsOf } from './limits/document-limits.ts';
 import { searchOptionsOf } from './limits/field-cost.ts';
-import { validateDocument } from './limits/validation.ts';
+import { DocumentReader } from './limits/validation.ts';
 import { createSchema, nodeIds } from './resources/schema.ts';
 import { largestPageSize } from './bounds.ts';
 import type { Values } from './graphql/document.ts';
@@ -53,10 +52,11 @@ export function check({ operations, schema: file }: CheckOptions, env: Environme
   if (paths.includes(''))
     throw new Error('There are no operations to check: give --operations or PERSISTED_OPERATIONS.');
   const schema = createSchema(readTypeDefs());
+  const limits = documentLimitsOf(config);
   const parts = {
     schema,
-    next: file === null ? schema : readSchema(file),
-    limits: documentLimitsOf(config),
+    reader: new DocumentReader(schema, limits),
+    next: new DocumentReader(file === null ? schema : readSchema(file), limits),
     estimateCost: createCostEstimate(schema, searchOptionsOf(config)),
     nodeIds: nodeIds.types.map((type) => nodeIdOf(...exampleOf(type))),
   };
@@ -93,8 +93,9 @@ function readSchema(file: string): GraphQLSchema {
 }
 
 interface CheckParts extends BoundOptions {
-  readonly next: GraphQLSchema;
-  readonly limits: DocumentLimits;
+  readonly reader: DocumentReader;
+  /** That of the next schema. */
+  readonly next: DocumentReader;
 }
 
 /** What is found of one operation. */
@@ -111,14 +112,13 @@ function findingsIn({ id, text }: OperationText, client: string, parts: CheckPar
   const shown = [client, shownId(id)].filter(Boolean).join(' ');
   let document: DocumentNode;
   try {
-    document = readDocument(text, parts.limits);
+    document = parts.reader.read(text);
   } catch (error) {
     return [{ shown, faults: [(error as Error).message], bound: null }];
   }
-  const faults = faultsOf(document, parts);
+  const faults = faultsOf(document, parts.next);
   // Only this package's own schema tells what fields cost.
-  const { schema, limits } = parts;
-  const isKnown = refusalOf(document, schema, limits) === null && validateDocument(schema, document).length === 0;
+  const isKnown = parts.reader.errorsOf(document).length === 0;
   const unconditional = withoutConditions(document);
   return unconditional.definitions.flatMap((definition) => {
     if (definition.kind !== Kind.OPERATION_DEFINITION) return [];
@@ -129,12 +129,10 @@ function findingsIn({ id, text }: OperationText, client: string, parts: CheckPar
 }
 
 /** What is wrong with a document, each fault with the coordinate of the schema where it is known. */
-function faultsOf(document: DocumentNode, { next, limits }: CheckParts): readonly string[] {
-  const refusal = refusalOf(document, next, limits);
-  if (refusal !== null) return [refusal.message];
-  const errors = validateDocument(next, document);
+function faultsOf(document: DocumentNode, next: DocumentReader): readonly string[] {
+  const errors = next.errorsOf(document);
   if (errors.length === 0) return [];
-  const coordinates = coordinatesIn(document, next);
+  const coordinates = coordinatesIn(document, next.schema);
   return errors.map(({ message, nodes = [] }) => {
     const coordinate = nodes.map((node) => coordinates.get(node)).find((known) => known !== undefined);
     return coordinate === undefined ? message : `${coordinate}: ${message}`;

@@ -1,12 +1,11 @@
 import { getOperationAST, GraphQLError, Kind, visit, type DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { createNameCheck } from '../graphql/document.ts';
-import type { DocumentLimits } from '../limits/document-limits.ts';
 import { isJsonObject, parseExactly, type JsonObject } from '../json.ts';
-import { readDocument } from '../limits/document-text.ts';
+import type { DocumentReader } from '../limits/validation.ts';
 import type { Request } from './request/request.ts';
 import { operationRefusal, Refusal, requestRefusal } from './response/error-response.ts';
-import { type CheckDocument, Run } from './operation-run.ts';
+import { Run } from './operation-run.ts';
 import { findTrusted, type TrustedDocumentOptions } from './trusted-documents.ts';
 
 /** The parameters of a request for GraphQL, by whatever transport it came. */
@@ -89,8 +88,7 @@ export type ReadOperation = (given: unknown, request: Request) => Run;
  * their text. Nothing else is kept: a document beyond the limits is refused each time it comes, before anything that takes long.
  */
 export class Documents {
-  readonly #limits: Pick<DocumentLimits, 'tokens'>;
-  readonly #check: CheckDocument;
+  readonly #reader: DocumentReader;
   readonly #trusted: TrustedDocumentOptions;
   /** The documents that were used last, by their text, and no very large one. */
   readonly #known = new LRUCache<string, DocumentNode>({
@@ -100,9 +98,8 @@ export class Documents {
       bytesPerDocument + nodesIn(document) * bytesPerNode + text.length * bytesPerCharacter,
   });
 
-  constructor(limits: Pick<DocumentLimits, 'tokens'>, check: CheckDocument, trusted: TrustedDocumentOptions) {
-    this.#limits = limits;
-    this.#check = check;
+  constructor(reader: DocumentReader, trusted: TrustedDocumentOptions) {
+    this.#reader = reader;
     this.#trusted = trusted;
   }
 
@@ -126,26 +123,17 @@ export class Documents {
 
   #documentOf({ query, documentId, extensions }: Parameters): DocumentNode | Refusal {
     const { operations, only } = this.#trusted;
-    if (query !== null) return only ? documentRefusal('PERSISTED_QUERY_ID_REQUIRED') : readText(query, this.#limits);
+    if (query !== null) return only ? documentRefusal('PERSISTED_QUERY_ID_REQUIRED') : this.#reader.read(query);
     if (documentId === null) return requestRefusal(400, 'A query, or the identifier of one, must be provided.');
     if (operations === null) return documentRefusal('PERSISTED_QUERY_NOT_SUPPORTED', extensions);
     return findTrusted(operations, documentId) ?? documentRefusal('PERSISTED_QUERY_NOT_FOUND', extensions);
   }
 
   #refusalOf(document: DocumentNode, text: string): Refusal | null {
-    const errors = this.#check(document);
+    const errors = this.#reader.errorsOf(document);
     if (errors.length > 0) return operationRefusal(...errors);
     this.#known.set(text, document);
     return null;
-  }
-}
-
-function readText(text: string, limits: Pick<DocumentLimits, 'tokens'>): DocumentNode {
-  try {
-    return readDocument(text, limits);
-  } catch (error) {
-    if (error instanceof GraphQLError) Object.assign(error.extensions, { code: 'GRAPHQL_PARSE_FAILED' });
-    throw error;
   }
 }
 

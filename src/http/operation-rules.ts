@@ -1,25 +1,23 @@
-import { type GraphQLSchema, GraphQLError, Kind, visit, type FieldNode, type ExecutionResult } from 'graphql';
+import type { GraphQLSchema, ExecutionResult } from 'graphql';
 import type { EstimateCost } from '../limits/cost.ts';
-import { type DocumentLimits, refusalOf, tooComplex } from '../limits/document-limits.ts';
+import { tooComplex } from '../limits/document-limits.ts';
 import type { FieldUsage } from '../telemetry/field-usage.ts';
 import type { CountViolation } from '../telemetry/metrics.ts';
-import { validateDocument } from '../limits/validation.ts';
 import { createFreeFormCheck } from '../graphql/schema/scalars.ts';
 import { createVariableCoercion } from '../graphql/execution/variable-values.ts';
 import { createUsageReader } from '../graphql/usage.ts';
 import { violationsOf, type ErrorCode } from '../errors.ts';
 import type { GraphqlRule, Run } from './operation-run.ts';
-import { operationRefusal, requestError, inResponseOrder } from './response/error-response.ts';
+import { operationRefusal, inResponseOrder } from './response/error-response.ts';
 import { trustedIdOf } from './trusted-documents.ts';
 
 /** The parts that the rules need. */
 interface RuleOptions {
   readonly schema: GraphQLSchema;
-  readonly documentLimits: DocumentLimits;
   readonly estimateCost: EstimateCost;
   /** The most that an operation may cost, in calls and objects. */
   readonly mostCost: number;
-  /** Whether clients may read the schema. Else introspection is refused, and no error suggests a name of the schema. */
+  /** Whether clients may read the schema. Else no error suggests a name of it. */
   readonly isIntrospectable: boolean;
   readonly countViolation: CountViolation;
   /** Counts the fields that are used; null where nobody does. */
@@ -28,17 +26,12 @@ interface RuleOptions {
 
 /**
  * What happens to a GraphQL request, in this order, on every path: compiled, general, in pieces, as a stream. A rule
- * that is added here acts on all of them. Before the first rule, a text or the identifier of a trusted document becomes a document; one
- * that is known has passed the rules for documents.
+ * that is added here acts on all of them. Before the first rule, a text or the identifier of a trusted document becomes a document.
  */
 export function graphqlRules(options: RuleOptions): readonly GraphqlRule[] {
-  const { schema, documentLimits, estimateCost, mostCost, isIntrospectable } = options;
+  const { schema, estimateCost, mostCost, isIntrospectable } = options;
   const { countViolation, fieldUsage } = options;
   return [
-    limitDocuments(schema, documentLimits),
-    ...(isIntrospectable ? [] : [refuseIntrospection]),
-    validateDocuments(schema, isIntrospectable),
-
     nameOperation,
     readExactNumbers(schema),
     coerceOperationVariables(schema, isIntrospectable),
@@ -59,42 +52,7 @@ export function graphqlRules(options: RuleOptions): readonly GraphqlRule[] {
 /** Characters of the name of an operation in the log, the metrics and the spans. */
 const shownNameLength = 100;
 
-// The rules before an operation is executed: for its document, its name, its variables, its cost.
-
-/** Refuses a document beyond the limits. It comes first, since validating such a document would take long. */
-function limitDocuments(schema: GraphQLSchema, limits: DocumentLimits): GraphqlRule {
-  return {
-    checkDocument(document) {
-      const refusal = refusalOf(document, schema, limits);
-      return refusal === null ? [] : [requestError(refusal)];
-    },
-  };
-}
-
-/** Refuses a document that is not valid (GraphQL, section 5). Its errors suggest names of the schema where `isSuggesting`. */
-function validateDocuments(schema: GraphQLSchema, isSuggesting: boolean): GraphqlRule {
-  return {
-    checkDocument: (document) => validateDocument(schema, document, !isSuggesting),
-  };
-}
-
-// `_service` returns the SDL of the subgraph, which is the whole schema.
-const schemaFields: ReadonlySet<string> = new Set(['__schema', '__type', '_service']);
-
-/** Refuses a document that reads the schema anywhere: at its root, by an alias, in a fragment, or where it would be skipped. */
-const refuseIntrospection: GraphqlRule = {
-  checkDocument(document) {
-    const found: FieldNode[] = [];
-    visit(document, {
-      [Kind.FIELD](node) {
-        if (schemaFields.has(node.name.value)) found.push(node);
-      },
-    });
-    if (found.length === 0) return [];
-    const message = 'This gateway does not show its schema: introspection is off.';
-    return [new GraphQLError(message, { nodes: found, extensions: { code: 'INTROSPECTION_DISABLED' } })];
-  },
-};
+// The rules before an operation is executed: for its name, its variables, its cost.
 
 /**
  * Finds the operation's name for the log, the metrics and the span, which begins here. The caller's key is hidden in it, and a long name

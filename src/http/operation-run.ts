@@ -136,12 +136,8 @@ export class Run {
 /** The place of a result in its response: all of a response or event, a part that others follow, or the last part. */
 export type ResultPart = 'whole' | 'followed' | 'last';
 
-export type CheckDocument = (document: DocumentNode) => readonly GraphQLError[];
-
-/** One rule for every GraphQL request, on every path. A rule acts at one or several of three moments. */
+/** One rule for every GraphQL request, on every path. A rule acts at one or both of two moments. */
 export interface GraphqlRule {
-  /** Returns the errors of a document before it is served for the first time. */
-  readonly checkDocument?: CheckDocument;
   /** Adds to what is known of a run before it begins, or refuses it. */
   readonly prepare?: (run: Run) => void;
   /** Changes a result to what its client gets: a whole result, a part, or an event. */
@@ -184,15 +180,6 @@ export class GraphqlExecution {
     this.#preparers = options.rules.flatMap(({ prepare }) => prepare ?? []);
     this.#finishers = options.rules.flatMap(({ finish }) => finish ?? []);
   }
-
-  /** Returns the errors of the first rule that refuses a document; none if the document may be served. */
-  readonly checkDocument: CheckDocument = (document) => {
-    for (const { checkDocument } of this.#options.rules) {
-      const errors = checkDocument?.(document) ?? [];
-      if (errors.length > 0) return errors.map(withCode);
-    }
-    return [];
-  };
 
   /** Prepares a run, and creates its context unless it is refused. */
   begin(run: Run): void {
@@ -257,12 +244,6 @@ export class GraphqlExecution {
       }
     };
   }
-}
-
-/** An error that says what is wrong with a document has a code, as Yoga gives it. */
-function withCode(error: GraphQLError): GraphQLError {
-  if (error.originalError === undefined) error.extensions['code'] ??= 'GRAPHQL_VALIDATION_FAILED';
-  return error;
 }
 
 const documentNumbers = new WeakMap<object, number>();

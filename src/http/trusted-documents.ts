@@ -3,9 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { DocumentNode } from 'graphql';
-import type { DocumentLimits } from '../limits/document-limits.ts';
-import { readDocument } from '../limits/document-text.ts';
-import type { CheckDocument } from './operation-run.ts';
+import type { DocumentReader } from '../limits/validation.ts';
 import { messageLength, quoteLength } from '../bounds.ts';
 import { isJsonObject, withoutByteOrderMark } from '../json.ts';
 
@@ -38,15 +36,11 @@ export function trustedIdOf(document: DocumentNode): string | null {
  * Reads trusted documents (`readOperationTexts`). A file has two ids: its name, and the SHA-256 of its text in hexadecimal. There may be
  * thousands, so other work goes on between them. Rejects with an error of one line where one of them cannot be served.
  */
-export async function readTrustedDocuments(
-  path: string,
-  limits: Pick<DocumentLimits, 'tokens'>,
-  checkDocument: CheckDocument,
-): Promise<DocumentsById> {
+export async function readTrustedDocuments(path: string, reader: DocumentReader): Promise<DocumentsById> {
   const documents = new Map<string, DocumentNode>();
   const operations = new Map<string, DocumentNode>();
   const read = ({ id, text, isFile }: OperationText): void => {
-    const document = documents.get(text) ?? readTrustedDocument(id, text, limits, checkDocument);
+    const document = documents.get(text) ?? readTrustedDocument(id, text, reader);
     if (!documents.has(text)) trustedIds.set(document, id);
     documents.set(text, document);
     for (const each of isFile ? [id, createHash('sha256').update(text).digest('hex')] : [id]) {
@@ -63,14 +57,9 @@ export async function readTrustedDocuments(
 }
 
 /** Parses and checks a trusted document. Throws an error that names it by its id. */
-export function readTrustedDocument(
-  id: string,
-  text: string,
-  limits: Pick<DocumentLimits, 'tokens'>,
-  checkDocument: CheckDocument,
-): DocumentNode {
-  const document = attempt(`operation ${shownId(id)} cannot be parsed`, () => readDocument(text, limits));
-  const [fault] = checkDocument(document);
+export function readTrustedDocument(id: string, text: string, reader: DocumentReader): DocumentNode {
+  const document = attempt(`operation ${shownId(id)} cannot be parsed`, () => reader.read(text));
+  const [fault] = reader.errorsOf(document);
   if (fault !== undefined) throw new Error(`operation ${shownId(id)} cannot be served: ${fault.message}`);
   return document;
 }

@@ -58,7 +58,9 @@ function parseWithin(text: string, maxTokens: number): DocumentNode {
   try {
     return parse(text, { maxTokens });
   } catch (error) {
-    throw isTooLong(error) ? tooComplex('size', 'tokens or more', maxTokens, maxTokens + 1) : error;
+    if (isTooLong(error)) throw tooComplex('size', 'tokens or more', maxTokens, maxTokens + 1);
+    if (error instanceof GraphQLError) error.extensions['code'] = 'GRAPHQL_PARSE_FAILED';
+    throw error;
   }
 }
 

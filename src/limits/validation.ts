@@ -6,15 +6,20 @@ import {
   SingleFieldSubscriptionsRule as PublicRule,
   specifiedRules,
   validate,
+  visit,
   type DirectiveNode,
   type DocumentNode,
+  type FieldNode,
   type GraphQLSchema,
   type OperationDefinitionNode,
   type SelectionSetNode,
   type ValidationRule,
 } from 'graphql';
 import { errorsPerResponse } from '../bounds.ts';
+import { GatewayError } from '../errors.ts';
 import { conditionNames, fragmentsOf, innerSetOf, type Fragments } from '../graphql/document.ts';
+import { refusalOf, type DocumentLimits } from './document-limits.ts';
+import { readDocument } from './document-text.ts';
 
 /** Characters of a label of `@defer`, which each piece repeats. Those that Relay writes have about a hundred. */
 export const labelLength = 200;
@@ -22,16 +27,55 @@ export const labelLength = 200;
 // graphql-js adds one more, which reports that there are too many.
 const maxErrors = errorsPerResponse - 1;
 
-/**
- * Validates a document that is within the limits, with a bound on the errors and on the time. `hideSuggestions`
- * leaves out of the errors which names of the schema might have been meant.
- */
-export function validateDocument(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  hideSuggestions = false,
-): readonly GraphQLError[] {
-  return validate(schema, document, rules, { maxErrors, hideSuggestions });
+/** Reads the documents that a gateway takes: those within its limits, and valid by its schema. */
+export class DocumentReader {
+  readonly schema: GraphQLSchema;
+  readonly #limits: DocumentLimits;
+  readonly #isIntrospectable: boolean;
+
+  /** `isIntrospectable`: clients may read the schema. Else introspection is refused, and no error suggests a name of the schema. */
+  constructor(schema: GraphQLSchema, limits: DocumentLimits, isIntrospectable = true) {
+    this.schema = schema;
+    this.#limits = limits;
+    this.#isIntrospectable = isIntrospectable;
+  }
+
+  /** Parses a text. Throws QUERY_TOO_COMPLEX, or a GraphQLError where it is no document. */
+  read(text: string): DocumentNode {
+    return readDocument(text, this.#limits);
+  }
+
+  /** Returns the errors for which a document is not served, with their codes; none if it is. They are bounded, and so is the time. */
+  errorsOf(document: DocumentNode): readonly GraphQLError[] {
+    // It comes first, since validating such a document would take long.
+    const refusal = refusalOf(document, this.schema, this.#limits);
+    if (refusal instanceof GatewayError) return [new GraphQLError(refusal.message, { originalError: refusal })];
+    const errors = refusal === null ? this.#errorsOfAllowed(document) : [refusal];
+    for (const { extensions } of errors) extensions['code'] ??= 'GRAPHQL_VALIDATION_FAILED';
+    return errors;
+  }
+
+  #errorsOfAllowed(document: DocumentNode): readonly GraphQLError[] {
+    const hideSuggestions = !this.#isIntrospectable;
+    const nodes = hideSuggestions ? schemaFieldsIn(document) : [];
+    if (nodes.length === 0) return validate(this.schema, document, rules, { maxErrors, hideSuggestions });
+    const message = 'This gateway does not show its schema: introspection is off.';
+    return [new GraphQLError(message, { nodes, extensions: { code: 'INTROSPECTION_DISABLED' } })];
+  }
+}
+
+// `_service` returns the SDL of the subgraph, which is the whole schema.
+const schemaFields: ReadonlySet<string> = new Set(['__schema', '__type', '_service']);
+
+/** The fields that read the schema anywhere: at the root, by an alias, in a fragment, or where they would be skipped. */
+function schemaFieldsIn(document: DocumentNode): readonly FieldNode[] {
+  const found: FieldNode[] = [];
+  visit(document, {
+    [Kind.FIELD](node) {
+      if (schemaFields.has(node.name.value)) found.push(node);
+    },
+  });
+  return found;
 }
 
 /**

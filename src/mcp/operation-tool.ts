@@ -46,7 +46,7 @@ export function readTools(path: string | null, parts: ToolParts): readonly Tool[
 }
 
 function toolOf({ id, text }: OperationText, parts: ToolParts): Tool {
-  const document = readTrustedDocument(id, text, parts.documentLimits, parts.execution.checkDocument);
+  const document = readTrustedDocument(id, text, parts.reader);
   return attempt(`operation ${shownId(id)} cannot be a tool`, () => {
     if (isIncremental(document)) throw new Error('it asks for its response in pieces, and a tool answers whole');
     return createOperationTool(document, commentOf(text), parts);

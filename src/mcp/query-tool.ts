@@ -5,7 +5,6 @@ import type { Request } from '../http/request/request.ts';
 import { operationRefusal, requestError } from '../http/response/error-response.ts';
 import { isIncremental } from '../http/documents.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
-import { readDocument } from '../limits/document-text.ts';
 import type { ArgumentNames } from './argument-names.ts';
 import { objectSchema } from './input-schema.ts';
 import { createTool, operationResult, runOperation, type Tool, type ToolCall, type ToolParts } from './tool.ts';
@@ -48,10 +47,10 @@ async function runText(text: string, values: JsonObject, parts: ToolParts, reque
 }
 
 /** Returns the document of a text, or the errors for which it does not run. */
-function readQuery(text: string, { documentLimits, execution }: ToolParts): DocumentNode | readonly GraphQLError[] {
-  const document = parse(text, documentLimits);
+function readQuery(text: string, { reader }: ToolParts): DocumentNode | readonly GraphQLError[] {
+  const document = parse(text, reader);
   if (document instanceof GraphQLError) return [document];
-  const errors = execution.checkDocument(document);
+  const errors = reader.errorsOf(document);
   if (errors.length > 0) return errors;
   if (getOperationAST(document, null)?.operation !== OperationTypeNode.QUERY)
     return [requestError(badArgument(['query'], 'The document must hold one operation, which is a query.'))];
@@ -60,12 +59,11 @@ function readQuery(text: string, { documentLimits, execution }: ToolParts): Docu
   return document;
 }
 
-function parse(text: string, limits: ToolParts['documentLimits']): DocumentNode | GraphQLError {
+function parse(text: string, reader: ToolParts['reader']): DocumentNode | GraphQLError {
   try {
-    return readDocument(text, limits);
+    return reader.read(text);
   } catch (error) {
-    if (error instanceof GatewayError) return requestError(error);
-    if (!(error instanceof GraphQLError)) throw error;
-    return Object.assign(error, { extensions: { code: 'GRAPHQL_PARSE_FAILED' } });
+    if (error instanceof GatewayError || error instanceof GraphQLError) return requestError(error);
+    throw error;
   }
 }

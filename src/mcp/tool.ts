@@ -5,7 +5,7 @@ import { type GraphqlExecution, Run } from '../http/operation-run.ts';
 import type { Request } from '../http/request/request.ts';
 import { reportFailure } from '../http/response/error-response.ts';
 import { digitsOf, type JsonObject } from '../json.ts';
-import type { DocumentLimits } from '../limits/document-limits.ts';
+import type { DocumentReader } from '../limits/validation.ts';
 import type { ArgumentNames } from './argument-names.ts';
 import type { ObjectSchema, ValueSchema } from './input-schema.ts';
 import { dataResult, errorResult, usableData, type ToolResult } from './tool-result.ts';
@@ -41,7 +41,7 @@ export interface ToolParts {
   readonly schema: GraphQLSchema;
   /** That of free queries has a cost limit of its own. */
   readonly execution: GraphqlExecution;
-  readonly documentLimits: Pick<DocumentLimits, 'tokens'>;
+  readonly reader: DocumentReader;
 }
 
 /** How a tool differs from others. */

@@ -1,5 +1,6 @@
-import { GraphQLError, Kind } from 'graphql';
+import { GraphQLError } from 'graphql';
 import type { GraphqlRule } from '../../src/http/operation-run.ts';
+import { operationRefusal } from '../../src/http/response/error-response.ts';
 import { expect, test } from '../support/gateway.ts';
 import { subscribe } from '../support/streams.ts';
 import { GrowingDeliveries } from '../support/moving-upstream.ts';
@@ -12,11 +13,10 @@ test('an added rule acts on each piece of a response, and on a refusal', async (
   upstream.script((request) => pageReply([missionRecord({})], request));
   const prepared: (string | null)[] = [];
   const rule: GraphqlRule = {
-    checkDocument: ({ definitions: [first] }) =>
-      first?.kind === Kind.OPERATION_DEFINITION && first.name?.value === 'Unwanted'
-        ? [new GraphQLError('Not this one.')]
-        : [],
-    prepare: ({ name }) => void prepared.push(name),
+    prepare(run) {
+      if (run.name === 'Unwanted') run.refusal = operationRefusal(new GraphQLError('Not this one.'));
+      else prepared.push(run.name);
+    },
     finish: (result) => ({ ...result, extensions: { ...result.extensions, seen: true } }),
   };
   const gateway = await startWith({}, { changeRules: (rules) => [...rules, rule] });
@@ -31,10 +31,10 @@ test('an added rule acts on each piece of a response, and on a refusal', async (
   expect(prepared).toEqual(['Deferred']);
 });
 
-test.for(['prepare', 'checkDocument'] as const)('a fault at %s is masked, each time', async (name, { startWith }) => {
+test('a fault at prepare is masked, each time', async ({ startWith }) => {
   let runs = 0;
   const failing: GraphqlRule = {
-    [name]() {
+    prepare() {
       runs++;
       throw new Error('a secret');
     },

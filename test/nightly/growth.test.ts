@@ -4,9 +4,8 @@ import { readConfig } from '../../src/config.ts';
 import { createSchema } from '../../src/resources/schema.ts';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { createCostEstimate } from '../../src/limits/cost.ts';
-import { refusalOf } from '../../src/limits/document-limits.ts';
-import { readDocument } from '../../src/limits/document-text.ts';
-import { validateDocument } from '../../src/limits/validation.ts';
+import { documentLimitsOf } from '../../src/limits/document-limits.ts';
+import { DocumentReader } from '../../src/limits/validation.ts';
 import { headerForm, isSensitive } from '../../src/resources/delivery-attempt.ts';
 import { withoutKey } from '../../src/upstream/credential.ts';
 import { readAccept } from '../../src/http/request/media-types.ts';
@@ -14,20 +13,15 @@ import { parseExactly } from '../../src/json.ts';
 import { heavy, hostile } from '../limits/hostile.ts';
 
 const config = readConfig({});
-const limits = {
-  tokens: config.limitTokens,
-  depth: config.limitDepth,
-  aliases: config.limitAliases,
-  rootFields: config.limitRootFields,
-};
 const schema = createSchema(readTypeDefs());
+const reader = new DocumentReader(schema, documentLimitsOf(config));
 const estimate = createCostEstimate(schema, { scanPages: 60, lookUp: 'list' });
 
 /** All that is done with a document before it runs. */
 function judge(text: string): void {
   try {
-    const document = readDocument(text, limits);
-    if (refusalOf(document, schema, limits) !== null || validateDocument(schema, document).length > 0) return;
+    const document = reader.read(text);
+    if (reader.errorsOf(document).length > 0) return;
     const operation = getOperationAST(document);
     if (operation != null) estimate(document, operation, {});
   } catch {
