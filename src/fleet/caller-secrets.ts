@@ -13,13 +13,17 @@ export interface CallerSecrets {
   seal(context: string, bytes: Buffer): Buffer;
   /** The bytes that were sealed with this context; null for all else, such as what was changed, cut, or moved here. */
   open(context: string, sealed: Buffer): Buffer | null;
+  /** Seals a short text, as text. */
+  sealText(context: string, text: string): string;
+  /** The text that was sealed so with this context; empty for all else. */
+  openText(context: string, sealed: string): string;
 }
 
 /** The secrets of all callers. */
 export interface SecretsOf {
   (caller: CallerKey): CallerSecrets;
-  /** The identity of a caller by name in the store; undefined where this process has not met the caller of late. */
-  identityOf(name: string): string | undefined;
+  /** A caller by name in the store; undefined where this process has not met the caller of late. */
+  named(name: string): { readonly identity: string; readonly secrets: CallerSecrets } | undefined;
 }
 
 const keyBytes = 32;
@@ -29,21 +33,21 @@ const cipher = 'aes-256-gcm';
 
 /** `scope` names the API: replicas in front of another one have other names, and open nothing of these. */
 export function createCallerSecrets(scope: string): SecretsOf {
-  const identities = new Map<string, string>();
+  const byName = new Map<string, ReturnType<SecretsOf['named']>>();
   // Deriving takes some twenty microseconds. What is remembered opens what this caller has in the store, and nothing else.
   const known = new LRUCache<string, CallerSecrets>({
     max: fleetCallers,
-    dispose: ({ name }) => void identities.delete(name),
+    dispose: ({ name }) => void byName.delete(name),
   });
   const secretsOf = ({ key, identity }: CallerKey): CallerSecrets => {
     const remembered = known.get(identity);
     if (remembered !== undefined) return remembered;
     const secrets = derive(key, scope);
     known.set(identity, secrets);
-    identities.set(secrets.name, identity);
+    byName.set(secrets.name, { identity, secrets });
     return secrets;
   };
-  return Object.assign(secretsOf, { identityOf: (name: string) => identities.get(name) });
+  return Object.assign(secretsOf, { named: (name: string) => byName.get(name) });
 }
 
 /** HKDF (RFC 5869) of the caller's own key: one key for sealing, one for names. */
@@ -51,9 +55,11 @@ function derive(key: string, scope: string): CallerSecrets {
   const derived = Buffer.from(hkdfSync('sha256', key, 'switchboard shared state 1', scope, 2 * keyBytes));
   const [sealKey, nameKey] = [derived.subarray(0, keyBytes), derived.subarray(keyBytes)];
   const nameOf = (text: string): string => createHmac('sha256', nameKey).update(text).digest('base64url').slice(0, 32);
-  return {
+  const secrets: CallerSecrets = {
     name: nameOf('caller'),
     nameOf: (text) => nameOf(`of ${text}`),
+    sealText: (context, text) => secrets.seal(context, Buffer.from(text)).toString('base64url'),
+    openText: (context, sealed) => secrets.open(context, Buffer.from(sealed, 'base64url'))?.toString() ?? '',
     seal(context, bytes) {
       const nonce = randomBytes(nonceBytes);
       const sealer = createCipheriv(cipher, sealKey, nonce).setAAD(Buffer.from(context));
@@ -71,4 +77,5 @@ function derive(key: string, scope: string): CallerSecrets {
       }
     },
   };
+  return secrets;
 }

@@ -70,8 +70,7 @@ function createSharedLimits(notices: Notices, secretsOf: SecretsOf): SharedLimit
   });
 
   function resetIn(caller: CallerKey, sealed: string): number {
-    const opened = secretsOf(caller).open(context, Buffer.from(sealed, 'base64url'));
-    const waitMs = Number(opened?.toString('latin1')) - Date.now();
+    const waitMs = Number(secretsOf(caller).openText(context, sealed)) - Date.now();
     return waitMs > 0 && waitMs <= longestRetryAfterMs ? performance.now() + waitMs : 0;
   }
 
@@ -94,9 +93,7 @@ function createSharedLimits(notices: Notices, secretsOf: SecretsOf): SharedLimit
       return waitMs;
     },
     tell(caller, endpoint, waitMs) {
-      const secrets = secretsOf(caller);
-      const reset = String(Math.ceil(Date.now() + waitMs));
-      const value = secrets.seal(context, Buffer.from(reset)).toString('base64url');
+      const value = secretsOf(caller).sealText(context, String(Math.ceil(Date.now() + waitMs)));
       notices.send({ kind: 'limit', name: nameOf(caller, endpoint), value });
     },
   };

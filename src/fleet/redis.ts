@@ -37,8 +37,6 @@ export function keyOf(kind: string, name: string): string {
   return `switchboard:1:{${name}}:${kind}`;
 }
 
-// Scripts run in Redis, each whole or not at all. A script has its keys first, then its arguments.
-
 /** Notices over Redis: messages of one channel. */
 function createNotices(link: RedisLink, scope: string, observer: StoreObserver): Notices {
   // The API's address may be an internal one.
@@ -61,20 +59,13 @@ function createNotices(link: RedisLink, scope: string, observer: StoreObserver):
   };
 }
 
-// KEYS reports · ARGV name sealed keepMs most
+// It runs in Redis, whole or not at all: KEYS reports · ARGV name sealed keepMs most
 const putReportScript = `
 if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 and redis.call('HLEN', KEYS[1]) >= tonumber(ARGV[4]) then
   redis.call('DEL', KEYS[1])
 end
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
-return 1`;
-
-// KEYS reports · ARGV beginning
-const dropReportsScript = `
-for _, name in ipairs(redis.call('HKEYS', KEYS[1])) do
-  if string.sub(name, 1, #ARGV[1]) == ARGV[1] then redis.call('HDEL', KEYS[1], name) end
-end
 return 1`;
 
 /** Reports in Redis: a hash for each caller, which goes as a whole where the caller has too many of them. */
@@ -89,10 +80,8 @@ function createReports(link: RedisLink): ReportStore {
       const rest = [report, sealed, String(keepMs), String(keptReports)];
       void link.send('reports', ['EVAL', putReportScript, '1', keyFor(caller), ...rest], storeWriteMs);
     },
-    drop(caller, beginning) {
-      if (beginning === '') void link.send('reports', ['DEL', keyFor(caller)]);
-      else void link.send('reports', ['EVAL', dropReportsScript, '1', keyFor(caller), beginning]);
-    },
+    drop: (caller, report) =>
+      void link.send('reports', report === null ? ['DEL', keyFor(caller)] : ['HDEL', keyFor(caller), report]),
   };
 }
 

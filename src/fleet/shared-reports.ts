@@ -1,8 +1,6 @@
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
-import { LRUCache } from 'lru-cache';
 import type { BodyChunks } from '../body-chunks.ts';
-import { fleetCallers } from '../bounds.ts';
 import type { Call } from '../upstream/call.ts';
 import type { CallerKey } from '../upstream/credential.ts';
 import type { SharedReports } from '../upstream/shared-answers.ts';
@@ -18,18 +16,17 @@ const sharedReportBody = 8_388_608;
 /** Shared reports that one worker seals or opens at a time, by threads of its own. Others are not shared, or are read from the API. */
 const reportsUnderWay = 8;
 
+/** Milliseconds for which a refusal is believed: they come at once, clocks agree within a second, and nobody may send an old one again. */
+export const refusalBelievedMs = 10_000;
+
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 const timeBytes = 8;
 const endpointLength = 8;
 
-/** A report's name in the store; all of one endpoint begin alike. */
+/** A report's name in the store. */
 function nameIn(secrets: CallerSecrets, { endpoint, target }: Call<unknown>): string {
-  return beginningOf(secrets, endpoint.name) + secrets.nameOf(`report ${target}`);
-}
-
-function beginningOf(secrets: CallerSecrets, endpoint: string): string {
-  return secrets.nameOf(`endpoint ${endpoint}`).slice(0, endpointLength);
+  return secrets.nameOf(`endpoint ${endpoint.name}`).slice(0, endpointLength) + secrets.nameOf(`report ${target}`);
 }
 
 /**
@@ -42,12 +39,8 @@ export function createSharedReports(
   secretsOf: SecretsOf,
   keepMs: number,
   countUnusable: () => void,
-  now = (): number => Date.now(),
 ): SharedReports {
   let underWay = 0;
-  let refusals = 0;
-  /** The number of each caller's last refusal, by name in the store. */
-  const lastRefusal = new LRUCache<string, number>({ max: fleetCallers });
 
   /** Does a piece of work that takes memory and time, unless too much of it is under way. */
   async function within<Value>(act: () => Promise<Value>): Promise<Value | null> {
@@ -62,23 +55,21 @@ export function createSharedReports(
     }
   }
 
-  async function keep(caller: CallerKey, call: Call<unknown>, body: BodyChunks): Promise<void> {
+  async function keep(
+    caller: CallerKey,
+    call: Call<unknown>,
+    body: BodyChunks,
+    isStillKept: () => boolean,
+  ): Promise<void> {
     if (reports === null || body.length > sharedReportBody) return;
-    const until = now() + keepMs;
-    const secrets = secretsOf(caller);
-    const before = refusals;
-    const compressed = await within(() => compress(body.whole));
-    if (compressed === null || compressed.length > sharedReport) return;
-    if ((lastRefusal.get(secrets.name) ?? 0) > before) return;
     const time = Buffer.alloc(timeBytes);
-    time.writeDoubleBE(until);
+    time.writeDoubleBE(Date.now() + keepMs);
+    const compressed = await within(() => compress(body.whole));
+    if (compressed === null || compressed.length > sharedReport || !isStillKept()) return;
+    const secrets = secretsOf(caller);
     const storedName = nameIn(secrets, call);
-    reports.put(
-      secrets.name,
-      storedName,
-      secrets.seal(`report ${storedName}`, Buffer.concat([time, compressed])),
-      keepMs,
-    );
+    const sealed = secrets.seal(`report ${storedName}`, Buffer.concat([time, compressed]));
+    reports.put(secrets.name, storedName, sealed, keepMs);
   }
 
   return {
@@ -94,30 +85,30 @@ export function createSharedReports(
         return null;
       }
       // The store may keep it for longer, and clocks differ.
-      const leftMs = Math.min(keepMs, opened.readDoubleBE() - now());
+      const leftMs = Math.min(keepMs, opened.readDoubleBE() - Date.now());
       if (!(leftMs > 0)) return null;
       const maxOutputLength = sharedReportBody;
       const body = await within(() => decompress(opened.subarray(timeBytes), { maxOutputLength }));
       return body === null ? null : { body, leftMs };
     },
-    keep: (caller, call, body) => void keep(caller, call, body),
+    keep: (...report) => void keep(...report),
     drop(caller, call) {
       const secrets = secretsOf(caller);
       reports?.drop(secrets.name, nameIn(secrets, call));
     },
     refuse(caller, status, endpoint) {
       const secrets = secretsOf(caller);
-      lastRefusal.set(secrets.name, ++refusals);
-      reports?.drop(secrets.name, status === 401 ? '' : beginningOf(secrets, endpoint));
-      notices.send({ kind: 'refusal', name: secrets.name, value: `${status} ${endpoint}` });
+      reports?.drop(secrets.name, null);
+      const value = secrets.sealText('refusal', `${Date.now()} ${status} ${endpoint}`);
+      notices.send({ kind: 'refusal', name: secrets.name, value });
     },
     watchRefusals(run) {
       notices.watch(({ kind, name, value }) => {
-        const [, status, endpoint = ''] = /^(401|403) (.{1,200})$/.exec(value) ?? [];
-        const identity = kind === 'refusal' ? secretsOf.identityOf(name) : undefined;
-        if (identity === undefined || status === undefined) return;
-        lastRefusal.set(name, ++refusals);
-        run(identity, status === '401' ? 401 : 403, endpoint);
+        const caller = kind === 'refusal' ? secretsOf.named(name) : undefined;
+        if (caller === undefined) return;
+        const [sentAt, status, ...endpoint] = caller.secrets.openText('refusal', value).split(' ');
+        if (!(Math.abs(Date.now() - Number(sentAt)) < refusalBelievedMs)) return;
+        run(caller.identity, status === '401' ? 401 : 403, endpoint.join(' '));
       });
     },
   };

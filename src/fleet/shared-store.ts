@@ -19,7 +19,7 @@ export interface Notice {
   readonly kind: 'limit' | 'refusal';
   /** The caller's name in the store, or one that the caller's secrets give to what is told. */
   readonly name: string;
-  /** Short text, sealed where it is the caller's. */
+  /** Short text, sealed: only the caller's secrets open it, so nobody else makes one up. */
   readonly value: string;
 }
 
@@ -48,8 +48,8 @@ export interface ReportStore {
   /** Null where there is none, or the store is away. */
   get(caller: string, report: string): Promise<Buffer | null>;
   put(caller: string, report: string, sealed: Buffer, keepMs: number): void;
-  /** Drops the reports of a caller whose names begin so; all of them where the beginning is empty. */
-  drop(caller: string, beginning: string): void;
+  /** Drops a report of a caller; all of them where its name is null. */
+  drop(caller: string, report: string | null): void;
 }
 
 /** For each feed a channel for sealed messages. What is sent may come twice, late, or not at all. */

@@ -284,10 +284,12 @@ export class Answers {
     room.set(name, entry, { ttl: Math.min(room.ttl, leftMs ?? Infinity) });
     if (!room.has(name)) return;
     const { key, identity } = sending;
-    if (leftMs === undefined && room === this.#reports) this.#shared?.keep(sending, entry.call, body);
+    // Another may have taken its place.
+    const isStillKept = (): boolean => room.peek(name) === entry;
+    if (leftMs === undefined && room === this.#reports)
+      this.#shared?.keep({ key, identity }, entry.call, body, isStillKept);
     answer.keep(() => {
-      // Another may have taken its place.
-      if (room.peek(name) !== entry) return;
+      if (!isStillKept()) return;
       room.delete(name);
       this.#shared?.drop({ key, identity }, entry.call);
     });
@@ -387,11 +389,11 @@ function refusedSince(): GatewayError {
 export interface SharedReports {
   /** The body of a report, and for how many milliseconds it may still be kept; null where no replica keeps it. Takes fifty at most. */
   find(caller: CallerKey, call: Call<unknown>): Promise<{ readonly body: Buffer; readonly leftMs: number } | null>;
-  /** Keeps the body of a report for all replicas. */
-  keep(caller: CallerKey, call: Call<unknown>, body: BodyChunks): void;
+  /** Keeps the body of a report for all replicas, if this one still does when it is packed. */
+  keep(caller: CallerKey, call: Call<unknown>, body: BodyChunks, isStillKept: () => boolean): void;
   /** Forgets a report that turned out to be none. */
   drop(caller: CallerKey, call: Call<unknown>): void;
-  /** Forgets the reports of a refused caller here and everywhere: after a 401 all, after a 403 those of the endpoint. */
+  /** Tells all replicas to forget the reports of a refused caller: after a 401 all, after a 403 those of the endpoint. */
   refuse(caller: CallerKey, status: 401 | 403, endpoint: string): void;
   /** Runs when another replica has seen a caller refused. */
   watchRefusals(run: (identity: string, status: 401 | 403, endpoint: string) => void): void;

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe } from 'vitest';
+import { describe, onTestFinished, vi } from 'vitest';
 import { createCallerSecrets } from '../../src/fleet/caller-secrets.ts';
 import { createSharedReports } from '../../src/fleet/shared-reports.ts';
 import { all, ended, growing, idsOf, quick } from '../live/subscription.ts';
@@ -114,18 +114,14 @@ test('a report that 0.1.0 put into Redis is opened by its caller, and by nobody 
   };
   const notices = { send: () => {}, watch: () => () => {} };
   const scope = createCallerSecrets('https://api.example.com/v2');
-  const shared = createSharedReports(
-    { reports, notices } as never,
-    scope,
-    60_000,
-    () => {},
-    () => 1_000,
-  );
+  vi.spyOn(Date, 'now').mockReturnValue(1_000);
+  onTestFinished(() => void vi.restoreAllMocks());
+  const shared = createSharedReports({ reports, notices } as never, scope, 60_000, () => {});
   const endpoint = { name: 'GET /charges_breakdown' };
   const report = { endpoint, target: '/charges_breakdown?start_date=2026-10-01' } as never;
   const [alice, bob] = ['alice', 'bob'].map((key) => ({ key, identity: key }) as never);
   const body = Buffer.from('{"data":{"currency":"USD"}}');
-  shared.keep(alice!, report, { whole: body, length: body.length } as never);
+  shared.keep(alice!, report, { whole: body, length: body.length } as never, () => true);
   await expect.poll(() => put).toHaveProperty('sealed');
   const given = givenByRelease('redis', put);
   expect(await shared.find(alice!, report)).toMatchObject({ body });

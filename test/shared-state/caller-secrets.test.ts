@@ -60,7 +60,7 @@ test('names in the store are the same for the same key and API, and no others', 
 test('names in the store lead back to a caller of this process for as long as it is remembered', () => {
   const secretsOf = createCallerSecrets(scope);
   const { name } = secretsOf({ key: 'key-a', identity: 'a' });
-  expect([secretsOf.identityOf(name), secretsOf.identityOf('nobody')]).toEqual(['a', undefined]);
+  expect([secretsOf.named(name)?.identity, secretsOf.named('nobody')]).toEqual(['a', undefined]);
   for (let n = 0; n < fleetCallers; n++) secretsOf({ key: `key-${n}`, identity: `${n}` });
-  expect(secretsOf.identityOf(name)).toBeUndefined();
+  expect(secretsOf.named(name)).toBeUndefined();
 });
