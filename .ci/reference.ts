@@ -181,10 +181,7 @@ function ownMetrics(): readonly Described[] {
     found.push(metric as unknown as Described);
     registerMetric.call(this, metric);
   };
-  const metrics = createMetrics(undefined, false);
-  // These are registered when there is something to read.
-  for (const [name, watch] of Object.entries(metrics))
-    if (name.startsWith('watch') && name !== 'watchStore') (watch as (read: () => object) => void)(() => ({}));
+  createMetrics(undefined, false);
   Registry.prototype.registerMetric = registerMetric;
   return found.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }

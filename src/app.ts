@@ -140,8 +140,9 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   const readers = new Readers({ ...upstream, timeoutMs: config.responseStallTimeoutMs, mostBytes, countClosed });
   const requestParts = { config, hideKey: hideCallerKey, log, metrics, tracing };
   const sockets = new SocketServer({ ...requestParts, ...graphql, ...upstream, checkOrigin, readers });
-  metrics.watchStreams(() => feeds.size());
-  metrics.watchSockets(() => sockets.size);
+  metrics.watch('streams', () => feeds.size().streams);
+  metrics.watch('polledLists', () => feeds.size().lists);
+  metrics.watch('sockets', () => sockets.size);
 
   const { endpoints: metadata, challenge } = createResourceMetadata(config);
   const toolFormat = { challenge, chooseCoding, version, account: { now, isSandbox } };
@@ -298,7 +299,8 @@ function createUpstream({ config, log, metrics, isSandbox }: Base, fleet: Fleet 
       metrics,
     },
   );
-  metrics.watchReports(() => client.answers.size);
+  metrics.watch('keptReports', () => client.answers.size.count);
+  metrics.watch('keptReportBytes', () => client.answers.size.bytes);
   const readCredential = createCredentialReader(isSandbox);
   return {
     transport,

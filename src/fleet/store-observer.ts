@@ -24,7 +24,7 @@ export interface StoreObserver {
 /** An observer that takes the store for away at first. `store` names it in the metrics; `now` is in milliseconds. */
 export function createStoreObserver(
   store: string,
-  metrics: Pick<Metrics, 'countStoreCommand' | 'watchStore'>,
+  metrics: Pick<Metrics, 'countStoreCommand' | 'watch'>,
   log: Log,
   now = (): number => performance.now(),
 ): StoreObserver {
@@ -34,7 +34,7 @@ export function createStoreObserver(
   let isLoggedAway = false;
   let backAgain: NodeJS.Timeout | undefined;
   // One that is full, or lies, is not there for whoever needs it.
-  metrics.watchStore(store, () => isUp && !refusals.values().some(isRecent));
+  metrics.watch('storeUp', () => [[Number(isUp && !refusals.values().some(isRecent)), store]]);
 
   function refused(kind: string): void {
     const isNew = !isRecent(refusals.get(kind) ?? -Infinity);

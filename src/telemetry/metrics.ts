@@ -53,6 +53,24 @@ const durations = {
     'switchboard_upstream_wait_duration_seconds{pool,outcome} How long calls waited that got no slot at once.',
 } as const;
 
+/** What is read when the metrics are printed. */
+const gauges = {
+  buildInfo: 'switchboard_build_info{version,node_version} Always 1; its labels are versions.',
+  workers: 'switchboard_workers Workers that serve (WORKERS).',
+  streams: 'switchboard_streams Streams of live deliveries that are open.',
+  polledLists: 'switchboard_polled_lists Lists that are polled for streams.',
+  sockets: 'switchboard_websockets Open WebSockets.',
+  slots: 'switchboard_upstream_slots{pool} Calls that may be under way at once.',
+  callsInFlight: 'switchboard_upstream_calls_in_flight{pool} Calls under way.',
+  callsQueued: 'switchboard_upstream_calls_queued{pool} Calls that wait for a slot.',
+  openBreakers:
+    'switchboard_upstream_breaker_open{operation,callers} 1 if the breaker is open for callers of this kind, else 0.',
+  keptReports: 'switchboard_kept_reports Kept reports.',
+  keptReportBytes: 'switchboard_kept_report_bytes Bytes of kept reports.',
+  storeUp:
+    'switchboard_shared_state_up{store} Whether the store of shared state is there (1), or this process goes on by itself (0).',
+} as const;
+
 /** The upper bounds of the buckets of every duration, in seconds. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -90,112 +108,30 @@ function createDurations(registry: Registry): Durations {
   return Object.fromEntries(Object.entries(durations).map(([name, line]) => [name, create(line)])) as Durations;
 }
 
-/** One value of a gauge, with the values of its labels. */
-interface Reading {
-  readonly labels: Readonly<Record<string, string>>;
-  readonly value: number;
+/** What a gauge shows now: one value, or several, each with the values of its labels. */
+type Reading = number | readonly (readonly [value: number, ...labels: string[]])[];
+
+/** Creates all gauges. Returns the function that says what one of them shows; it is read whenever the metrics are printed. */
+function createGauges(registry: Registry) {
+  const readers: Partial<Record<string, () => Reading>> = {};
+  for (const [gauge, line] of Object.entries(gauges)) {
+    // The registry holds it.
+    void new Gauge({
+      ...definitionIn(line),
+      registers: [registry],
+      collect() {
+        const reading = readers[gauge]?.() ?? [];
+        this.reset();
+        for (const [value, ...labels] of typeof reading === 'number' ? [[reading] as const] : reading)
+          this.labels(...labels).set(value);
+      },
+    });
+  }
+  return (gauge: keyof typeof gauges, read: () => Reading): void => void (readers[gauge] = read);
 }
 
-/** Creates a gauge that is read whenever the metrics are printed. */
-function createGauge(registry: Registry, line: string, read: () => number | readonly Reading[]): void {
-  // The registry holds it.
-  void new Gauge({
-    ...definitionIn(line),
-    registers: [registry],
-    collect() {
-      const readings = read();
-      this.reset();
-      if (typeof readings === 'number') this.set(readings);
-      else for (const { labels, value } of readings) this.set(labels, value);
-    },
-  });
-}
-
-/** How a call that had to wait for a slot went on. */
-export type WaitOutcome = 'admitted' | 'refused' | 'aborted';
-
-/** The slots of one bulkhead. */
-export interface SlotReading {
-  readonly most: number;
-  readonly held: number;
-  readonly queued: number;
-}
-
-/** For whom the breaker of one upstream operation is open. */
-interface BreakerReading {
-  readonly operation: string;
-  readonly isOpenForKnown: boolean;
-  readonly isOpenForUnknown: boolean;
-}
-
-/** Gauges of parts that come later: each function given here runs whenever the metrics are printed. */
-function createWatches(registry: Registry) {
-  const gauge = (line: string, read: Parameters<typeof createGauge>[2]): void => createGauge(registry, line, read);
-  /** Returns what begins a gauge for each member of what is read. */
-  const gaugesOf =
-    <Member extends string>(lines: Readonly<Record<Member, string>>) =>
-    (read: () => Readonly<Record<Member, number>>): void => {
-      for (const [member, line] of Object.entries<string>(lines)) gauge(line, () => read()[member as Member]);
-    };
-  const stores: { readonly store: string; readonly isUp: () => boolean }[] = [];
-  gauge(
-    'switchboard_shared_state_up{store} Whether the store of shared state is there (1), or this process goes on by itself (0).',
-    () => stores.map(({ store, isUp }) => ({ labels: { store }, value: Number(isUp()) })),
-  );
-  return {
-    /** Whether the store of this name is there. A process that shares nothing has none. */
-    watchStore: (store: string, isUp: () => boolean) => void stores.push({ store, isUp }),
-    watchStreams: gaugesOf({
-      streams: 'switchboard_streams Streams of live deliveries that are open.',
-      lists: 'switchboard_polled_lists Lists that are polled for streams.',
-    }),
-    watchSockets: (read: () => number) => gauge('switchboard_websockets Open WebSockets.', read),
-    watchSlots(read: () => Readonly<Record<string, SlotReading>>) {
-      const watch = (line: string, member: keyof SlotReading): void =>
-        gauge(line, () => Object.entries(read()).map(([pool, slots]) => ({ labels: { pool }, value: slots[member] })));
-      watch('switchboard_upstream_slots{pool} Calls that may be under way at once.', 'most');
-      watch('switchboard_upstream_calls_in_flight{pool} Calls under way.', 'held');
-      watch('switchboard_upstream_calls_queued{pool} Calls that wait for a slot.', 'queued');
-    },
-    watchBreakers: (read: () => readonly BreakerReading[]) =>
-      gauge(
-        'switchboard_upstream_breaker_open{operation,callers} 1 if the breaker is open for callers of this kind, else 0.',
-        () =>
-          read().flatMap(({ operation, isOpenForKnown, isOpenForUnknown }) => [
-            { labels: { operation, callers: 'known' }, value: Number(isOpenForKnown) },
-            { labels: { operation, callers: 'strangers' }, value: Number(isOpenForUnknown) },
-          ]),
-      ),
-    watchReports: gaugesOf({
-      count: 'switchboard_kept_reports Kept reports.',
-      bytes: 'switchboard_kept_report_bytes Bytes of kept reports.',
-    }),
-  };
-}
-
-// Gauges whose names end as those of counters do. Each has a twin without that end, by kind, whose sum it is.
+// Gauges of prom-client whose names end as those of counters do. Each has a twin without that end, by kind, whose sum it is.
 const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
-
-/** The metrics of the process itself: its build, its memory, its processor time, its event loop, its log, its workers. */
-function watchProcess(registry: Registry, linesLost: () => number, isObserved: boolean): void {
-  if (isObserved) collectDefaultMetrics({ register: registry });
-  for (const name of misnamed) registry.removeSingleMetric(name);
-  const labels = { version, node_version: process.versions.node };
-  createGauge(registry, 'switchboard_build_info{version,node_version} Always 1; its labels are versions.', () => [
-    { labels, value: 1 },
-  ]);
-  // The registry holds it.
-  void new Counter({
-    name: 'switchboard_log_lines_lost_total',
-    help: 'Lines of the log that could not be written, or that nobody has read.',
-    registers: [registry],
-    collect() {
-      this.reset();
-      this.inc(linesLost());
-    },
-  });
-  createGauge(registry, 'switchboard_workers Workers that serve (WORKERS).', () => 1);
-}
 
 /** The metrics of one process as data, which processes can send. */
 export type MetricsSnapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
@@ -215,7 +151,21 @@ export type Metrics = ReturnType<typeof createMetrics>;
  */
 export function createMetrics(linesLost: () => number = () => 0, watchesProcess = true) {
   const registry = new Registry();
-  watchProcess(registry, linesLost, watchesProcess);
+  if (watchesProcess) collectDefaultMetrics({ register: registry });
+  for (const name of misnamed) registry.removeSingleMetric(name);
+  // The registry holds it.
+  void new Counter({
+    name: 'switchboard_log_lines_lost_total',
+    help: 'Lines of the log that could not be written, or that nobody has read.',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(linesLost());
+    },
+  });
+  const watch = createGauges(registry);
+  watch('buildInfo', () => [[1, version, process.versions.node]]);
+  watch('workers', () => 1);
   const { observeRequest, observeTrusted, ...observers } = createDurations(registry);
   const counts = createCounters(registry);
   // An alert on its increase would not see a counter that begins with its first error.
@@ -224,7 +174,8 @@ export function createMetrics(linesLost: () => number = () => 0, watchesProcess 
   return {
     ...counts,
     ...observers,
-    ...createWatches(registry),
+    /** Says what a gauge shows. */
+    watch,
     countRequest: (endpoint: string, status: number, seconds: number) =>
       observeRequest(endpoint, String(status), seconds),
     /** One request for a trusted operation, by the name in the operator's own document. */

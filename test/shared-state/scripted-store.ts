@@ -95,7 +95,7 @@ export function open(url: string, now?: () => number) {
     countStoreCommand: (feature: string, outcome: string) => {
       counts[`${feature} ${outcome}`] = (counts[`${feature} ${outcome}`] ?? 0) + 1;
     },
-    watchStore: (_store: string, read: () => boolean) => void (isUp = read),
+    watch: (_gauge: string, read: () => unknown) => void (isUp = () => String(read()) === '1,redis'),
   };
   const written = createLog('debug', { write: (line) => log.push(line) });
   const observer = createStoreObserver('redis', metrics, written, now);

@@ -35,15 +35,14 @@ export interface BreakerOptions {
  */
 export function breakCircuit(
   { openMs, known = everybodyKnown, now = () => performance.now() }: BreakerOptions,
-  metrics?: Pick<Metrics, 'watchBreakers' | 'countBreakerRefusal'>,
+  metrics?: Pick<Metrics, 'watch' | 'countBreakerRefusal'>,
 ): Stage {
   const circuits = new Map<string, { readonly known: Circuit; readonly unknown: Circuit }>();
-  metrics?.watchBreakers(() =>
-    [...circuits].map(([operation, each]) => ({
-      operation,
-      isOpenForKnown: each.known.isOpen,
-      isOpenForUnknown: each.known.isOpen || each.unknown.isOpen,
-    })),
+  metrics?.watch('openBreakers', () =>
+    [...circuits].flatMap(([operation, each]): [number, string, string][] => [
+      [Number(each.known.isOpen), operation, 'known'],
+      [Number(each.known.isOpen || each.unknown.isOpen), operation, 'strangers'],
+    ]),
   );
 
   return (next) => async (sending) => {

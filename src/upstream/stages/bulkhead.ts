@@ -1,5 +1,5 @@
 import { runAfter, type CancelSignal } from '../../cancellation.ts';
-import type { SlotReading, Metrics, WaitOutcome } from '../../telemetry/metrics.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
 import { TransientMap } from '../transient-map.ts';
 import { UnsentError } from '../response/wire-response.ts';
 import { everybodyKnown, unknownShare, type KnownCallers } from './known-callers.ts';
@@ -26,7 +26,7 @@ export interface BulkheadOptions extends Omit<SlotPoolOptions, 'sparePart' | 'ob
  */
 export function limitConcurrency(
   { known = everybodyKnown, ...options }: BulkheadOptions,
-  metrics?: Pick<Metrics, 'watchSlots' | 'observeWait'>,
+  metrics?: Pick<Metrics, 'watch' | 'observeWait'>,
 ): readonly Stage[] {
   const { most, queueSize } = options;
   const poolOf = (pool: 'calls' | 'downloads', own: Partial<SlotPoolOptions>): SlotPool =>
@@ -42,10 +42,14 @@ export function limitConcurrency(
   // a few callers hold all of those: the first caller gets half, the next half of what is left.
   const downloadSlots = poolOf('downloads', { most: Math.max(1, Math.floor(most / 2)), sparePart: 1 });
   const slots = poolOf('calls', {});
-  metrics?.watchSlots(() => ({
-    calls: { ...slots.reading, queued: slots.reading.queued + unknownSlots.reading.queued },
-    downloads: downloadSlots.reading,
-  }));
+  const watch = (gauge: 'slots' | 'callsInFlight' | 'callsQueued', read: (pool: SlotPool['reading']) => number) =>
+    metrics?.watch(gauge, () => [
+      [read({ ...slots.reading, queued: slots.reading.queued + unknownSlots.reading.queued }), 'calls'],
+      [read(downloadSlots.reading), 'downloads'],
+    ]);
+  watch('slots', ({ most }) => most);
+  watch('callsInFlight', ({ held }) => held);
+  watch('callsQueued', ({ queued }) => queued);
   return [
     // Its first response tells whether a caller is known, whatever is still to come of that.
     holdSlot(unknownSlots, ({ identity }) => !known.has(identity), true),
@@ -88,6 +92,9 @@ export interface SlotPoolOptions {
   readonly observeWait?: (outcome: WaitOutcome, seconds: number) => void;
 }
 
+/** How a call that had to wait for a slot went on. */
+type WaitOutcome = 'admitted' | 'refused' | 'aborted';
+
 /** A caller who holds slots or waits for one. */
 export interface SlotHolder {
   readonly identity: string;
@@ -121,7 +128,7 @@ export class SlotPool {
   }
 
   /** The slots, and the calls that hold them and wait for them now. */
-  get reading(): SlotReading {
+  get reading() {
     return { most: this.#options.most, held: this.#held, queued: this.#queued };
   }
 
