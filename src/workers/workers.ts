@@ -1,12 +1,13 @@
 import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
 import { getCompileCacheDir } from 'node:module';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { App } from '../app.ts';
 import { lastLogMs, stopMs } from '../bounds.ts';
 import { type AppConfig, configOfWorker } from '../config.ts';
-import type { Notice } from '../fleet/shared-store.ts';
 import { describeFailure, type Log } from '../telemetry/log.ts';
 import { createMergedMetrics, type MergedMetrics, type MetricsSnapshot } from '../telemetry/metrics.ts';
 import type { SandboxControls } from '../http/sandbox-endpoints.ts';
@@ -62,11 +63,11 @@ interface Member {
   readonly remote: Remote<WorkerFunctions>;
   /** Rejects where the worker cannot start; its message is one line for operators. */
   readonly listening: PromiseWithResolvers<Listening>;
-  /** Resolves once the worker takes no more requests: it has ended, or it ends after a failure. With the reason, as text. */
+  /** Resolves once the worker takes no more requests: it cannot start, has ended, or ends after a failure. With the reason, as text. */
   readonly leaving: PromiseWithResolvers<string>;
   /** Resolves when the process has ended and its log has been read. */
-  readonly ended: Promise<void>;
-  isStarting: boolean;
+  readonly ended: Promise<unknown>;
+  state: 'starting' | 'serving' | 'leaving';
   /** Its metrics as they were printed last. */
   snapshot: MetricsSnapshot;
 }
@@ -77,17 +78,20 @@ export async function startWorkers(config: AppConfig, options: WorkersOptions): 
   cluster.setupPrimary({ exec, serialization: 'advanced', stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
   const pool = new WorkerPool(config, options);
   process.once('exit', () => pool.kill());
-  const first = await pool.start(0);
+  const first = pool.fork(0);
+  const addresses = await first.listening.promise;
+  const others = Array.from({ length: options.count - 1 }, (_, index) => pool.fork(index + 1));
+  for (const [index, member] of [first, ...others].entries()) void pool.keep(index, member);
   // One that fails is logged, and replaced in time.
-  await Promise.all(Array.from({ length: options.count - 1 }, (_, index) => pool.startOrReplace(index + 1)));
+  await Promise.allSettled(others.map(({ listening }) => listening.promise));
   return {
-    ...first,
+    ...addresses,
     reportUnhandled(cause) {
       pool.metrics.countUnhandled();
       options.log.error({ error: describeFailure(cause) }, 'internal error');
     },
-    retire: async () => void (await pool.stop()),
-    close: async () => void (await pool.stop()),
+    retire: () => pool.stop(),
+    close: () => pool.stop(),
   };
 }
 
@@ -98,12 +102,9 @@ class WorkerPool {
   readonly #options: WorkersOptions;
   /** Those that serve, and those that start or end. */
   readonly #all = new Set<Member>();
-  readonly #serving = new Set<Member>();
-  /** Milliseconds before the next worker of each number. */
-  readonly #waits = new Map<number, number>();
-  readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #stopping = new AbortController();
+  /** How many could not start since one could. */
   #failedStarts = 0;
-  #stopped: Promise<unknown> | null = null;
 
   constructor(config: AppConfig, options: WorkersOptions) {
     this.#config = config;
@@ -113,37 +114,43 @@ class WorkerPool {
     sandbox?.whenSet(() => this.#all.forEach(({ remote }) => remote.notify('sandboxSet', aheadOf(sandbox))));
   }
 
-  /** Starts a worker, and replaces it from then on whenever it ends. Rejects where the worker cannot start. */
-  async start(index: number): Promise<Listening> {
-    const member = this.#fork(index);
-    const listening = await member.listening.promise;
-    this.#failedStarts = 0;
-    this.#serving.add(member);
-    void this.#replaceAfter(member, index);
-    return listening;
-  }
-
-  /** The same; a worker that cannot start is replaced. */
-  async startOrReplace(index: number): Promise<void> {
-    try {
-      await this.start(index);
-    } catch (error) {
-      this.#failedStarts += 1;
-      this.#replace(index, 0, (error as Error).message);
+  /** Replaces a worker of this number whenever it ends, until the pool stops or no worker can start. */
+  async keep(index: number, first: Member): Promise<void> {
+    const { log, giveUp } = this.#options;
+    const { signal } = this.#stopping;
+    let waitMs: number = replacementMs.first;
+    for (let member = first; ; member = this.fork(index)) {
+      const since = performance.now();
+      const reason = await member.leaving.promise;
+      if (signal.aborted) return;
+      if (member.state === 'starting') this.#failedStarts += 1;
+      member.state = 'leaving';
+      const serving = this.#serving.length;
+      if (serving === 0 && this.#failedStarts >= failedStarts) {
+        log.fatal({ reason }, 'no worker can start');
+        return giveUp();
+      }
+      if (performance.now() - since >= steadyMs) waitMs = replacementMs.first;
+      log.error({ worker: index, reason, waitMs, serving }, 'a worker has ended and is replaced');
+      await sleep(waitMs, null, { signal }).catch(() => {});
+      if (signal.aborted) return;
+      waitMs = Math.min(replacementMs.longest, 2 * waitMs);
+      this.metrics.countReplaced();
     }
   }
 
   /** Ends all workers, those that serve once their requests have ended. Resolves in bounded time, when all are gone. */
-  stop(): Promise<unknown> {
-    if (this.#stopped !== null) return this.#stopped;
-    for (const timer of this.#timers) clearTimeout(timer);
-    setTimeout(() => this.kill(), stopMs - lastLogMs - lastWorkersMs).unref();
-    for (const member of this.#all) {
-      if (member.isStarting) member.process.kill('SIGKILL');
-      else member.remote.notify('stop', null);
+  async stop(): Promise<void> {
+    const { signal } = this.#stopping;
+    if (!signal.aborted) {
+      this.#stopping.abort();
+      setTimeout(() => this.kill(), stopMs - lastLogMs - lastWorkersMs).unref();
+      for (const { state, process, remote } of this.#all) {
+        if (state === 'starting') process.kill('SIGKILL');
+        else remote.notify('stop', null);
+      }
     }
-    this.#stopped = Promise.all([...this.#all].map(({ ended }) => ended));
-    return this.#stopped;
+    await Promise.all([...this.#all].map(({ ended }) => ended));
   }
 
   /** Ends all workers at once. */
@@ -151,99 +158,71 @@ class WorkerPool {
     for (const member of this.#all) member.process.kill('SIGKILL');
   }
 
-  #fork(index: number): Member {
+  get #serving(): readonly Member[] {
+    return [...this.#all].filter(({ state }) => state === 'serving');
+  }
+
+  /** Starts a worker of this number. */
+  fork(index: number): Member {
     const { count, sandbox, writeLines } = this.#options;
     const worker = cluster.fork(environmentOfWorker());
     closeUndelivered(worker.process);
     // What cannot be sent to a worker that has just ended is no failure of this process.
     worker.on('error', () => {});
-    const ended = Promise.withResolvers<void>();
     const listening = Promise.withResolvers<Listening>();
-    // Whoever waits for it learns of the failure.
-    listening.promise.catch(() => {});
     const leaving = Promise.withResolvers<string>();
-    let isHanging = false;
-    let endWatch = (): void => {};
+    // Not all wait for it.
+    listening.promise.catch(() => {});
+    const leave = (reason: string): void => {
+      listening.reject(new Error(reason));
+      leaving.resolve(reason);
+    };
+    const end = (reason: string): void => {
+      leave(reason);
+      worker.process.kill('SIGKILL');
+    };
     const remote = connectProcesses<WorkerFunctions, MainFunctions>(worker, {
       begin: () => ({ config: configOfWorker(this.#config, index, count), aheadMs: sandbox && aheadOf(sandbox) }),
       askSandbox: async (request) => sandbox?.respond(request),
-      listens(addresses) {
-        member.isStarting = false;
+      listens: (addresses) => {
+        member.state = 'serving';
+        this.#failedStarts = 0;
         listening.resolve(addresses);
-        endWatch = watchForHanging(
+        watchForHanging(
           () => remote.call('ping', null),
-          () => {
-            isHanging = true;
-            worker.process.kill('SIGKILL');
-          },
+          () => end('it hangs'),
         );
       },
-      cannotStart(message) {
-        listening.reject(new Error(message));
-        worker.process.kill('SIGKILL');
-      },
-      leaves: () => leaving.resolve('nothing has handled one of its failures'),
+      cannotStart: end,
+      leaves: () => leave('nothing has handled one of its failures'),
       ends: (snapshot) => void (member.snapshot = snapshot),
       printMetrics: () => this.metrics.print(Promise.all([...this.#all].map(snapshotOf))),
-      tell: (notice) => this.#tellOthers(member, notice),
+      tell: (notice) => {
+        for (const other of this.#serving) if (other !== member) other.remote.notify('notice', notice);
+      },
+    });
+    // Its standard output has been read to the end by then.
+    const ended = once(worker.process, 'close').then(() => {
+      this.#all.delete(member);
+      this.metrics.retain(member.snapshot);
     });
     const member: Member = {
       process: worker.process,
       remote,
       listening,
       leaving,
-      ended: ended.promise,
-      isStarting: true,
+      ended,
+      state: 'starting',
       snapshot: [],
     };
     this.#all.add(member);
     passLines(worker.process.stdout, writeLines);
     worker.process.once('exit', (code, signal) => {
-      endWatch();
       remote.end();
-      const end = signal === null ? `it has ended with exit code ${code}` : `it was ended by ${signal}`;
-      const reason = isHanging ? 'it hangs' : end;
-      listening.reject(new Error(`a worker has ended while it started: ${reason}`));
-      leaving.resolve(reason);
-    });
-    // Its standard output has been read to the end by then.
-    worker.process.once('close', () => {
-      this.#all.delete(member);
-      this.metrics.retain(member.snapshot);
-      ended.resolve();
+      const reason = signal === null ? `it has ended with exit code ${code}` : `it was ended by ${signal}`;
+      leave(member.state === 'starting' ? `a worker has ended while it started: ${reason}` : reason);
     });
     return member;
-  }
-
-  async #replaceAfter(member: Member, index: number): Promise<void> {
-    const since = performance.now();
-    const reason = await member.leaving.promise;
-    this.#serving.delete(member);
-    this.#replace(index, performance.now() - since, reason);
-  }
-
-  #replace(index: number, servedMs: number, reason: string): void {
-    const { log, giveUp } = this.#options;
-    if (this.#stopped !== null) return;
-    const serving = this.#serving.size;
-    if (serving === 0 && this.#failedStarts >= failedStarts) {
-      log.fatal({ reason }, 'no worker can start');
-      giveUp();
-      return;
-    }
-    const waitMs = servedMs >= steadyMs ? replacementMs.first : (this.#waits.get(index) ?? replacementMs.first);
-    this.#waits.set(index, Math.min(replacementMs.longest, 2 * waitMs));
-    log.error({ worker: index, reason, waitMs, serving }, 'a worker has ended and is replaced');
-    const timer = setTimeout(() => {
-      this.#timers.delete(timer);
-      this.metrics.countReplaced();
-      void this.startOrReplace(index);
-    }, waitMs);
-    this.#timers.add(timer);
-  }
-
-  #tellOthers(teller: Member, notice: Notice): void {
-    for (const member of this.#serving) if (member !== teller) member.remote.notify('notice', notice);
   }
 }
 
@@ -297,10 +276,10 @@ function passLines(stream: Readable | null, write: (lines: string) => void): voi
 }
 
 /**
- * Asks a worker for a sign of life again and again, and runs `giveUp` once when several in a row have not been answered. Returns the
- * function that ends it. Unanswered questions are counted, not seconds: a process that was stopped for a while has missed one.
+ * Asks a worker for a sign of life again and again, and runs `giveUp` once when several in a row have not been answered.
+ * Unanswered questions are counted, not seconds: a process that was stopped for a while has missed one.
  */
-export function watchForHanging(ping: () => Promise<unknown>, giveUp: () => void): () => void {
+export function watchForHanging(ping: () => Promise<unknown>, giveUp: () => void): void {
   let unanswered = 0;
   const timer = setInterval(() => {
     if (unanswered >= hungAfterPings) {
@@ -316,5 +295,4 @@ export function watchForHanging(ping: () => Promise<unknown>, giveUp: () => void
     );
   }, pingMs);
   timer.unref();
-  return () => clearInterval(timer);
 }

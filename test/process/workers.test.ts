@@ -218,10 +218,9 @@ test.for<readonly [what: string, answer: () => Promise<void>, gaveUp: number]>([
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const giveUp = vi.fn<() => void>();
-  const end = watchForHanging(answer, giveUp);
+  watchForHanging(answer, giveUp);
   await vi.advanceTimersByTimeAsync(pingMs * hungAfterPings);
   expect(giveUp).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(pingMs * 100);
   expect(giveUp).toHaveBeenCalledTimes(gaveUp);
-  end();
 });
