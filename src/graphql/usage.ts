@@ -17,16 +17,12 @@ import {
 } from 'graphql';
 import type { Values } from './document.ts';
 
-/** What an operation uses of the schema. */
-export interface Usage {
-  /**
-   * The fields that it selects, each once, by the type on which the document selects them: `IpConnection.createdAt`. Deprecated arguments,
-   * input fields and enum values are among them; introspection is not.
-   */
-  readonly coordinates: ReadonlySet<string>;
-  /** Why those of them that are deprecated are so. */
-  readonly deprecations: ReadonlyMap<string, string>;
-}
+/**
+ * What an operation uses of the schema: the fields that it selects, each once, by the type on which the document selects them
+ * (`IpConnection.createdAt`), and arguments, input fields and enum values that are deprecated. With the reason why it is deprecated,
+ * or null. Introspection is not among them.
+ */
+export type Usage = ReadonlyMap<string, string | null>;
 
 /** Finds what an operation of a valid document uses, by its coerced variables. */
 type UsageReader = (document: DocumentNode, operation: OperationDefinitionNode, variables: Values) => Usage;
@@ -37,8 +33,16 @@ export function createUsageReader(schema: GraphQLSchema): UsageReader {
   return (document, operation, variables) => {
     const fields = known.get(operation) ?? fieldsIn(document, operation, schema);
     known.set(operation, fields);
-    const usage = new FoundUsage();
-    for (const each of fields) usage.noteField(each, variables);
+    const usage = new Map<string, string | null>();
+    for (const { coordinate, definition, node } of fields) {
+      usage.set(coordinate, definition.deprecationReason ?? null);
+      for (const { name, value } of node.arguments ?? []) {
+        const argument = definition.args.find((each) => each.name === name.value);
+        if (argument === undefined) continue;
+        noteDeprecated(usage, `${coordinate}(${name.value}:)`, argument);
+        noteValue(usage, valueFromAST(value, argument.type, variables), argument.type);
+      }
+    }
     return usage;
   };
 }
@@ -61,40 +65,22 @@ function fieldsIn(document: DocumentNode, { name }: OperationDefinitionNode, sch
   return found;
 }
 
-class FoundUsage implements Usage {
-  readonly coordinates = new Set<string>();
-  readonly deprecations = new Map<string, string>();
+type Deprecable = { readonly deprecationReason?: string | null | undefined } | null | undefined;
 
-  noteField({ coordinate, definition, node }: SelectedField, variables: Values): void {
-    this.coordinates.add(coordinate);
-    this.#note(coordinate, definition);
-    for (const { name, value } of node.arguments ?? []) {
-      const argument = definition.args.find((each) => each.name === name.value);
-      if (argument === undefined) continue;
-      this.#note(`${coordinate}(${name.value}:)`, argument);
-      this.#noteValue(valueFromAST(value, argument.type, variables), argument.type);
+function noteDeprecated(usage: Map<string, string | null>, coordinate: string, member: Deprecable): void {
+  if (member?.deprecationReason != null) usage.set(coordinate, member.deprecationReason);
+}
+
+/** Notes what is deprecated in the value of an argument or input field. */
+function noteValue(usage: Map<string, string | null>, value: unknown, given: GraphQLInputType): void {
+  const type = getNullableType(given);
+  if (value == null) return;
+  if (isListType(type)) for (const item of value as readonly unknown[]) noteValue(usage, item, type.ofType);
+  else if (isEnumType(type)) noteDeprecated(usage, `${type.name}.${value as string}`, type.getValue(value as string));
+  else if (isInputObjectType(type))
+    for (const [name, inner] of Object.entries(value)) {
+      const field = type.getFields()[name];
+      noteDeprecated(usage, `${type.name}.${name}`, field);
+      if (field !== undefined) noteValue(usage, inner, field.type);
     }
-  }
-
-  #note(
-    coordinate: string,
-    member: { readonly deprecationReason?: string | null | undefined } | null | undefined,
-  ): void {
-    if (member?.deprecationReason == null) return;
-    this.coordinates.add(coordinate);
-    this.deprecations.set(coordinate, member.deprecationReason);
-  }
-
-  #noteValue(value: unknown, given: GraphQLInputType): void {
-    const type = getNullableType(given);
-    if (value == null) return;
-    if (isListType(type)) for (const item of value as readonly unknown[]) this.#noteValue(item, type.ofType);
-    else if (isEnumType(type)) this.#note(`${type.name}.${value as string}`, type.getValue(value as string));
-    else if (isInputObjectType(type))
-      for (const [name, inner] of Object.entries(value)) {
-        const field = type.getFields()[name];
-        this.#note(`${type.name}.${name}`, field);
-        if (field !== undefined) this.#noteValue(inner, field.type);
-      }
-  }
 }

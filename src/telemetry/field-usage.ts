@@ -8,13 +8,7 @@ export const namesOfClients = 50;
 /** Of these, names that one key may make known. */
 export const namesOfOneCaller = 10;
 
-/** The coordinates that an operation uses, and why those of them that are deprecated are so. */
-export interface UsedFields {
-  readonly coordinates: ReadonlySet<string>;
-  readonly deprecations: ReadonlyMap<string, string>;
-}
-
-/** Who has used them. */
+/** Who uses fields. */
 export interface UsingClient {
   /** What the client calls itself; null where it does not say. */
   readonly name: string | null;
@@ -32,24 +26,24 @@ export interface UsingClient {
 export class FieldUsage {
   readonly #count: (coordinate: string, client: string) => void;
   readonly #log: Log;
-  readonly #isDue: (key: string) => boolean;
+  readonly #isDue = oncePerHour();
   readonly #names = new Set<string>();
   /** How many names a caller has made known, by the hash of its key. */
   readonly #namesOf = new Map<string, number>();
 
-  constructor(count: (coordinate: string, client: string) => void, log: Log, now?: () => number) {
+  constructor(count: (coordinate: string, client: string) => void, log: Log) {
     this.#count = count;
     this.#log = log;
-    this.#isDue = oncePerHour(now);
   }
 
-  /** Notes the usage of one operation, or of one event of a stream. */
-  note({ coordinates, deprecations }: UsedFields, client: UsingClient, source: object): void {
-    const name = this.#nameOf(client);
-    for (const coordinate of coordinates) this.#count(coordinate, name);
-    for (const [coordinate, reason] of deprecations)
-      if (this.#isDue(`${coordinate} ${name}`))
-        this.#log.warn({ ...source, coordinate, clientName: name, reason }, 'deprecated field in use');
+  /** Notes the coordinates that one operation uses, or one event of a stream: why each is deprecated, or null. */
+  note(usage: ReadonlyMap<string, string | null>, client: UsingClient, source: object): void {
+    const clientName = this.#nameOf(client);
+    for (const [coordinate, reason] of usage) {
+      this.#count(coordinate, clientName);
+      if (reason !== null && this.#isDue(`${coordinate} ${clientName}`))
+        this.#log.warn({ ...source, coordinate, clientName, reason }, 'deprecated field in use');
+    }
   }
 
   #nameOf({ name, authorization = '', isAccepted }: UsingClient): string {
