@@ -233,10 +233,10 @@ export class RequestTrace {
   }
 
   /** Ends all spans of the request. Its own has the errors of a request that began no operation. */
-  end(line: Omit<RequestLine, 'durationMs'>) {
+  end(line: RequestLine): void {
     if (!this.isRecorded) return;
-    const { method = '', endpoint, status, aborted, upstreamCalls, requestId, client } = line;
-    const codes = this.#operationType === '' ? [...new Set(line.errorCodes)].slice(0, codesOfSpan) : [];
+    const { method = '', endpoint, status, errorCodes = [] } = line;
+    const codes = this.#operationType === '' ? errorCodes.slice(0, codesOfSpan) : [];
     if (this.#event !== null) this.finish();
     if (this.#operation !== null) this.finish();
     const isKnown = methods.has(method);
@@ -250,12 +250,12 @@ export class RequestTrace {
       'url.path': route,
       'url.scheme': 'http',
       'http.response.status_code': status,
-      'user_agent.original': client.userAgent ?? undefined,
-      'switchboard.client.name': client.name ?? undefined,
-      'switchboard.client.version': client.version ?? undefined,
-      'switchboard.request_id': requestId,
-      'switchboard.upstream_calls': upstreamCalls,
-      'switchboard.aborted': aborted || undefined,
+      'user_agent.original': line.userAgent,
+      'switchboard.client.name': line.clientName,
+      'switchboard.client.version': line.clientVersion,
+      'switchboard.request_id': line.requestId,
+      'switchboard.upstream_calls': line.upstreamCalls,
+      'switchboard.aborted': line.aborted,
       ...errorCodesOf(codes),
     };
     this.#request.end(attributes, errorTypeOf(status, codes));

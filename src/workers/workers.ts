@@ -202,7 +202,8 @@ class WorkerPool {
       },
     });
     // Its standard output has been read to the end by then.
-    const ended = once(worker.process, 'close').then(() => {
+    const ended = once(worker.process, 'close');
+    worker.process.once('close', () => {
       this.#all.delete(member);
       this.metrics.retain(member.snapshot);
     });

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { isUtf8 } from 'node:buffer';
 import type { Config } from '../../config.ts';
 import { CancelSource, type CancelSignal, type Lifetime } from '../../cancellation.ts';
-import { describeFailure, isQuiet, type ClientName, type Log } from '../../telemetry/log.ts';
+import { describeFailure, isQuiet, type ClientName, type Log, type RequestLine } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { RequestTrace, Tracing } from '../../telemetry/tracing.ts';
 import { GatewayError } from '../../errors.ts';
@@ -184,19 +184,23 @@ export class Request implements Lifetime {
     for (const code of errorCodes) metrics.countError(code);
     const isLogged = log.takesRequest(endpoint);
     if (!isLogged && trace?.isRecorded !== true) return;
-    const line = {
+    const { name, version, userAgent } = this.client;
+    // As it is logged, in this order.
+    const line: RequestLine = {
       requestId,
       method: this.req.method,
       endpoint,
       status,
       durationMs: Math.round(milliseconds * 100) / 100,
-      operationName,
-      trustedOperation,
-      errorCodes,
+      operationName: operationName ?? undefined,
+      trustedOperation: trustedOperation ?? undefined,
+      errorCodes: errorCodes.length > 0 ? [...new Set(errorCodes)] : undefined,
       upstreamCalls,
-      aborted,
-      client: this.client,
-      trace: trace && trace.ids,
+      aborted: aborted || undefined,
+      clientName: name ?? undefined,
+      clientVersion: version ?? undefined,
+      userAgent: userAgent ?? undefined,
+      ...trace?.ids,
     };
     if (isLogged) log.request(line);
     trace?.end(line);

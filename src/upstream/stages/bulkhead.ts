@@ -47,9 +47,9 @@ export function limitConcurrency(
       [read({ ...slots.reading, queued: slots.reading.queued + unknownSlots.reading.queued }), 'calls'],
       [read(downloadSlots.reading), 'downloads'],
     ]);
-  watch('slots', ({ most }) => most);
-  watch('callsInFlight', ({ held }) => held);
-  watch('callsQueued', ({ queued }) => queued);
+  watch('slots', (reading) => reading.most);
+  watch('callsInFlight', (reading) => reading.held);
+  watch('callsQueued', (reading) => reading.queued);
   return [
     // Its first response tells whether a caller is known, whatever is still to come of that.
     holdSlot(unknownSlots, ({ identity }) => !known.has(identity), true),
