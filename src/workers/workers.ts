@@ -1,5 +1,4 @@
 import cluster, { type Worker } from 'node:cluster';
-import { once } from 'node:events';
 import { getCompileCacheDir } from 'node:module';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -66,7 +65,7 @@ interface Member {
   /** Resolves once the worker takes no more requests: it cannot start, has ended, or ends after a failure. With the reason, as text. */
   readonly leaving: PromiseWithResolvers<string>;
   /** Resolves when the process has ended and its log has been read. */
-  readonly ended: Promise<unknown>;
+  readonly ended: Promise<void>;
   state: 'starting' | 'serving' | 'leaving';
   /** Its metrics as they were printed last. */
   snapshot: MetricsSnapshot;
@@ -171,6 +170,7 @@ class WorkerPool {
     worker.on('error', () => {});
     const listening = Promise.withResolvers<Listening>();
     const leaving = Promise.withResolvers<string>();
+    const ended = Promise.withResolvers<void>();
     // Not all wait for it.
     listening.promise.catch(() => {});
     const leave = (reason: string): void => {
@@ -202,17 +202,17 @@ class WorkerPool {
       },
     });
     // Its standard output has been read to the end by then.
-    const ended = once(worker.process, 'close');
     worker.process.once('close', () => {
       this.#all.delete(member);
       this.metrics.retain(member.snapshot);
+      ended.resolve();
     });
     const member: Member = {
       process: worker.process,
       remote,
       listening,
       leaving,
-      ended,
+      ended: ended.promise,
       state: 'starting',
       snapshot: [],
     };
