@@ -15,20 +15,13 @@ import {
 import { leaves, type Leaf } from '../../schema/scalars.ts';
 import { formOf, wireFieldOf } from '../../schema/wire-fields.ts';
 import { bad, Code, isPromise, quote, recordLeafCode, resolvedLeafCode } from './code.ts';
-import { bytesPerField, resolvedField, type Complete, type ResolvedField, type Run } from './run.ts';
+import { bytesPerField, resolvedField, type ResolvedField, type Run } from './run.ts';
 import { Uncovered, type Nodes, type Selection } from './selection.ts';
-
-/** A field of the root, and what makes its part of the response of what its resolver returns. */
-interface RootField {
-  readonly key: string;
-  /** Among `fields` of the program; null for `__typename`. */
-  readonly index: number | null;
-  readonly complete: Complete;
-}
 
 /** What an operation has become. It holds no data of anybody. */
 export interface Program {
-  readonly roots: readonly RootField[];
+  /** Begins to show the fields of the root. Throws where the general executor must. */
+  readonly show: (root: undefined, run: Run) => Record<string, unknown>;
   readonly fields: readonly ResolvedField[];
   /** What it takes of the memory, in bytes, roughly. */
   readonly weight: number;
@@ -53,13 +46,8 @@ export function compile(
   selection: Selection,
 ): Program {
   const operation = new OperationCode(schema, selection);
-  const roots = [...fields].map(([key, nodes]) => planRoot(operation, root, key, nodes));
-  const completes = operation.code.link<Complete>(roots.map(({ name }) => name));
-  return {
-    fields: operation.fields,
-    weight: operation.weight,
-    roots: roots.map(({ key, index }, at) => ({ key, index, complete: completes[at] as Complete })),
-  };
+  const [show] = operation.code.link<Program['show']>([operation.root(root, fields)]);
+  return { show: show as Program['show'], fields: operation.fields, weight: operation.weight };
 }
 
 /** Puts what an object shows for one of its fields into a list: now, or when its promise is fulfilled. Throws where that holds an error. */
@@ -76,42 +64,20 @@ export function compileFields(
   return { fields: operation.fields, weight: operation.weight, puts };
 }
 
-/** A root field by the name of the function that completes it. */
-interface PlannedRoot extends Omit<RootField, 'complete'> {
-  readonly name: string;
-}
-
-function planRoot(operation: OperationCode, root: GraphQLObjectType, key: string, nodes: Nodes): PlannedRoot {
-  // `__proto__` is left to the general executor.
-  quote(key);
-  const fieldName = nodes[0].name.value;
-  if (fieldName === '__typename') return { key, index: null, name: operation.textOf(root.name) };
-  const definition = root.getFields()[fieldName];
-  // A field that must not be null would take the whole response with it.
-  if (definition === undefined || isNonNullType(definition.type)) throw new Uncovered();
-  const index = operation.addField(root, nodes);
-  return { key, index, name: operation.rootCompletionOf(definition.type, nodes) };
-}
-
-export function runProgram({ roots }: Program, current: Run): Outcome | Promise<Outcome> {
-  const data: Record<string, unknown> = {};
-  // All keys come first, in their order: the values arrive in any order.
-  for (const { key } of roots) data[key] = null;
+export function runProgram({ show }: Program, run: Run): Outcome | Promise<Outcome> {
+  let data: Record<string, unknown> | null = null;
   try {
-    for (const { key, index, complete } of roots) {
-      if (index === null) data[key] = complete(null, current);
-      else current.settleRoot(data, key, index, complete);
-    }
+    data = show(undefined, run);
   } catch {
-    current.handOver();
+    run.handOver();
   }
   const outcome = (): Outcome => {
-    if (current.isHandedOver) return null;
+    if (run.isHandedOver) return null;
     // An error with a path takes the place of a GraphQLError, as in graphql-js.
-    const errors = current.errors as readonly Error[] as readonly GraphQLError[];
+    const errors = run.errors as readonly Error[] as readonly GraphQLError[];
     return errors.length === 0 ? { data } : { errors, data };
   };
-  return current.ended()?.then(outcome) ?? outcome();
+  return run.ended()?.then(outcome) ?? outcome();
 }
 
 /** A member of an object literal; or, where it may have to be awaited, its resolver's result, and what completes it later. */
@@ -138,13 +104,23 @@ class OperationCode {
     this.#selection = selection;
   }
 
-  /** The name of a function that completes a root field of this type, of what its resolver returned. */
-  rootCompletionOf(type: GraphQLOutputType, nodes: Nodes): string {
-    return this.#completion(this.#resolved(type, nodes));
-  }
-
-  textOf(text: string): string {
-    return this.code.define('v, run', `return ${quote(text)};`);
+  /** The name of a function that shows fields of the root. One that fails is null, and an error at its path. */
+  root(type: GraphQLObjectType, fields: Iterable<readonly [key: string, nodes: Nodes]>): string {
+    const [members, settled]: [string[], string[]] = [[], []];
+    for (const [key, nodes] of fields) {
+      const name = quote(key);
+      const isTypename = nodes[0].name.value === '__typename';
+      members.push(`${name}: ${isTypename ? quote(type.name) : 'null'}`);
+      if (isTypename) continue;
+      const index = this.#addField(type, nodes);
+      const { definition } = this.fields[index] as ResolvedField;
+      // A field that must not be null would take the whole response with it.
+      if (isNonNullType(definition.type)) throw new Uncovered();
+      settled.push(
+        `run.settleRoot(o, ${name}, ${index}, ${this.#completion(this.#resolved(definition.type, nodes))});`,
+      );
+    }
+    return this.#built(members, settled);
   }
 
   /** The name of a `Put` for a field. */
@@ -158,7 +134,7 @@ class OperationCode {
     return this.code.length * bytesPerCharacter + this.fields.length * bytesPerField;
   }
 
-  addField(type: GraphQLObjectType, nodes: Nodes): number {
+  #addField(type: GraphQLObjectType, nodes: Nodes): number {
     return this.fields.push(resolvedField(type, nodes)) - 1;
   }
 
@@ -231,6 +207,11 @@ class OperationCode {
       members.push(`${name}: ${later === null ? now : 'null'}`);
       if (later !== null) settled.push(`run.settle(o, ${name}, ${now}, ${later});`);
     }
+    return this.#built(members, settled);
+  }
+
+  /** An object with its members in their order: values that are awaited come later. */
+  #built(members: readonly string[], settled: readonly string[]): string {
     const literal = `{ ${members.join(', ')} }`;
     const build = settled.length === 0 ? `return ${literal};` : `const o = ${literal}; ${settled.join(' ')} return o;`;
     return this.code.define('r, run', `let v; ${build}`);
@@ -248,7 +229,7 @@ class OperationCode {
   }
 
   #resolvedMember(parent: GraphQLObjectType, nodes: Nodes): Member {
-    const index = this.addField(parent, nodes);
+    const index = this.#addField(parent, nodes);
     const { args, definition } = this.fields[index] as ResolvedField;
     const given = args.fixed === null ? `run.args(${index})` : this.code.constant(args.fixed);
     const result = `${this.code.constant(definition.resolve)}(r, ${given}, run.context, run.info(${index}))`;
