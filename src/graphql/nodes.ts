@@ -40,8 +40,8 @@ export function nodeIdOf<Row>({ type, list, hintName }: Entity<Row>, row: Row): 
 }
 
 /** The members of a row that its `nodeId` is made of. */
-export function namesInNodeId({ list, hintName }: AnyEntity): readonly string[] {
-  return hintName === null ? [list.idName] : [list.idName, hintName];
+export function membersInNodeId({ list, hintName }: AnyEntity): Readonly<Record<string, true>> {
+  return { [list.idName]: true, ...(hintName !== null && { [hintName]: true as const }) };
 }
 
 function encode(parts: readonly unknown[]): string {

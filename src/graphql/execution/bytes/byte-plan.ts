@@ -16,6 +16,7 @@ import { tablesOf, type Member, type RecordShape, type RowsShape, type Shape } f
 import { valueAt, type AnyEntity, type Endpoint } from '../../../upstream/endpoint.ts';
 import { errorMembers, listMetaOf } from '../../../upstream/response/body-reader.ts';
 import type { Context } from '../../context.ts';
+import { membersInNodeId } from '../../nodes.ts';
 import { compile, runProgram, type Outcome, type Program } from '../plan/compile.ts';
 import { bytesPerField, resolvedField, type Run, type ResolvedField } from '../plan/run.ts';
 import { Uncovered, type Nodes, type Selection } from '../plan/selection.ts';
@@ -58,7 +59,7 @@ interface ByteField extends ByteRequest, Pick<Part, 'weight' | 'write'> {
   readonly fill?: (result: unknown, run: Run) => Promise<void>;
 }
 
-/** Notes which fields of the root show the rows of these entities, or these records, and what a `nodeId` is of. */
+/** Notes which fields of the root show the rows of these entities, or these records, and what computed fields need of their record. */
 export function noteByteSources(
   schema: GraphQLSchema,
   entities: readonly AnyEntity[],
@@ -73,7 +74,7 @@ export function noteByteSources(
   };
   for (const entity of entities) {
     const { type, list } = entity;
-    note(`${type}.nodeId`, { entity });
+    note(`${type}.nodeId`, { needs: { members: membersInNodeId(entity) } });
     // All documents have rows of one type: V8 reads those of many slowly.
     note(list.coordinate, { source: { endpoint: list, rows: createRowType([list.idName, list.timeName]) } });
   }

@@ -13,8 +13,7 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import { objectOf, type Member, type Needs, type RecordShape, type Shape } from '../../../transcoder/tables.ts';
-import type { AnyEntity, Endpoint } from '../../../upstream/endpoint.ts';
-import { namesInNodeId } from '../../nodes.ts';
+import type { Endpoint } from '../../../upstream/endpoint.ts';
 import { leaves, type Leaf } from '../../schema/scalars.ts';
 import { type Form, formOf, isPlainRecord, unionOf, type WireField, wireFieldOf } from '../../schema/wire-fields.ts';
 import { compileFields } from '../plan/compile.ts';
@@ -35,8 +34,6 @@ export interface FieldNeeds {
 export interface Noted {
   /** Of a field of the root: what it shows, a list by the type of its rows, or a record. */
   readonly source?: { readonly endpoint: Endpoint<unknown>; readonly rows: RowType | null };
-  /** Of a `nodeId`: what it is of. */
-  readonly entity?: AnyEntity;
   /** Of a field that may hold a secret. */
   readonly covered?: WireField;
   /** Of a field that is computed. */
@@ -116,8 +113,7 @@ export class RecordShapes {
   /** The members of its record that a field needs, if its place is left open. */
   #needsOf(type: GraphQLObjectType, name: string, nodes: Nodes): Needs {
     const field = this.#field(type, name);
-    const { entity, covered, needs } = field.extensions as Noted;
-    if (entity !== undefined) return Object.fromEntries(namesInNodeId(entity).map((member) => [member, true]));
+    const { covered, needs } = field.extensions as Noted;
     if (covered !== undefined) return { [covered.name]: true };
     const returned = getNamedType(field.type);
     if (needs !== undefined) {
