@@ -99,18 +99,20 @@ export class Explanation {
   over(client: Client): Client {
     return {
       fetch: async (call, caller) => {
-        const made = this.#begin(call);
-        const { bytes, read } = await timed(made, client.fetch(call, { ...caller, trace: made.trace }));
-        return { bytes, read: () => read().catch((error: unknown) => noteFailure(made, error)) };
+        const trace = newCallTrace();
+        const made: Made = { call, trace, started: performance.now(), milliseconds: 0 };
+        this.#made.push(made);
+        try {
+          const { bytes, read } = await client.fetch(call, { ...caller, trace });
+          return { bytes, read: () => read().catch((error: unknown) => noteFailure(made, error)) };
+        } catch (error) {
+          return noteFailure(made, error);
+        } finally {
+          made.milliseconds = rounded(performance.now() - made.started);
+        }
       },
       stream: (call, caller) => client.stream(call, caller),
     };
-  }
-
-  #begin(call: Call<unknown>): Made {
-    const made: Made = { call, trace: newCallTrace(), started: performance.now(), milliseconds: 0 };
-    this.#made.push(made);
-    return made;
   }
 
   /** The calls in the order in which they were made; `hide` takes secrets out of a text. */
@@ -147,16 +149,6 @@ function hiddenValues({ endpoint, queryString }: Call<unknown>, hide: (text: str
 function hiddenPath({ endpoint, path }: Call<unknown>, hide: (text: string) => string): string {
   const [before = ''] = endpoint.path.split('{id}', 1);
   return before === endpoint.path ? path : before + hide(path.slice(before.length));
-}
-
-async function timed<Result>(made: Made, result: Promise<Result>): Promise<Result> {
-  try {
-    return await result;
-  } catch (error) {
-    return noteFailure(made, error);
-  } finally {
-    made.milliseconds = rounded(performance.now() - made.started);
-  }
 }
 
 /** A response that failed has its status, and no body. */

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 import { unknownCallersPart } from '../../bounds.ts';
-import type { Stage } from '../call.ts';
 
 /** Callers whose key the API is remembered to have taken: some megabytes, and more callers than one process serves at a time. */
 const knownCallers = 20_000;
@@ -40,15 +39,6 @@ export function createKnownCallers(): KnownCallers {
       // To ask for one also makes it the last to be forgotten.
       else if (callers.get(identity) === undefined) callers.set(identity, true);
     },
-  };
-}
-
-/** Learns known callers from each response, before the slot of its call is released. */
-export function learnCallers(known: KnownCallers): Stage {
-  return (next) => async (sending) => {
-    const response = await next(sending);
-    known.learn(sending.caller.identity, response.status);
-    return response;
   };
 }
 

@@ -202,7 +202,7 @@ describe('the breaker of several callers', () => {
     world.decide = well;
     expect(await call('new')).toBe('open');
     world.time = 65_000;
-    // The API takes the key, and `learnCallers` says so before the breaker hears of the answer.
+    // The API takes the key, and the attempt says so before the breaker hears of the answer.
     world.decide = (wireCall) => (known.learn(callerOf('new').identity, 200), wireCall.answer(200));
     for (const key of ['new', 'newer', 'old']) expect(await call(key)).toBe('200');
   });

@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import { StagedClient } from '../../../src/upstream/client.ts';
-import { createKnownCallers, learnCallers } from '../../../src/upstream/stages/known-callers.ts';
+import { createKnownCallers } from '../../../src/upstream/stages/known-callers.ts';
 import { RateLimits } from '../../../src/upstream/stages/rate-limit.ts';
 import type { ResponseHeaders } from '../../../src/upstream/response/wire-response.ts';
 import { expect, test } from '../../support/gateway.ts';
@@ -121,13 +121,12 @@ test('a rate limit stops calls that wait for a slot when it is found used up', a
 
 test('ten thousand strangers with used-up rate limits make the gateway forget no known caller’s', async () => {
   const known = createKnownCallers();
-  const transport = createScriptedTransport(({ key, answer }) =>
-    answer(key === 'good' && transport.paths.length === 1 ? 200 : 429, {}, { 'retry-after': '60' }),
-  );
-  const client = new StagedClient(transport, [
-    new RateLimits({ known, now: () => 1, date: () => 1 }).respect,
-    learnCallers(known),
-  ]);
+  const transport = createScriptedTransport(({ key, answer }) => {
+    const status = key === 'good' && transport.paths.length === 1 ? 200 : 429;
+    known.learn(callerOf(key).identity, status);
+    answer(status, {}, { 'retry-after': '60' });
+  });
+  const client = new StagedClient(transport, [new RateLimits({ known, now: () => 1, date: () => 1 }).respect]);
   const call = (key: string) =>
     get(client, thing(transport.paths.length), callerOf(key)).catch((error: unknown) => error);
   await call('good');
