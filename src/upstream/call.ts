@@ -3,7 +3,7 @@ import { badArgument, type ArgumentPath, type Violation } from '../errors.ts';
 import type { Span } from '../telemetry/tracing.ts';
 import { isReadOtherwise, valueAt, type Arguments, type Endpoint, type Parameter } from './endpoint.ts';
 import type { RateLimit } from './response/rate-limit-fields.ts';
-import type { ResponseHead, WireRequest, WireResponse } from './response/wire-response.ts';
+import type { ResponseHead, WireResponse } from './response/wire-response.ts';
 
 /** The page of a list to ask for, and the arguments to blame if the upstream refuses its number or its size. */
 export interface PageRequest {
@@ -220,12 +220,13 @@ export interface Caller {
 }
 
 /** A call on its way upstream: what goes over the wire, for whom, and what has come of it. */
-export class Sending implements WireRequest {
+export class Sending {
   readonly call: Call<unknown>;
   /** The first of all callers who wait for the response. */
   readonly caller: Caller;
   readonly key: string;
   readonly identity: string;
+  /** Relative to the version-2 root, with the query string. */
   readonly path: string;
   headers: Readonly<Record<string, string>>;
   readonly signal: CancelSignal;

@@ -1,16 +1,12 @@
 import { BodyChunks } from '../../src/body-chunks.ts';
-import { createCall, type Call, type Caller } from '../../src/upstream/call.ts';
+import { createCall, type Call, type Caller, type Sending } from '../../src/upstream/call.ts';
 import type { Client } from '../../src/upstream/client.ts';
 import type { Endpoint } from '../../src/upstream/endpoint.ts';
-import {
-  type WireRequest,
-  type WireResponse,
-  type ResponseHeaders,
-} from '../../src/upstream/response/wire-response.ts';
+import type { WireResponse, ResponseHeaders } from '../../src/upstream/response/wire-response.ts';
 
 /** A call that has reached the wire, and waits for what becomes of it. */
 export interface WireCall {
-  readonly request: WireRequest;
+  readonly request: Sending;
   /** The bearer key that it came with. */
   readonly key: string;
   readonly answer: (status: number, json?: unknown, headers?: ResponseHeaders) => void;
@@ -26,7 +22,7 @@ export function createScriptedTransport(decide?: (call: WireCall) => void) {
   return {
     pending,
     paths,
-    collect: (request: WireRequest) =>
+    collect: (request: Sending) =>
       new Promise<WireResponse>((resolve, reject) => {
         const settle = (): void => {
           pending.delete(call);

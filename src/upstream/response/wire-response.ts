@@ -1,20 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import type { BodyChunks } from '../../body-chunks.ts';
-import type { CancelSignal } from '../../cancellation.ts';
 import { GatewayError } from '../../errors.ts';
 import type { BodyHold } from './body-room.ts';
-
-/** What goes over the wire. */
-export interface WireRequest {
-  /** Relative to the version-2 root, with the query string. */
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Names the caller in state that all share. */
-  readonly identity: string;
-  /** Aborts the call. */
-  readonly signal: CancelSignal;
-}
 
 /** Header names are lower-case; a header that came twice is a list. */
 export type ResponseHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;

@@ -4,11 +4,11 @@ import { BodyChunks } from '../../body-chunks.ts';
 import { interimResponses } from '../../bounds.ts';
 import { Countdown, runAfter, type CancelSignal } from '../../cancellation.ts';
 import { GatewayError } from '../../errors.ts';
+import type { Send, Sending } from '../call.ts';
 import type { BodyHold, BodyRoom } from '../response/body-room.ts';
 import {
   StaleConnectionError,
   type StreamedResponse,
-  type WireRequest,
   type WireResponse,
   type ResponseHeaders,
   UnansweredError,
@@ -18,12 +18,12 @@ import { openConnections, type ConnectionsOptions, isStale, isOfCertificate, pro
 /** Sends calls to the upstream. */
 export interface Transport {
   /** Reads the whole body. Throws UPSTREAM_TIMEOUT, UPSTREAM_UNAVAILABLE or UPSTREAM_BAD_RESPONSE (not HTTP at all). */
-  readonly collect: (request: WireRequest) => Promise<WireResponse>;
+  readonly collect: Send<WireResponse>;
   /**
    * Hands the body over as it comes, at the pace of its reader. The time-out holds for the headers, for each pause of the
    * upstream, and for the whole body of a response that is no success.
    */
-  readonly stream: (request: WireRequest) => Promise<StreamedResponse>;
+  readonly stream: Send<StreamedResponse>;
   close(): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ export function createTransport(baseUrl: string, limits: CollectorOptions & Conn
     ...limits,
     connectTimeoutMs: Math.min(limits.connectTimeoutMs, timeoutMs),
   });
-  const optionsOf = ({ path, headers }: WireRequest) => ({
+  const optionsOf = ({ path, headers }: Sending) => ({
     origin,
     path: root + path,
     method: 'GET' as const,
@@ -66,20 +66,20 @@ export function createTransport(baseUrl: string, limits: CollectorOptions & Conn
   });
 
   return {
-    collect: (request) => overStale(() => collectOnce(request)),
-    stream: (request) => overStale(() => streamOnce(request)),
+    collect: (sending) => overStale(() => collectOnce(sending)),
+    stream: (sending) => overStale(() => streamOnce(sending)),
     close: () => connections.close(),
   };
 
-  function collectOnce(request: WireRequest): Promise<WireResponse> {
+  function collectOnce(sending: Sending): Promise<WireResponse> {
     return new Promise((resolve, reject) => {
-      if (request.signal.aborted) reject(abortReason(request.signal));
-      else connections.dispatch(optionsOf(request), new ResponseCollector(request, collected, resolve, reject));
+      if (sending.signal.aborted) reject(abortReason(sending.signal));
+      else connections.dispatch(optionsOf(sending), new ResponseCollector(sending, collected, resolve, reject));
     });
   }
 
-  async function streamOnce(request: WireRequest): Promise<StreamedResponse> {
-    const { signal } = request;
+  async function streamOnce(sending: Sending): Promise<StreamedResponse> {
+    const { signal } = sending;
     if (signal.aborted) throw abortReason(signal);
     const call = new AbortController();
     const abort = (): void => call.abort(abortReason(signal));
@@ -100,7 +100,7 @@ export function createTransport(baseUrl: string, limits: CollectorOptions & Conn
         headers,
         ...response
       } = await connections.request({
-        ...optionsOf(request),
+        ...optionsOf(sending),
         bodyTimeout: stallMs,
         highWaterMark: streamedAhead,
         signal: call.signal,
@@ -167,7 +167,7 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
   #isOver = false;
 
   constructor(
-    { signal, identity }: WireRequest,
+    { signal, identity }: Sending,
     options: CollectorOptions,
     resolve: (response: WireResponse) => void,
     reject: (error: unknown) => void,
