@@ -4,7 +4,7 @@ import type { App } from './app.ts';
 import { lastLogMs, stopMs } from './bounds.ts';
 import { ConfigError, misspeltSettings, readConfig, type AppConfig, type Config, workerCount } from './config.ts';
 import type { Sandbox } from './sandbox/server.ts';
-import { guardProcess, prepareProcess, setYoungSpaceGrowth } from './workers/process-guard.ts';
+import { guardProcess, letYoungSpaceGrow, prepareProcess } from './workers/process-guard.ts';
 import { createLog, standardOutput, type LineOutput, type Log } from './telemetry/log.ts';
 import type { WorkersOptions } from './workers/workers.ts';
 
@@ -75,7 +75,7 @@ async function start(): Promise<void> {
   announce(app, config, upstreamBaseUrl, log, output);
   // The next `npm start` finds the compile cache. Node itself would write it only at a regular exit.
   flushCompileCache();
-  setYoungSpaceGrowth(2);
+  letYoungSpaceGrow();
 }
 
 /** Ends the process once its log is written or lost. An exit would wait for a write that the system holds: only a kill does not. */

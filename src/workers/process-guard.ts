@@ -26,22 +26,9 @@ export function guardProcess({ report, stop }: ProcessGuardOptions): void {
 export function prepareProcess(): void {
   // Node would open its debugger to all users of the machine at the first, and end at the second.
   for (const unused of ['SIGUSR1', 'SIGUSR2']) process.on(unused, () => {});
-  keepRequestsYoung();
-  setYoungSpaceGrowth(1);
 }
 
-/**
- * Keeps V8 from allocating objects of requests among the old ones, as it does at places where it has seen some survive. They are
- * dead a millisecond later, but until all memory is collected they keep alive what they refer to: all else of their requests.
- */
-function keepRequestsYoung(): void {
-  setFlagsFromString('--no-allocation-site-pretenuring');
-}
-
-/**
- * Keeps V8's room for young objects as it is, or lets it double where they fill it. What the start creates stays, so V8 would give
- * young objects 32 MB by its end, and take none of it back from a process that waits.
- */
-export function setYoungSpaceGrowth(factor: 1 | 2): void {
-  setFlagsFromString(`--semi-space-growth-factor=${factor}`);
+/** Lets V8's room for young objects double where they fill it, which main.cjs keeps it from until the start is over. */
+export function letYoungSpaceGrow(): void {
+  setFlagsFromString('--semi-space-growth-factor=2');
 }

@@ -108,15 +108,9 @@ async function send(url: string, key: string, over: CancelSignal): Promise<void>
   const { hostname, port } = new URL(url);
   const requests = operations.map((query, index) => {
     const body = JSON.stringify({ query, variables: { first: 20 } });
-    const head = [
-      'POST /graphql HTTP/1.1',
-      `host: ${hostname}`,
-      `connection: ${index === operations.length - 1 ? 'close' : 'keep-alive'}`,
-      `authorization: Bearer ${key}`,
-      'content-type: application/json',
-      `content-length: ${Buffer.byteLength(body)}`,
-    ];
-    return `${head.join('\r\n')}\r\n\r\n${body}`;
+    const connection = index === operations.length - 1 ? 'close' : 'keep-alive';
+    const head = `POST /graphql HTTP/1.1\r\nhost: ${hostname}\r\nconnection: ${connection}\r\nauthorization: Bearer ${key}`;
+    return `${head}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
   });
   const socket = connect(Number(port), hostname).resume();
   const leave = (): unknown => socket.destroy();

@@ -3,7 +3,7 @@ import { startApp, type App } from '../app.ts';
 import { lastLogMs, stopMs } from '../bounds.ts';
 import { withTimeout } from '../cancellation.ts';
 import type { Notice, SharedStore } from '../fleet/shared-store.ts';
-import { guardProcess, prepareProcess, setYoungSpaceGrowth } from './process-guard.ts';
+import { guardProcess, letYoungSpaceGrow, prepareProcess } from './process-guard.ts';
 import { createLog, standardOutput } from '../telemetry/log.ts';
 import { createWarmUp } from './warm-up.ts';
 import type { SandboxControls } from '../http/sandbox-endpoints.ts';
@@ -88,7 +88,7 @@ try {
   guardProcess({ report: app.reportUnhandled, stop: leave });
   main.notify('listens', { url: app.url, adminUrl: app.adminUrl });
   flushCompileCache();
-  setYoungSpaceGrowth(2);
+  letYoungSpaceGrow();
 } catch (error) {
   main.notify('cannotStart', (error as Error).message);
 }
