@@ -49,22 +49,15 @@ export interface Upgrades {
   take(req: IncomingMessage, connection: Duplex, head: Buffer): void;
 }
 
-/** An address that cannot be listened on. Its message names the variable at fault, and the port or the host. */
-export class AddressError extends Error {
-  override readonly name = 'AddressError';
-}
-
-function addressError(
-  { config: { host }, port, portVariable }: ListenerOptions,
-  cause: NodeJS.ErrnoException,
-): AddressError {
+/** An address cannot be listened on: the message names the variable at fault, and the port or the host. */
+function addressError({ config: { host }, port, portVariable }: ListenerOptions, cause: NodeJS.ErrnoException): Error {
   const { code = 'unknown' } = cause;
   const isUsed = code === 'EADDRINUSE';
   const message =
     isUsed || code === 'EACCES'
       ? `${portVariable} ${port} on HOST ${host} ${isUsed ? 'is in use by another process' : 'may not be listened on by this user'} (${code})`
       : `HOST ${host} is no address that can be listened on (${code}), with ${portVariable} ${port}`;
-  return new AddressError(message, { cause });
+  return new Error(message, { cause });
 }
 
 // How often connections are checked for slow senders.
@@ -73,7 +66,7 @@ const slowSenderCheckMs = 250;
 // Between the two looks at an idle connection.
 const lastLookMs = 1_000;
 
-/** Listens for requests. Rejects with an AddressError where the address cannot be used. */
+/** Listens for requests. Rejects where the address cannot be used. */
 export async function listen(handle: RequestListener, options: ListenerOptions): Promise<Listener> {
   const { upgrades, readers } = options;
   const server = createServer({
@@ -102,19 +95,17 @@ export interface Port extends Pick<ListenerOptions, 'port' | 'portVariable' | 'u
   readonly handle: RequestListener;
 }
 
-/** Listens on all ports or on none. Rejects with an AddressError that names every port that cannot be used. */
+/** Listens on all ports or on none. Rejects with an error that names every port that cannot be used. */
 export async function listenOn(
   ports: readonly Port[],
   common: Omit<ListenerOptions, 'port' | 'portVariable' | 'upgrades'>,
 ): Promise<readonly Listener[]> {
   const opened = await Promise.allSettled(ports.map(({ handle, ...port }) => listen(handle, { ...common, ...port })));
   const listeners = opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-  if (listeners.length === ports.length) return listeners;
+  const failures = opened.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []));
+  if (failures.length === 0) return listeners;
   await Promise.all(listeners.map((listener) => listener.cutOff()));
-  const failures = opened.flatMap((one): unknown[] => (one.status === 'rejected' ? [one.reason] : []));
-  if (failures.length === 1 || !(failures[0] instanceof AddressError)) throw failures[0];
-  const message = failures.map((failure) => (failure as Error).message).join('; ');
-  throw new AddressError(message, { cause: failures[0] });
+  throw new Error(failures.map(({ message }) => message).join('; '), { cause: failures[0] });
 }
 
 /** Requests that a client may send behind the one that is being answered; one more closes its connection at once. */
