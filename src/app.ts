@@ -16,7 +16,7 @@ import { GraphqlExecution, type GraphqlRule } from './http/operation-run.ts';
 import { createGraphqlServer } from './http/graphql-server.ts';
 import { createHostCheck, createOriginCheck, originsOf } from './http/origins.ts';
 import { createMetricsEndpoint, createProbes, createPublicEndpoints } from './http/public-endpoints.ts';
-import { createBodyReader } from './http/request/body-reader.ts';
+import { BodyReader } from './http/request/body-reader.ts';
 import { chooseNone, createCodingChoice } from './http/response/compression.ts';
 import { createRouter } from './http/router.ts';
 import { graphqlRules } from './http/operation-rules.ts';
@@ -164,7 +164,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
       chooseCoding,
     }),
     ...graphiql?.endpoints,
-    ...(sandbox !== undefined && createSandboxEndpoints(sandbox, graphql.readBody)),
+    ...(sandbox !== undefined && createSandboxEndpoints(sandbox, graphql.bodies)),
     ...tools?.endpoints,
     ...metadata,
     ...probes,
@@ -368,8 +368,8 @@ async function createGraphql(base: Base, upstream: Upstream, feeds: DeliveryFeed
   const { persistedOperations: path, persistedOperationsOnly: only } = config;
   const operations = path === null ? null : await readTrustedDocuments(path, reader);
   const { readOperation } = new Documents(reader, { operations, only });
-  const readBody = createBodyReader(config.workerCount);
-  return { schema, execution, executionWithin, reader, readOperation, readBody };
+  const bodies = new BodyReader(config.workerCount);
+  return { schema, execution, executionWithin, reader, readOperation, bodies };
 }
 
 /** What a process that stops tells the clients that it cannot wait for. */

@@ -5,7 +5,7 @@ import { WrittenData } from '../graphql/execution/written-data.ts';
 import { isIncremental, urlParameters, type ReadOperation } from './documents.ts';
 import type { Fail, Handler } from './endpoint.ts';
 import { type GraphqlExecution, Run } from './operation-run.ts';
-import { faultOfHead, parseBody, type ReadBody } from './request/body-reader.ts';
+import { faultOfHead, parseBody, type BodyReader } from './request/body-reader.ts';
 import type { Request } from './request/request.ts';
 import type { StreamType, WholeType } from './request/media-types.ts';
 import { compressResponse, type ChooseCoding } from './response/compression.ts';
@@ -21,8 +21,7 @@ export interface GraphqlServerOptions {
   readonly schema: GraphQLSchema;
   readonly execution: GraphqlExecution;
   readonly readOperation: ReadOperation;
-  /** The reader of bodies, which have one bound together. */
-  readonly readBody: ReadBody;
+  readonly bodies: BodyReader;
   readonly chooseCoding: ChooseCoding;
   readonly countRoute: (route: 'direct' | 'yoga') => void;
 }
@@ -32,7 +31,7 @@ export interface GraphqlServerOptions {
  * writes what comes in pieces, by the same rules.
  */
 export function createGraphqlServer(options: GraphqlServerOptions): Handler {
-  const { execution, readOperation, readBody, countRoute, chooseCoding } = options;
+  const { execution, readOperation, bodies, countRoute, chooseCoding } = options;
   const inPieces = createYogaServer(options);
   const direct = createDirectPath(execution, chooseCoding);
 
@@ -77,7 +76,7 @@ export function createGraphqlServer(options: GraphqlServerOptions): Handler {
         fail,
       );
     };
-    return readBody(req, res, { take, fail });
+    return bodies.read(req, res, { take, fail });
   };
 }
 

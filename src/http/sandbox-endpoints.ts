@@ -1,6 +1,6 @@
 import { GatewayError } from '../errors.ts';
 import { readOnly, refuseMethod, sendJson, type Endpoints, type Handler } from './endpoint.ts';
-import { faultOfHead, parseBody, wholeBody, type ReadBody } from './request/body-reader.ts';
+import { faultOfHead, parseBody, type BodyReader } from './request/body-reader.ts';
 import type { Request } from './request/request.ts';
 import { sendErrors } from './response/error-response.ts';
 
@@ -29,7 +29,7 @@ export interface SandboxResponse {
 }
 
 /** The endpoints that exist before the embedded sandbox alone: its keys, faults and clock; deliveries on demand; the clock. */
-export function createSandboxEndpoints(sandbox: SandboxControls, readBody: ReadBody): Endpoints {
+export function createSandboxEndpoints(sandbox: SandboxControls, bodies: BodyReader): Endpoints {
   async function pass({ req, res, url, isRead }: Request, body?: unknown): Promise<void> {
     const { authorization, 'x-sandbox': header } = req.headers;
     const method = isRead ? 'GET' : 'POST';
@@ -49,7 +49,7 @@ export function createSandboxEndpoints(sandbox: SandboxControls, readBody: ReadB
     const { req, res } = request;
     if (req.method !== 'POST') return refuseMethod(request, 'POST');
     const fault = faultOfHead(req.headers);
-    if (fault === null) return pass(request, parseBody(await wholeBody(readBody, req, res), JSON.parse));
+    if (fault === null) return pass(request, parseBody(await bodies.whole(req, res), JSON.parse));
     const refusal = new GatewayError('BAD_USER_INPUT', { message: 'Send application/json, in UTF-8 and not encoded.' });
     for (const [name, value] of Object.entries(fault.headers)) res.setHeader(name, value);
     return sendErrors(request, refusal, 415);

@@ -6,7 +6,7 @@ import type { Endpoints, Handler } from '../http/endpoint.ts';
 import type { GraphqlExecution } from '../http/operation-run.ts';
 import { createHostCheck, isLoopback, type HostOptions, isAmong } from '../http/origins.ts';
 import type { Request } from '../http/request/request.ts';
-import { wholeBody, type ReadBody, excessOfJson, faultOfHead, parseBody } from '../http/request/body-reader.ts';
+import { type BodyReader, excessOfJson, faultOfHead, parseBody } from '../http/request/body-reader.ts';
 import { takesType } from '../http/request/media-types.ts';
 import { keepForCaller } from '../http/response/cache-headers.ts';
 import { isJsonObject } from '../json.ts';
@@ -37,7 +37,7 @@ export interface McpServerOptions extends ToolParts {
   /** Creates the execution of operations that may cost so much. */
   readonly executionWithin: (mostCost: number) => GraphqlExecution;
   /** The reader of `/graphql`: unfinished bodies have one bound together. */
-  readonly readBody: ReadBody;
+  readonly bodies: BodyReader;
 }
 
 const refused = -32_000;
@@ -50,7 +50,7 @@ const invalidParams = -32_602;
  * operations. Throws an error of one line where a document cannot be a tool.
  */
 export function createMcpServer(options: McpServerOptions, format: ProtocolFormat): McpServer {
-  const { config, executionWithin, origins, readBody } = options;
+  const { config, executionWithin, origins, bodies } = options;
   const check = createRequestGuard({ ...config, origins });
   const tools = [...readTools(config.mcpOperations, options)];
   const execution = executionWithin(Math.floor(config.limitCost / freeQueryPart));
@@ -69,7 +69,7 @@ export function createMcpServer(options: McpServerOptions, format: ProtocolForma
     for (const [name, value] of Object.entries(fault?.headers ?? {})) res.setHeader(name, value);
     if (fault !== null) throw new Refusal(415, 'Send the message as application/json, in UTF-8 and not encoded.');
     checkLength(Number(req.headers['content-length']));
-    const body = await wholeBody(readBody, req, res);
+    const body = await bodies.whole(req, res);
     checkLength(body.length);
     const excess = excessOfJson(body, messageValues);
     if (excess !== null) throw excess;

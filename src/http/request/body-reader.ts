@@ -38,39 +38,6 @@ interface UnfinishedBody {
   readonly giveUp: (error: GatewayError) => void;
 }
 
-/** The bodies that have begun to come, are not small any longer, and have not ended. They hold so many bytes together at most. */
-class UnfinishedBodies {
-  readonly #most: number;
-  readonly #large = new Set<UnfinishedBody>();
-  #total = 0;
-
-  constructor(most: number) {
-    this.#most = most;
-  }
-
-  delete(body: UnfinishedBody): void {
-    if (this.#large.delete(body)) this.#total -= body.held;
-  }
-
-  /**
-   * Counts bytes of a body that have come. Where all bodies hold too much, one is given up with RATE_LIMITED: the largest that has taken
-   * longer than two seconds, or else the one that has just grown. So clients that send half a body and wait can block large bodies
-   * alone, and only for two seconds.
-   */
-  grow(body: UnfinishedBody, bytes: number): void {
-    body.held += bytes;
-    if (body.held <= smallBody) return;
-    this.#total += this.#large.has(body) ? bytes : body.held;
-    this.#large.add(body);
-    if (this.#total <= this.#most) return;
-    const before = performance.now() - longestWaitMs;
-    const slow = [...this.#large].filter(({ since }) => since < before);
-    slow
-      .reduce((largest, each) => (each.held > largest.held ? each : largest), slow[0] ?? body)
-      .giveUp(tooManyBodies());
-  }
-}
-
 function tooManyBodies(): GatewayError {
   return new GatewayError('RATE_LIMITED', {
     message: 'This gateway is receiving too many large requests at a time. Try again.',
@@ -151,26 +118,41 @@ interface BodyTaker {
   readonly fail: (error: unknown) => void;
 }
 
-/** Reads the JSON body of a request. A taker, not a promise, since most requests have a body, which needs no further tick. */
-export type ReadBody = (req: IncomingMessage, res: ServerResponse, taker: BodyTaker) => void;
+/** Reads the JSON bodies of requests. Those that are not small any longer, and have not ended, have one bound on their memory. */
+export class BodyReader {
+  readonly #most: number;
+  readonly #large = new Set<UnfinishedBody>();
+  #total = 0;
 
-/** Creates the reader of all bodies, which share one bound on their memory: a worker has a part of it, with room for one body. */
-export function createBodyReader(workers = 1): ReadBody {
-  const bodies = new UnfinishedBodies(Math.max(requestBody, bodiesUnderWay / workers));
-  return (req, res, { take, fail }) => {
+  /** A worker has a part of the bound, with room for one body. */
+  constructor(workers = 1) {
+    this.#most = Math.max(requestBody, bodiesUnderWay / workers);
+  }
+
+  /** Reads a body. A taker, not a promise, since most requests have a body, which needs no further tick. */
+  read(req: IncomingMessage, res: ServerResponse, { take, fail }: BodyTaker): void {
     const chunks = new BodyChunks();
     const body: UnfinishedBody = { since: performance.now(), held: 0, giveUp };
     let count = 0;
     let isOver = false;
-
-    function grow(chunk: Buffer): void {
+    const settle = (act: () => void): void => {
+      if (isOver) return;
+      isOver = true;
+      if (this.#large.delete(body)) this.#total -= body.held;
+      try {
+        act();
+      } catch (error) {
+        fail(error);
+      }
+    };
+    const grow = (chunk: Buffer): void => {
       if (++count > bodyChunks) return giveUp(tooLarge('comes in more', 'chunks', bodyChunks, count));
       chunks.add(chunk);
-      bodies.grow(body, chunk.length);
+      this.#grow(body, chunk.length);
       if (isOver || body.held <= requestBody) return;
       dropRest();
       settle(() => take(chunks.whole));
-    }
+    };
 
     function giveUp(error: GatewayError): void {
       dropRest();
@@ -183,17 +165,6 @@ export function createBodyReader(workers = 1): ReadBody {
     function dropRest(): void {
       req.off('data', grow).resume();
       res.once('finish', () => end(req.socket));
-    }
-
-    function settle(act: () => void): void {
-      if (isOver) return;
-      isOver = true;
-      bodies.delete(body);
-      try {
-        act();
-      } catch (error) {
-        fail(error);
-      }
     }
 
     function takeWhole(): void {
@@ -211,12 +182,30 @@ export function createBodyReader(workers = 1): ReadBody {
       // Every request is closed, and creating an error costs more than everything else here.
       if (!isOver) settle(() => fail(new Error('The client has left.')));
     });
-  };
-}
+  }
 
-/** The body of a request, resolved when it is whole. */
-export function wholeBody(readBody: ReadBody, req: IncomingMessage, res: ServerResponse): Promise<Buffer> {
-  return new Promise((take, fail) => readBody(req, res, { take, fail }));
+  /** The body of a request, resolved when it is whole. */
+  whole(req: IncomingMessage, res: ServerResponse): Promise<Buffer> {
+    return new Promise((take, fail) => this.read(req, res, { take, fail }));
+  }
+
+  /**
+   * Counts bytes of a body that have come. Where all bodies hold too much, one is given up with RATE_LIMITED: the largest that has taken
+   * longer than two seconds, or else the one that has just grown. So clients that send half a body and wait can block large bodies
+   * alone, and only for two seconds.
+   */
+  #grow(body: UnfinishedBody, bytes: number): void {
+    body.held += bytes;
+    if (body.held <= smallBody) return;
+    this.#total += this.#large.has(body) ? bytes : body.held;
+    this.#large.add(body);
+    if (this.#total <= this.#most) return;
+    const before = performance.now() - longestWaitMs;
+    const slow = [...this.#large].filter(({ since }) => since < before);
+    slow
+      .reduce((largest, each) => (each.held > largest.held ? each : largest), slow[0] ?? body)
+      .giveUp(tooManyBodies());
+  }
 }
 
 const json = 'application/json';
