@@ -1,9 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import * as windows from '../../../src/live/delivery-window.ts';
+import {
+  advance,
+  deliveryOf,
+  emptyWindow,
+  recalled,
+  watermarkOf,
+  type Deliveries,
+  type Delivery,
+  type DeliveryWindow,
+} from '../../../src/live/delivery-window.ts';
 import { decodeEventId, encodeEventId, EventIds } from '../../../src/live/event-ids.ts';
 import type { ArrivedEvent } from '../../../src/live/stream.ts';
-import type { WebhookDeliveryRecord } from '../../../src/generated/records.ts';
 import { runs } from '../../support/runs.ts';
 import { timestampAt } from '../../support/moving-upstream.ts';
 
@@ -14,23 +22,12 @@ const late = overlapMs / 1000;
 /** Nothing is from beyond it, but where a test says so. */
 const future = '2030-01-01T00:00:00Z';
 
-const { emptyWindow, watermarkOf } = windows;
-
-function advance(window: windows.DeliveryWindow, rows: readonly WebhookDeliveryRecord[]) {
-  const { fresh, ...advanced } = windows.advance(window, rows.map(windows.deliveryOf), overlapMs, future);
-  return { ...advanced, fresh: fresh.map(({ record }) => record) };
-}
-
-function missedBy(seen: windows.DeliveryWindow, rows: readonly WebhookDeliveryRecord[]) {
-  const window = windows.recalled(seen, rows.map(windows.deliveryOf));
-  return { window, missed: advance(window, rows).fresh };
-}
-
-/** The ids behind each of some rows, of a reader with this window. */
-function idsAfter(window: windows.DeliveryWindow, fresh: readonly WebhookDeliveryRecord[]) {
-  const arrivals = new EventIds(list, overlapMs).arrivals(window, fresh.map(windows.deliveryOf), future);
-  return (index: number): string => (arrivals.at(index) as ArrivedEvent).eventId();
-}
+const next = (window: DeliveryWindow, rows: Deliveries) => advance(window, rows, overlapMs, future);
+const deliveryAt = (index: number, second: number): Delivery =>
+  deliveryOf({ id: `d-${index}`, started_at: timestampAt(second) });
+/** The ids behind each of some deliveries, of a reader with this window. */
+const idsAfter = (window: DeliveryWindow, fresh: Deliveries) => (index: number) =>
+  (new EventIds(list, overlapMs).arrivals(window, fresh, future).at(index) as ArrivedEvent).eventId();
 
 const arrival = fc
   .record({
@@ -47,17 +44,17 @@ class Reader {
   readonly sent: string[] = [];
   /** What was remembered of before the overlap. */
   readonly stale: unknown[] = [];
-  #window: windows.DeliveryWindow = emptyWindow;
+  #window: DeliveryWindow = emptyWindow;
   #eventId = '';
 
-  begin(rows: readonly WebhookDeliveryRecord[]): void {
-    this.#window = advance(emptyWindow, rows).window;
+  begin(rows: Deliveries): void {
+    this.#window = next(emptyWindow, rows).window;
     this.#eventId = encodeEventId(list, this.#window);
   }
 
   /** Is sent what is new; all of it, or as many as come through before the connection breaks. */
-  read(rows: readonly WebhookDeliveryRecord[], most = Infinity): void {
-    const { window, fresh } = advance(this.#window, rows);
+  read(rows: Deliveries, most = Infinity): void {
+    const { window, fresh } = next(this.#window, rows);
     this.#take(this.#window, fresh, most);
     this.#window = window;
     const watermark = watermarkOf(window, overlapMs) ?? '';
@@ -65,18 +62,18 @@ class Reader {
   }
 
   /** Comes back by the id of what came last, as any other process would read it. */
-  return(rows: readonly WebhookDeliveryRecord[], most: number): void {
+  return(rows: Deliveries, most: number): void {
     const seen = decodeEventId(list, this.#eventId);
     if (seen === null) throw new Error('An id of this list was refused.');
-    const { window, missed } = missedBy(seen, rows);
-    this.#take(window, missed, most);
-    this.#window = advance(emptyWindow, rows).window;
+    const window = recalled(seen, rows);
+    this.#take(window, next(window, rows).fresh, most);
+    this.#window = next(emptyWindow, rows).window;
   }
 
-  #take(before: windows.DeliveryWindow, fresh: readonly WebhookDeliveryRecord[], most: number): void {
+  #take(before: DeliveryWindow, fresh: Deliveries, most: number): void {
     const idAfter = idsAfter(before, fresh);
-    for (const [index, { id }] of fresh.slice(0, most).entries()) {
-      this.sent.push(String(id));
+    for (const [index, { mark }] of fresh.slice(0, most).entries()) {
+      this.sent.push(mark);
       this.#eventId = idAfter(index);
     }
   }
@@ -99,11 +96,8 @@ const course = fc.array(
 test('a returning reader gets each delivery exactly once, wherever the connection broke', () => {
   fc.assert(
     fc.property(fc.array(arrival, { maxLength: 80 }), course, fc.nat(96), (arrivals, turns, salt) => {
-      const rows = arrivals.map(({ start, years }, index) => ({
-        id: `d-${index}`,
-        started_at: timestampAt(start + years * year),
-      }));
-      const placeOf = ({ id }: WebhookDeliveryRecord): number => (Number(String(id).slice(2)) * 31 + salt) % 97;
+      const rows = arrivals.map(({ start, years }, index) => deliveryAt(index, start + years * year));
+      const placeOf = (row: Delivery): number => (rows.indexOf(row) * 31 + salt) % 97;
       // In any order, some twice, and as if the upstream had not heard of the bound: what is before it is left out all the same.
       const at = (step: number) => {
         const there = rows.filter((_, index) => (arrivals[index]?.appears ?? 0) <= step);
@@ -123,8 +117,8 @@ test('a returning reader gets each delivery exactly once, wherever the connectio
         reader.return(at(step), Infinity);
       }
       reader.read(at(steps + late));
-      const before = new Set(at(0).map(({ id }) => id));
-      const expected = rows.map(({ id }) => id).filter((id) => !before.has(id));
+      const before = at(0);
+      const expected = rows.filter((row) => !before.includes(row)).map(({ mark }) => mark);
       expect(reader.sent.toSorted()).toEqual(expected.toSorted());
       expect(reader.stale).toEqual([]);
     }),
@@ -133,16 +127,19 @@ test('a returning reader gets each delivery exactly once, wherever the connectio
 });
 
 describe('the id of an event', () => {
-  const rowsFrom = (count: number): WebhookDeliveryRecord[] =>
-    Array.from({ length: count }, (_, index) => ({ id: `d-${index}`, started_at: timestampAt(index / 1000) }));
-  const idAfter = (rows: readonly WebhookDeliveryRecord[], index: number): string => idsAfter(emptyWindow, rows)(index);
+  const rowsFrom = (count: number, apart = 1 / 1000): Deliveries =>
+    Array.from({ length: count }, (_, index) => deliveryAt(index, index * apart));
+  const idAfter = (rows: Deliveries, index: number): string => idsAfter(emptyWindow, rows)(index);
+  const missedBy = (id: string, rows: Deliveries): Deliveries | undefined => {
+    const seen = decodeEventId(list, id);
+    return seen === null ? undefined : next(recalled(seen, rows), rows).fresh;
+  };
 
   test('grows with the deliveries of the overlap, to two kilobytes at most', () => {
     expect(idAfter(rowsFrom(12), 11).length).toBeLessThan(150);
     expect(idAfter(rowsFrom(5_000), 4_999).length).toBeLessThan(2_100);
     // Of deliveries that are seconds apart no more than the overlap is remembered.
-    const apart = Array.from({ length: 500 }, (_, index) => ({ id: `d-${index}`, started_at: timestampAt(index) }));
-    expect(idAfter(apart, 499).length).toBeLessThan(150);
+    expect(idAfter(rowsFrom(500, 1), 499).length).toBeLessThan(150);
   });
 
   test('loses none of a burst, however many came late', () => {
@@ -155,17 +152,15 @@ describe('the id of an event', () => {
     fc.assert(
       fc.property(bursts, ({ starts, until, delayed }) => {
         const sorted = starts.toSorted((a, b) => a - b);
-        const all = sorted.map((start, index) => ({ id: `d-${index}`, started_at: timestampAt(start / 1_000) }));
+        const all = sorted.map((start, index) => deliveryAt(index, start / 1_000));
         const count = Math.ceil(until * all.length);
         const lateOnes = new Set(delayed.map((part) => all[Math.floor(part * count)]));
         const early = all.slice(0, count).filter((row) => !lateOnes.has(row));
         fc.pre(early.length > 0);
-        const seen = decodeEventId(list, idAfter(early, early.length - 1));
-        if (seen === null) throw new Error('An id of this list was refused.');
-        const missed = missedBy(seen, all.toReversed()).missed.map(({ id }) => id);
-        const wanted = all.filter((row) => !early.includes(row)).map(({ id }) => id);
+        const missed = missedBy(idAfter(early, early.length - 1), all.toReversed());
+        const wanted = all.filter((row) => !early.includes(row));
         expect(missed).toEqual(expect.arrayContaining(wanted));
-        expect(new Set(missed).size).toBe(missed.length);
+        expect(new Set(missed).size).toBe(missed?.length);
         expect(missed).toHaveLength(wanted.length + Math.max(0, early.length - 250));
       }),
       { numRuns: runs(15) },
@@ -173,14 +168,12 @@ describe('the id of an event', () => {
   });
 
   test('remembers deliveries without a moment, or without an id', () => {
-    const rows = [{ id: 'a' }, { started_at: timestampAt(3) }, { id: 'b', started_at: timestampAt(4) }];
-    const seen = decodeEventId(list, idAfter(rows, 2));
-    expect(seen && missedBy(seen, rows).missed).toEqual([]);
+    const rows = [{ id: 'a' }, { started_at: timestampAt(3) }, { id: 'b', started_at: timestampAt(4) }].map(deliveryOf);
+    expect(missedBy(idAfter(rows, 2), rows)).toEqual([]);
     // Those without a moment are in every reading.
     const many = [...rowsFrom(1_000), ...rows, ...rowsFrom(2_000).slice(1_000)];
-    const { window } = advance(emptyWindow, many);
-    const after = decodeEventId(list, encodeEventId(list, window));
-    expect(after && missedBy(after, rows.slice(0, 1)).missed).toEqual([]);
+    const id = encodeEventId(list, next(emptyWindow, many).window);
+    expect(missedBy(id, rows.slice(0, 1))).toEqual([]);
   });
 
   test.for(['99999999999999', '20261301000000'])('is refused with a moment that does not exist (%s)', (newest) => {
