@@ -113,7 +113,7 @@ export async function startGateway(
     retire: () => started.retire(),
     fetch: (path, init) => fetch(url + path, init),
     post: (body, headers) => post(`${url}/graphql`, body, { authorization: 'Bearer test-key', ...headers }),
-    query: (document, options) => askGraphql(`${url}/graphql`, document, options),
+    query: (document, asked) => askGraphql(`${url}/graphql`, document, asked),
     async close() {
       await app?.close();
       app = null;
