@@ -1,7 +1,6 @@
 import { describe } from 'vitest';
 import { subscribe, type EventStream } from '../support/streams.ts';
 import { expect } from '../support/gateway.ts';
-import { GrowingDeliveries } from '../support/moving-upstream.ts';
 import { all, ended, idsOf, openIn, polls, quick, seconds, test } from './subscription.ts';
 
 describe('polling', () => {
@@ -51,16 +50,5 @@ describe('polling', () => {
     await polls(upstream, 5);
     const added = deliveries.add([10]);
     await expect.poll(() => idsOf(stream)).toEqual(added);
-  });
-
-  test('is never shared between callers, and each sees their own deliveries', async ({ gateway, upstream }) => {
-    const own = new Map(['key-a', 'key-b'].map((key) => [`Bearer ${key}`, new GrowingDeliveries()]));
-    upstream.script((request) => own.get(String(request.headers.authorization))?.answer(request) ?? { status: 401 });
-    const [a, b] = await Promise.all(['key-a', 'key-b'].map((key) => subscribe(gateway, all, { key })));
-    const ofA = own.get('Bearer key-a')?.add([1], { status: 'of a' });
-    await expect.poll(() => idsOf(a as EventStream)).toEqual(ofA);
-    const ofB = own.get('Bearer key-b')?.add([1, 2, 3]);
-    await expect.poll(() => idsOf(b as EventStream)).toEqual(ofB);
-    expect(idsOf(a as EventStream)).toEqual(ofA);
   });
 });

@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest';
 import { CancelSource } from '../../../src/cancellation.ts';
-import type { GatewayError } from '../../../src/errors.ts';
 import { createDeliveryFeeds, type Beginning } from '../../../src/live/delivery-feeds.ts';
 import { deliveryOf } from '../../../src/live/delivery-window.ts';
 import { StreamRooms } from '../../../src/live/stream-room.ts';
 import { TimeSlices } from '../../../src/time-slices.ts';
 import type { Caller } from '../../../src/upstream/call.ts';
 import type { Client } from '../../../src/upstream/client.ts';
-import { createKnownCallers } from '../../../src/upstream/stages/known-callers.ts';
 import { timestampAt } from '../../support/moving-upstream.ts';
 
 const options = {
@@ -99,29 +97,4 @@ test('a follower who leaves before the first reading gets the reason, and the ot
   await written.promise;
   staying.signal.abort(new Error('gone'));
   await ended.promise;
-});
-
-/** Opens a stream for each of these, `caller filter`, where `good` is known; tells which are refused, and with what. */
-async function refusedOf(limits: { mostStreams?: number; mostFeeds?: number }, asked: readonly string[]) {
-  const known = { ...createKnownCallers(), has: (identity: string) => identity === 'good' };
-  const feeds = createDeliveryFeeds(createGrowingClient(), { ...options, pollMs: 600_000, known, ...limits });
-  const callers: CancelSource[] = [];
-  const refused: string[] = [];
-  for (const each of asked) {
-    const [key = '', status = ''] = each.split(' ');
-    const caller = createCaller(key);
-    callers.push(caller.signal);
-    const source = feeds.follow({ filter: { status: { eq: status } } }, caller, beginning);
-    await source.catch((error: GatewayError) => refused.push(`${each} ${error.code}`));
-  }
-  expect(feeds.size().streams).toBe(asked.length - refused.length);
-  for (const signal of callers) signal.abort(new Error('gone'));
-  expect(feeds.size()).toEqual({ streams: 0, lists: 0 });
-  return refused;
-}
-
-test('unknown callers have a quarter of streams and polled lists together, and known callers the rest', async () => {
-  const refused = ['c x UPSTREAM_UNAVAILABLE'];
-  expect(await refusedOf({ mostStreams: 8 }, ['a x', 'b x', 'c x', 'good x', 'good x'])).toEqual(refused);
-  expect(await refusedOf({ mostFeeds: 8 }, ['a x', 'b x', 'c x', 'a x', 'good x'])).toEqual(refused);
 });
