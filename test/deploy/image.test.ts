@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe } from 'vitest';
 import { expect, test } from '../support/gateway.ts';
+import { listenOnLoopback } from '../support/http.ts';
 import { folder, imageEnvironment, readImage } from './manifest.ts';
 
 const project = join(folder, '..');
@@ -69,14 +70,12 @@ describe('its health check', () => {
     'fails where %s',
     async (what) => {
       const server = createServer((socket) => {
-        socket.on('error', () => {});
         if (what === 'another program responds') socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n');
-      }).listen(0, '127.0.0.1');
-      await new Promise((resolve) => server.once('listening', resolve));
-      const { port } = server.address() as AddressInfo;
-      if (what === 'nothing listens') await new Promise((resolve) => server.close(resolve));
-      expect(await check({ PORT: String(port) })).toBe(1);
-      server.close();
+      });
+      const { origin, close } = await listenOnLoopback(server);
+      if (what === 'nothing listens') await close();
+      expect(await check({ PORT: new URL(origin).port })).toBe(1);
+      await close();
     },
   );
 });

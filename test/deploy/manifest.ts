@@ -1,13 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
+import type { Json } from '../support/records.ts';
 
 /** The folder of what is deployed. */
 export const folder = fileURLToPath(new URL('../../deploy/', import.meta.url));
 
-// Tests look into manifests of every shape; a type would only be repeated in each of them.
-// oxlint-disable-next-line typescript/no-explicit-any
-export type Manifest = any;
+export type Manifest = Json;
 
 /** The documents of a YAML file below `deploy/`; throws what is no YAML, and where a key is there twice. */
 export function readManifests(file: string): readonly Manifest[] {

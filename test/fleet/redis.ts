@@ -1,9 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient, RESP_TYPES as respTypes } from 'redis';
+import { listenOnLoopback } from '../support/http.ts';
 import { programPath } from './programs.ts';
 
 /** A Redis of this test alone, on loopback, that keeps nothing on disk. */
@@ -71,9 +72,7 @@ export async function startRedis() {
 
 /** A port of loopback on which nothing listens. */
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  const { origin, close } = await listenOnLoopback(createServer());
+  await close();
+  return Number(new URL(origin).port);
 }

@@ -1,76 +1,45 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/server.ts';
-import { startGateway, type Gateway } from '../support/gateway.ts';
+import { describe } from 'vitest';
+import { expect, testOfSandbox, type Gateway } from '../support/gateway.ts';
+import type { Json } from '../support/records.ts';
 import { askTools, callTool, errorOf } from '../support/tool-client.ts';
-import { startFixedSandbox } from '../support/sandbox.ts';
-
-interface Property {
-  readonly type: string;
-  readonly description: string;
-  readonly minimum?: number;
-  readonly maximum?: number;
-}
-
-interface Listed {
-  readonly name: string;
-  readonly description: string;
-  readonly inputSchema: {
-    readonly properties: Readonly<Record<string, Property>>;
-    readonly required?: readonly string[];
-  };
-}
 
 type Args = Readonly<Record<string, unknown>>;
 
-let sandbox: Sandbox;
-let gateway: Gateway;
-let tools: readonly Listed[];
-let ids: Readonly<Record<string, string>>;
+const test = testOfSandbox({ MCP: 'true', LOG_LEVEL: 'silent' }).extend<{ readonly tools: readonly Json[] }>({
+  tools: async ({ gateway }, use) => use((await askTools(gateway, 'tools/list')).result.tools),
+});
 
-beforeAll(async () => {
-  sandbox = await startFixedSandbox();
-  gateway = await startGateway(sandbox.baseUrl, { MCP: 'true', LOG_LEVEL: 'silent' });
-  tools = (await askTools(gateway, 'tools/list')).result.tools;
+/** The identifier that a tool takes, by its name. */
+async function idsIn(gateway: Gateway): Promise<Readonly<Record<string, string>>> {
   const { data } = await gateway.query(
     '{ connection: ipConnections(first: 1) { nodes { id } } mission: missions(first: 1) { nodes { id } } delivery: webhookDeliveries(first: 1) { nodes { id } } }',
   );
-  const idOf = (name: string): string => data[name].nodes[0].id;
-  ids = { mission: idOf('mission'), delivery: idOf('delivery'), connection: idOf('connection') };
-  ids = { ...ids, connection_deliveries: idOf('connection') };
-});
-
-afterAll(async () => {
-  await gateway.close();
-  await sandbox.close();
-});
-
-/** Arguments that a tool takes, of which it needs some. */
-function argsOf({ name, inputSchema: { required = [] } }: Listed): Args {
-  const known: Args = {
-    id: ids[name],
-    startDate: '2026-10-01',
-    endDate: '2026-11-01',
-    since: '2026-10-01T00:00:00Z',
-    until: '2026-11-01T00:00:00Z',
-  };
-  return Object.fromEntries(required.map((argument) => [argument, known[argument]]));
+  const [connection, mission, delivery] = [data.connection, data.mission, data.delivery].map(
+    ({ nodes }) => nodes[0].id,
+  );
+  return { connection, mission, delivery, connection_deliveries: connection };
 }
 
-test('the most that an argument says is taken, and one more is refused by its name', async () => {
+test('the most that an argument says is taken, and one more is refused by its name', async ({ gateway, tools }) => {
+  const ids = await idsIn(gateway);
+  const october = { startDate: '2026-10-01', endDate: '2026-11-01' };
+  const known: Args = { ...october, since: '2026-10-01T00:00:00Z', until: '2026-11-01T00:00:00Z' };
   // Every whole number that a tool takes has bounds.
   const bounded = tools.flatMap((tool) =>
-    Object.entries(tool.inputSchema.properties).flatMap(([argument, { type, minimum = NaN, maximum = NaN }]) =>
+    Object.entries<Json>(tool.inputSchema.properties).flatMap(([argument, { type, minimum = NaN, maximum = NaN }]) =>
       type === 'integer' ? [{ tool, argument, minimum, maximum }] : [],
     ),
   );
   expect(bounded.length).toBeGreaterThan(5);
   for (const { tool, argument, minimum, maximum } of bounded) {
-    const callWith = (value: number) => callTool(gateway, tool.name, { ...argsOf(tool), [argument]: value });
+    const { name, inputSchema } = tool;
+    const needed = (inputSchema.required ?? []).map((each: string) => [each, each === 'id' ? ids[name] : known[each]]);
+    const callWith = (value: number) => callTool(gateway, name, { ...Object.fromEntries(needed), [argument]: value });
     for (const value of [minimum, maximum])
-      expect([tool.name, value, errorOf(await callWith(value))]).toEqual([tool.name, value, null]);
+      expect([name, value, errorOf(await callWith(value))]).toEqual([name, value, null]);
     for (const value of [minimum - 1, maximum + 1])
-      expect([tool.name, errorOf(await callWith(value))]).toMatchObject([
-        tool.name,
+      expect([name, errorOf(await callWith(value))]).toMatchObject([
+        name,
         { code: 'BAD_USER_INPUT', argument: [argument], message: expect.stringContaining(`to ${maximum};`) },
       ]);
   }
@@ -97,8 +66,8 @@ const stated: Readonly<Record<string, readonly [within: Args, beyond: Args, argu
 };
 
 /** The numbers in words of a tool and its arguments; those of an example are none. */
-function numbersIn({ name, description, inputSchema }: Listed): readonly string[] {
-  const texts = [description, ...Object.values(inputSchema.properties).map((property) => property.description)];
+function numbersIn({ name, description, inputSchema }: Json): readonly string[] {
+  const texts = [description, ...Object.values<Json>(inputSchema.properties).map((property) => property.description)];
   const numbers =
     texts
       .join(' ')
@@ -108,11 +77,11 @@ function numbersIn({ name, description, inputSchema }: Listed): readonly string[
 }
 
 describe('a number in the text of a tool', () => {
-  test('is one of those that are tried here', () => {
+  test('is one of those that are tried here', ({ tools }) => {
     expect(tools.flatMap(numbersIn).sort()).toEqual(Object.keys(stated).sort());
   });
 
-  test.for(Object.entries(stated))('is true: %s', async ([limit, [within, beyond, argument]]) => {
+  test.for(Object.entries(stated))('is true: %s', async ([limit, [within, beyond, argument]], { gateway }) => {
     const [name = ''] = limit.split(' ');
     expect(errorOf(await callTool(gateway, name, within))).toBeNull();
     expect(errorOf(await callTool(gateway, name, beyond))).toMatchObject({

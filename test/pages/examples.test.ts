@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { expect } from '../support/gateway.ts';
-import { testOfSandbox } from '../support/sandbox.ts';
+import { expect, testOfSandbox } from '../support/gateway.ts';
 
 const folder = new URL('../../explorer/examples/', import.meta.url);
 const examples = readdirSync(folder)

@@ -1,7 +1,7 @@
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startPictureGateway, type PictureGateway } from './gateway.ts';
+import { startPictureGateway } from './gateway.ts';
 import { folder, hashFiles, pictureFiles, readManifest } from './manifest.ts';
 import { pageNames, schemes } from './recipes.ts';
 import { hashShown } from './shown.ts';
@@ -9,7 +9,7 @@ import { hashShown } from './shown.ts';
 const remake = 'Remake them: npm run screenshots';
 const sizeOf = (name: string): number => statSync(new URL(name, folder)).size;
 
-let gateway: PictureGateway;
+let gateway: Awaited<ReturnType<typeof startPictureGateway>>;
 let shown: Awaited<ReturnType<typeof hashShown>>;
 
 beforeAll(async () => {

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import { join, relative } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
@@ -11,18 +10,14 @@ import { folderWriter } from '../support/files.ts';
 import { get } from '../support/http.ts';
 import { listening, main, startGatewayProgram, startProgram } from '../support/process.ts';
 import { startScriptedUpstream } from '../support/scripted-upstream.ts';
+import { open } from '../upstream/loopback.ts';
 
 const folderOf = folderWriter();
 const linesOf = (out: string): readonly string[] => out.split(/\r?\n/).filter((line) => line !== '');
 const missions = (url: string): string => `${url}/graphql?query={missions{totalCount}}`;
 
 /** A port on which something else listens. */
-async function occupiedPort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await once(server, 'listening');
-  return String((server.address() as AddressInfo).port);
-}
+const occupiedPort = async (): Promise<string> => new URL((await open(createServer())).origin).port;
 
 describe('a start', () => {
   test('by npm start serves the sandbox at SANDBOX_NOW, with tools and past any proxy, and ends with npm', async () => {

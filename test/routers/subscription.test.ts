@@ -1,6 +1,7 @@
 import { createClient } from 'graphql-sse';
 import { GrowingDeliveries } from '../support/moving-upstream.ts';
 import { expect, test } from '../support/gateway.ts';
+import type { Json } from '../support/records.ts';
 import { sdlOf } from '../federation/supergraph.ts';
 import { startReplica } from '../fleet/haproxy.ts';
 import { startGrafbase } from './grafbase.ts';
@@ -14,14 +15,8 @@ const query = `subscription ($after: String) {
   }
 }`;
 
-interface FeedEvent {
-  readonly cursor?: string;
-  readonly from?: string;
-  readonly delivery?: { readonly id: string };
-}
-
 /** Follows a feed through a router, and comes back behind its last cursor whenever the stream has ended. */
-function follow(urlOf: () => string, events: FeedEvent[]): () => void {
+function follow(urlOf: () => string, events: Json[]): () => void {
   let after: string | null = null;
   let leave = (): void => {};
   const begin = (): void => {
@@ -34,7 +29,7 @@ function follow(urlOf: () => string, events: FeedEvent[]): () => void {
       const timer = setTimeout(begin, 100);
       leave = () => clearTimeout(timer);
     };
-    leave = client.subscribe<{ deliveryFeed: FeedEvent }>(
+    leave = client.subscribe<Json>(
       { query, variables: { after } },
       {
         next({ data }) {
@@ -68,7 +63,7 @@ test.for(Object.entries(routers))(
     await using replica = await startReplica({ UPSTREAM_BASE_URL: upstream.baseUrl, SUBSCRIPTION_POLL_MS: '50' });
     const subgraphs = [{ name: 'switchboard', sdl: await sdlOf(gateway), url: `${replica.url}/graphql` }];
     let router = await startRouter(subgraphs);
-    const events: FeedEvent[] = [];
+    const events: Json[] = [];
     const leave = follow(() => router.url, events);
     const taken = (): readonly string[] => events.flatMap(({ delivery }) => delivery?.id ?? []);
     // Whatever appears before the first state is in the list, and in no stream.

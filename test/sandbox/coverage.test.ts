@@ -1,9 +1,8 @@
 import { getNamedType, isObjectType, isUnionType, type GraphQLOutputType } from 'graphql';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { createSchema } from '../../src/resources/schema.ts';
-import { expect } from '../support/gateway.ts';
+import { expect, testOfSandbox } from '../support/gateway.ts';
 import type { Json } from '../support/records.ts';
-import { testOfSandbox } from '../support/sandbox.ts';
 
 const test = testOfSandbox({ EXPOSE_SECRETS: 'true' });
 const schema = createSchema(readTypeDefs());

@@ -1,23 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/server.ts';
 import { pageOf } from '../documents/page.ts';
-import { startGateway, type Gateway } from '../support/gateway.ts';
+import { expect, startGateway, testOfSandbox, type Gateway } from '../support/gateway.ts';
 import { startFixedSandbox } from '../support/sandbox.ts';
 import { ask, type Json } from './client.ts';
 
-let sandbox: Sandbox;
-let gateway: Gateway;
-
-beforeAll(async () => {
-  sandbox = await startFixedSandbox();
-  gateway = await startGateway(sandbox.baseUrl, { UPSTREAM_TIMEOUT_MS: '250' }, { sandbox });
-});
-
-afterAll(async () => {
-  await gateway.close();
-  await sandbox.close();
-});
-
+const test = testOfSandbox({ UPSTREAM_TIMEOUT_MS: '250' });
 const period = 'startDate: "2026-10-01", endDate: "2026-11-01"';
 const summary = `{ chargesSummary(${period}) { currency } }`;
 const counts = '{ webhookDeliveries { totalCount } missions { totalCount } }';
@@ -33,18 +21,21 @@ const codes = [
 ].map(([, code = '', retryable, part]) => [code, retryable, part] as const);
 
 describe('an error code of the reference', () => {
-  test.for(codes)('%s comes with its key, and a page is told what to show', async ([code, retryable, part]) => {
-    const query = part === undefined ? tooDeep : summary;
-    const { data, errors } = await gateway.query(query, { key: `codes+${part}` });
-    const [error] = errors;
-    expect(error.extensions).toMatchObject({ code, retryable: retryable === 'true', requestId: expect.any(String) });
-    expect(error.message).toMatch(/\w/);
-    expect(JSON.stringify(error)).not.toMatch(/ at .+\.ts|127\.0\.0\.1|gateway-failing/);
-    if (part !== undefined) expect([data, error.path]).toEqual([{ chargesSummary: null }, ['chargesSummary']]);
-    if (code === 'RATE_LIMITED') expect(error.extensions.retryAfterSeconds).toBeGreaterThan(20);
-  });
+  test.for(codes)(
+    '%s comes with its key, and a page is told what to show',
+    async ([code, retryable, part], { gateway }) => {
+      const query = part === undefined ? tooDeep : summary;
+      const { data, errors } = await gateway.query(query, { key: `codes+${part}` });
+      const [error] = errors;
+      expect(error.extensions).toMatchObject({ code, retryable: retryable === 'true', requestId: expect.any(String) });
+      expect(error.message).toMatch(/\w/);
+      expect(JSON.stringify(error)).not.toMatch(/ at .+\.ts|127\.0\.0\.1|gateway-failing/);
+      if (part !== undefined) expect([data, error.path]).toEqual([{ chargesSummary: null }, ['chargesSummary']]);
+      if (code === 'RATE_LIMITED') expect(error.extensions.retryAfterSeconds).toBeGreaterThan(20);
+    },
+  );
 
-  test('that the sandbox can cause is caused by each fault that says so', async () => {
+  test('that the sandbox can cause is caused by each fault that says so', async ({ gateway, sandbox }) => {
     for (const { name, code } of sandbox.describe().faults.filter((fault) => fault.code !== null)) {
       // All calls of this one fail, and of the next none is left.
       const part = { flaky: 'flaky=1', 'unauthorized-after': 'unauthorized-after=0' }[name] ?? name;
@@ -59,14 +50,14 @@ test.for([
   ['failing=empty', 'UPSTREAM_ERROR'],
   ['malformed=shape', 'UPSTREAM_BAD_RESPONSE'],
   ['cut', 'UPSTREAM_UNAVAILABLE'],
-] as const)('%s fails a list and a report with %s', async ([part, code]) => {
+] as const)('%s fails a list and a report with %s', async ([part, code], { gateway }) => {
   const { errors } = await gateway.query(`{ chargesSummary(${period}) { currency } missions { totalCount } }`, {
     key: `x+${part}`,
   });
   expect(errors.map(({ extensions }) => extensions.code)).toEqual([code, code]);
 });
 
-test('malformed=value costs one field of one row', async () => {
+test('malformed=value costs one field of one row', async ({ gateway }) => {
   const query = '{ missions(first: 3) { nodes { name } } webhookDeliveries(first: 2) { nodes { status } } }';
   const { data, errors } = await gateway.query(query, { key: 'malformed=value' });
   expect(data.missions.nodes.map(({ name }: { name: string | null }) => name === null)).toEqual([true, false, false]);
@@ -77,7 +68,7 @@ test('malformed=value costs one field of one row', async () => {
   ]);
 });
 
-test('unauthorized-after takes so many calls of its key', async () => {
+test('unauthorized-after takes so many calls of its key', async ({ gateway }) => {
   const answers: unknown[] = [];
   for (let call = 0; call < 4; call++)
     answers.push((await gateway.query(list, { key: 'once+unauthorized-after=2' })).errors[0]?.extensions.code);
@@ -105,30 +96,30 @@ test.for([
   ['slow=much', /slow takes =milliseconds/],
   ['invalid=1', /invalid takes no argument/],
   ['only=calls', /only takes one of charges_breakdown, /],
-] as const)('a key with %s is refused', async ([part, message]) => {
+] as const)('a key with %s is refused', async ([part, message], { gateway }) => {
   const { errors } = await gateway.query(list, { key: `x+${part}` });
   expect(errors[0]).toMatchObject({ message: expect.stringMatching(message), extensions: { code: 'BAD_USER_INPUT' } });
 });
 
 describe('X-Sandbox', () => {
-  const send = (header: string, query = list, key = 'sandbox-key') =>
-    gateway.query(query, { key, headers: { 'X-Sandbox': header } });
+  const send = (gateway: Gateway, header: string, query = list) =>
+    gateway.query(query, { key: 'sandbox-key', headers: { 'X-Sandbox': header } });
 
-  test('means what the parts of a key mean', async () => {
-    const { data } = await send('failing, only=missions', counts);
+  test('means what the parts of a key mean', async ({ gateway, sandbox }) => {
+    const { data } = await send(gateway, 'failing, only=missions', counts);
     expect(data).toEqual({ webhookDeliveries: { totalCount: 12_000 }, missions: null });
-    const { data: none } = await send('empty', counts);
+    const { data: none } = await send(gateway, 'empty', counts);
     expect(none).toEqual({ webhookDeliveries: { totalCount: 0 }, missions: { totalCount: 0 } });
     const headers = { authorization: 'Bearer k', 'x-sandbox': 'forbidden' };
     expect((await fetch(`${sandbox.baseUrl}/ai/missions`, { headers })).status).toBe(403);
   });
 
-  test('is refused where a part of it is none', async () => {
-    const { errors } = await send('rate limited');
+  test('is refused where a part of it is none', async ({ gateway }) => {
+    const { errors } = await send(gateway, 'rate limited');
     expect(errors[0].message).toMatch(/^"rate" is no part of it: large, small, .*rate-limited.*only= are\.$/);
   });
 
-  test('divides what equal requests of one key share, and what is kept', async () => {
+  test('divides what equal requests of one key share, and what is kept', async ({ sandbox }) => {
     const settings = { REPORT_CACHE_MS: '60000', HISTORY_CACHE_MS: '60000' };
     const keeping = await startGateway(sandbox.baseUrl, settings, { sandbox });
     const query = `{ missions { totalCount } chargesBreakdown(${period}) { results(first: 1) { totalCount } } chargesSummary(${period}) { total { existingMrc } } }`;
@@ -146,37 +137,39 @@ describe('X-Sandbox', () => {
 describe('a key changes', () => {
   const lists = ['/ip_connections', '/ai/missions', '/webhook_deliveries'];
   const dates = { start_date: '2026-10-01', end_date: '2026-11-01' };
-  const page = async (key: string, path: string, size: number, query = {}): Promise<Json> =>
-    (await ask(sandbox.baseUrl, path, { 'page[number]': 2, 'page[size]': size, ...query }, key)).body;
+  const page = async ({ baseUrl }: Sandbox, key: string, path: string, size: number, query = {}): Promise<Json> =>
+    (await ask(baseUrl, path, { 'page[number]': 2, 'page[size]': size, ...query }, key)).body;
 
   test.for<[key: string, ...sizes: number[]]>([
     ['empty', 0, 0, 0, 0],
     ['small', 24, 12, 36, 40],
     ['sandbox-key', 604, 230, 12_000, 1800],
-  ])('the size of the account: %s', async ([key, ...sizes]) => {
-    const totals = lists.map(async (path) => (await page(key, path, 1)).meta.total_results);
+  ])('the size of the account: %s', async ([key, ...sizes], { sandbox }) => {
+    const totals = lists.map(async (path) => (await page(sandbox, key, path, 1)).meta.total_results);
     const { body } = await ask(sandbox.baseUrl, '/charges_breakdown', dates, key);
     expect([...(await Promise.all(totals)), body.data.results.length]).toEqual(sizes);
   });
 
-  test.for(lists)('pages of %s: fewer rows, or no totals', async (path) => {
+  test.for(lists)('pages of %s: fewer rows, or no totals', async (path, { sandbox }) => {
     for (const [key, most] of [
       ['clamped-key', 20],
       ['clamped=100', 100],
     ] as const) {
-      expect(await page(key, path, 150)).toEqual(await page('k', path, most));
-      expect(await page(key, path, 7)).toEqual(await page('k', path, 7));
+      expect(await page(sandbox, key, path, 150)).toEqual(await page(sandbox, 'k', path, most));
+      expect(await page(sandbox, key, path, 7)).toEqual(await page(sandbox, 'k', path, 7));
     }
-    const { data } = await page('k', path, 20);
+    const { data } = await page(sandbox, 'k', path, 20);
     const meta = { page_number: 2, page_size: 20 };
-    expect(await page('clamped-key+no-totals-key', path, 90)).toEqual({ data, meta });
+    expect(await page(sandbox, 'clamped-key+no-totals-key', path, 90)).toEqual({ data, meta });
   });
 
-  test('filters, which it ignores, and deliveries, which come in the shapes of the published examples', async () => {
+  test('filters, which it ignores, and deliveries, which come in the shapes of the published examples', async ({
+    sandbox,
+  }) => {
     const filter = { 'filter[status][eq]': 'nothing', 'filter[started_at][gte]': 'yesterday' };
-    const plain = await page('k', '/webhook_deliveries', 50);
-    expect(await page('ignored-filters-key', '/webhook_deliveries', 50, filter)).toEqual(plain);
-    const published = await page('published-shapes-key', '/webhook_deliveries', 50);
+    const plain = await page(sandbox, 'k', '/webhook_deliveries', 50);
+    expect(await page(sandbox, 'ignored-filters-key', '/webhook_deliveries', 50, filter)).toEqual(plain);
+    const published = await page(sandbox, 'published-shapes-key', '/webhook_deliveries', 50);
     const text = expect.any(String);
     const shapedHttp = (http: Json): Json =>
       JSON.parse(JSON.stringify(http), (name, value) =>
@@ -193,7 +186,7 @@ describe('a key changes', () => {
     expect(one.body.data).toEqual(published.data[0]);
   });
 
-  test('the wait for one report or both, and for nothing else', async () => {
+  test('the wait for one report or both, and for nothing else', async ({ sandbox }) => {
     const order = async (key: string): Promise<readonly string[]> => {
       const answered: string[] = [];
       const asked = ['/charges_summary', '/charges_breakdown', ...lists].map(async (path) => {

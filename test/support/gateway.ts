@@ -3,7 +3,9 @@ import { buildAppSchema, startApp, type App, type AppOptions } from '../../src/a
 import { configOfWorker, readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
+import type { Sandbox } from '../../src/sandbox/server.ts';
 import type { Json } from './records.ts';
+import { startFixedSandbox } from './sandbox.ts';
 import {
   hang,
   startScriptedUpstream,
@@ -48,7 +50,7 @@ export interface Gateway {
 }
 
 // One process has one schema, which takes as long to build as all else of a gateway. All gateways of the process share it.
-export const schema = buildAppSchema();
+const schema = buildAppSchema();
 
 /** Time limits have tests of their own: no other test fails because a machine is busy with other things. */
 export const patient = {
@@ -234,5 +236,26 @@ export const testOfFile = base.extend<Fixtures & { readonly renewed: void }>({
     { auto: true },
   ],
 });
+
+/** Vitest's `test` with a sandbox whose clock stands still and a gateway in front of it, for all tests of a file or for each. */
+export const testOfSandbox = (env: Readonly<Record<string, string>> = {}, scope: 'file' | 'test' = 'file') =>
+  base.extend<{ readonly sandbox: Sandbox; readonly gateway: Gateway }>({
+    sandbox: [
+      async ({}, use) => {
+        const sandbox = await startFixedSandbox();
+        await use(sandbox);
+        await sandbox.close();
+      },
+      { scope },
+    ],
+    gateway: [
+      async ({ sandbox }, use) => {
+        const gateway = await startGateway(sandbox.baseUrl, env, { sandbox });
+        await use(gateway);
+        await gateway.close();
+      },
+      { scope },
+    ],
+  });
 
 export { expect };

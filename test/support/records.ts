@@ -17,13 +17,18 @@ export function rawNumber(digits: string): unknown {
   return json.rawJSON(digits);
 }
 
+/** What both reports begin with. */
+const reportHead = {
+  user_id: '5f0d6c1e-1111-4a59-9d3e-5b8a4f1f2a10',
+  start_date: '2026-10-01',
+  end_date: '2026-11-01',
+  user_email: 'billing@example.com',
+  currency: 'USD',
+};
+
 export function chargesSummaryRecord(fields: JsonRecord = {}): JsonRecord {
   return {
-    user_id: '5f0d6c1e-1111-4a59-9d3e-5b8a4f1f2a10',
-    start_date: '2026-10-01',
-    end_date: '2026-11-01',
-    user_email: 'billing@example.com',
-    currency: 'USD',
+    ...reportHead,
     summary: { lines: [comparativeLine(), simpleLine()], adjustments: [adjustmentLine()] },
     total: {
       new_mrc: '12.00',
@@ -58,15 +63,7 @@ export function adjustmentLine(fields: JsonRecord = {}): JsonRecord {
 }
 
 export function chargesBreakdownRecord(fields: JsonRecord = {}): JsonRecord {
-  return {
-    user_id: '5f0d6c1e-1111-4a59-9d3e-5b8a4f1f2a10',
-    start_date: '2026-10-01',
-    end_date: '2026-11-01',
-    user_email: 'billing@example.com',
-    currency: 'USD',
-    results: [chargesBreakdownResultRecord()],
-    ...fields,
-  };
+  return { ...reportHead, results: [chargesBreakdownResultRecord()], ...fields };
 }
 
 export function chargesBreakdownResultRecord(fields: JsonRecord = {}): JsonRecord {

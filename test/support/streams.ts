@@ -159,17 +159,18 @@ export async function openSocket(
   };
 }
 
+/** The headers of an upgrade. */
+export const upgrade = {
+  connection: 'Upgrade',
+  upgrade: 'websocket',
+  'sec-websocket-version': '13',
+  'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+  'sec-websocket-protocol': 'graphql-transport-ws',
+};
+
 /** The head of an upgrade, to the letter, with headers to change or, where null, to leave out. */
 export function upgradeHead(changes: Readonly<Record<string, string | null>> = {}, target = '/graphql'): string {
-  const headers: Readonly<Record<string, string | null>> = {
-    host: 'gateway.example',
-    connection: 'Upgrade',
-    upgrade: 'websocket',
-    'sec-websocket-version': '13',
-    'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
-    'sec-websocket-protocol': 'graphql-transport-ws',
-    ...changes,
-  };
+  const headers: Readonly<Record<string, string | null>> = { host: 'gateway.example', ...upgrade, ...changes };
   const lines = Object.entries(headers).flatMap(([name, value]) => (value === null ? [] : [`${name}: ${value}`]));
   return `GET ${target} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`;
 }

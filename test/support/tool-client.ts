@@ -1,4 +1,4 @@
-import type { Gateway } from './gateway.ts';
+import type { Gateway, QueryOptions } from './gateway.ts';
 import type { Json } from './records.ts';
 
 /** The response to one message, as a client of the tool server reads it. */
@@ -11,10 +11,7 @@ export interface ToolAnswer {
   readonly error: Json;
 }
 
-export interface ToolOptions {
-  /** Null sends no Authorization header. */
-  readonly key?: string | null;
-  readonly headers?: Readonly<Record<string, string>>;
+export interface ToolOptions extends Pick<QueryOptions, 'key' | 'headers'> {
   readonly meta?: Readonly<Record<string, unknown>>;
   readonly signal?: AbortSignal;
 }

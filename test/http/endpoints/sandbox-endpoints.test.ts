@@ -1,6 +1,5 @@
 import { describe } from 'vitest';
-import { expect, testOfFile as test, type Gateway } from '../../support/gateway.ts';
-import { testOfSandbox } from '../../support/sandbox.ts';
+import { expect, testOfFile as test, testOfSandbox, type Gateway } from '../../support/gateway.ts';
 import { pageReply } from '../../support/scripted-upstream.ts';
 
 const paths = ['/sandbox', '/sandbox/clock', '/sandbox/deliveries'];

@@ -1,8 +1,7 @@
 import { describe } from 'vitest';
-import { expect, testOfFile as test } from '../../support/gateway.ts';
+import { expect, testOfFile as test, testOfSandbox } from '../../support/gateway.ts';
 import { openSocket } from '../../support/streams.ts';
 import { ask, hear, type RawRequest } from '../../support/http.ts';
-import { testOfSandbox } from '../../support/sandbox.ts';
 
 // Spellings that other servers took for a loopback name or for an address, and names that public services make lead to loopback.
 const strangers = [

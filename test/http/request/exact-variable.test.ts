@@ -1,16 +1,12 @@
 import { expect, type Gateway, testOfFile as test } from '../../support/gateway.ts';
 import { openSocket } from '../../support/streams.ts';
-import { rawNumber, webhookDeliveryRecord } from '../../support/records.ts';
+import { rawNumber, webhookDeliveryRecord, type Json } from '../../support/records.ts';
 import { pageReply } from '../../support/scripted-upstream.ts';
 import { callTool, textsOf } from '../../support/tool-client.ts';
 
-interface Answer {
-  readonly data?: unknown;
-  readonly errors?: readonly { readonly message: string; readonly extensions: Readonly<Record<string, unknown>> }[];
-}
-type Way = (gateway: Gateway, query: string, variables: object) => Promise<Answer>;
+type Way = (gateway: Gateway, query: string, variables: object) => Promise<Json>;
 
-const answerOf = async (response: Promise<Response>): Promise<Answer> => (await response).json() as Answer;
+const answerOf = async (response: Promise<Response>): Promise<Json> => (await response).json();
 /** A tool names its own argument. */
 const ofTool = ({ message, code }: { readonly message: string; readonly code: string }) => ({
   message: message.replace(/^Argument "variables\.(\w+)"/, 'Variable "$$$1"'),

@@ -1,5 +1,6 @@
 import { expect, testOfFile as test } from '../../support/gateway.ts';
 import { ask, hear, type RawRequest } from '../../support/http.ts';
+import { upgrade } from '../../support/streams.ts';
 
 const posted: RawRequest = {
   headers: { 'content-type': 'application/json' },
@@ -14,13 +15,6 @@ test.for(['gateway', 'GATEWAY.example:4000', '[::1]:4000', 'a_b'])(
   },
 );
 
-const upgrade = {
-  connection: 'Upgrade',
-  upgrade: 'websocket',
-  'sec-websocket-version': '13',
-  'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
-  'sec-websocket-protocol': 'graphql-transport-ws',
-};
 const requests: readonly RawRequest[] = [
   posted,
   { ...posted, method: 'QUERY' },

@@ -9,26 +9,16 @@ import { places } from '../../nightly/sockets/long-place.ts';
 import { units, runs } from '../../support/runs.ts';
 import * as records from '../../support/records.ts';
 
-interface Reported {
-  readonly message: string;
-  readonly path?: readonly (string | number)[];
-}
-
-interface Part {
-  readonly errors?: readonly Reported[];
-  readonly incremental?: readonly Part[];
-}
-
 /** The text and the errors of the response to one request, in any number of pieces. */
 async function partsOf(gateway: Gateway, body: object, accept: string) {
   const text = await (await gateway.post(body, { accept })).text();
-  const parts = [...text.matchAll(/^(\{.*\})\r?$/gm)].map(([, json = '']) => JSON.parse(json) as Part);
+  const parts = [...text.matchAll(/^(\{.*\})\r?$/gm)].map(([, json = '']) => JSON.parse(json));
   const errors = parts.flatMap((part) => [part, ...(part.incremental ?? [])]).flatMap((part) => part.errors ?? []);
   return { text, errors };
 }
 
 /** The number of unreported errors that a message gives; 0 where it gives none. */
-function restOf({ message = '' }: Partial<Reported> = {}): number {
+function restOf({ message = '' }: records.Json = {}): number {
   return Number(/\((\d+) more errors? of [\w. ]+ (?:is|are) not reported/.exec(message)?.[1] ?? 0);
 }
 
@@ -59,7 +49,7 @@ test('bad values are reported twenty times a field, on every path', async ({ sta
   );
   upstream.script((request) => pageReply(rows, request, 1_000));
   const query = '{ missions(first: 500) { nodes { id a: createdAt b: createdAt name } } }';
-  const answers: (readonly Reported[])[] = [];
+  const answers: (readonly records.Json[])[] = [];
   for (const options of [{}, judge]) {
     const gateway = await startWith({}, options);
     answers.push((await gateway.query(query)).errors);
@@ -110,7 +100,7 @@ test('ten thousand errors of the API are a hundred, in GraphQL and outside', asy
     headers: { authorization: 'Bearer test-key' },
   });
   expect(report.status).toBe(400);
-  for (const reported of [answer.errors, ((await report.json()) as Part).errors]) {
+  for (const reported of [answer.errors, (await report.json()).errors]) {
     expect(reported).toHaveLength(errorsPerResponse);
     expect(reported?.[0]?.message).toBe('fault 0');
     expect(reported?.at(-1)?.message).toBe('fault 99 (9900 more errors of this response are not reported.)');
@@ -130,7 +120,7 @@ test('each event of a stream reports its own errors', async ({ startWith, upstre
   stream.close();
   for (const { data } of stream.events) {
     expect(data.errors).toHaveLength(2 * errorsPerCoordinate);
-    expect((data.errors as readonly Reported[]).map(restOf).filter((rest) => rest > 0)).toEqual([130, 130]);
+    expect(data.errors.map(restOf).filter((rest: number) => rest > 0)).toEqual([130, 130]);
   }
 });
 
@@ -159,7 +149,7 @@ test('no error quotes a long text of the request, wherever it stands', async ({ 
       });
       const text = await response.text();
       if (!response.headers.get('content-type')?.includes('json')) return;
-      const { errors = [] } = JSON.parse(text) as { readonly errors?: readonly { readonly message: string }[] };
+      const { errors = [] } = JSON.parse(text);
       for (const { message } of errors) expect(message.length, message).toBeLessThanOrEqual(mostLengthOfMany);
     }),
     { numRuns: runs(60) },

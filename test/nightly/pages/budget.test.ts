@@ -1,18 +1,18 @@
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { App } from '../../../src/app.ts';
 import { startGateway, startStage, type Stage } from '../../pages/browser/stage.ts';
 import { expectQuiet, observe, type Visit } from '../../pages/browser/visit.ts';
+import type { Gateway } from '../../support/gateway.ts';
 
 let stage: Stage;
-let app: App;
+let app: Gateway;
 let page: Page;
 let visit: Visit;
 
 beforeAll(async () => {
   stage = await startStage();
-  app = await startGateway(stage.sandbox, { explain: true }, { MCP: 'true' });
+  app = await startGateway(stage.sandbox, {}, { MCP: 'true', EXPLAIN: 'true' });
 });
 
 afterAll(async () => {

@@ -10,7 +10,7 @@ let page: Page;
 let visit: Visit;
 
 beforeAll(async () => {
-  stage = await startStage({ explain: true });
+  stage = await startStage({}, { EXPLAIN: 'true' });
 });
 
 afterAll(() => stage?.close());

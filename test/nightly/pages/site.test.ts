@@ -9,7 +9,7 @@ let page: Page;
 let visit: Visit;
 
 beforeAll(async () => {
-  stage = await startStage({ explain: true }, { MCP: 'true' });
+  stage = await startStage({}, { MCP: 'true', EXPLAIN: 'true' });
 });
 
 afterAll(() => stage?.close());

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { TestProject } from 'vitest/node';
+import { listenOnLoopback } from '../../support/http.ts';
 import type { ChromiumServer } from './chromium.ts';
 
 declare module 'vitest' {
@@ -23,11 +22,10 @@ export default async function shareChromium({ provide }: TestProject): Promise<(
       (error: unknown) => response.writeHead(503).end(String(error)),
     );
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  provide('chromium', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const { origin, close } = await listenOnLoopback(server);
+  provide('chromium', origin);
   return async () => {
-    server.close();
-    server.closeAllConnections();
+    await close();
     await (await started?.catch(() => null))?.close();
   };
 }

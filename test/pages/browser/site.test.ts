@@ -1,7 +1,7 @@
 import { text as textOf } from 'node:stream/consumers';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { App } from '../../../src/app.ts';
+import type { Gateway } from '../../support/gateway.ts';
 import { expectAccessible } from './accessibility.ts';
 import { answer, choose, copied, open, opened, run, show, visibleText } from './graphiql-page.ts';
 import { startGateway, startStage, type Stage } from './stage.ts';
@@ -9,9 +9,9 @@ import { expectQuiet, observe, overflow, type Visit } from './visit.ts';
 
 let stage: Stage;
 /** Whose sandbox is within it. */
-let app: App;
+let app: Gateway;
 /** Before an upstream that is no sandbox, as far as it knows. */
-let other: App;
+let other: Gateway;
 let page: Page;
 let visit: Visit;
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
   const env = { MCP: 'true', SUBSCRIPTION_POLL_MS: '200' };
   stage = await startStage({ isSandbox: false }, env);
   other = stage.app;
-  app = await startGateway(stage.sandbox, { sandbox: stage.sandbox, explain: true }, env);
+  app = await startGateway(stage.sandbox, { sandbox: stage.sandbox }, { ...env, EXPLAIN: 'true' });
 });
 
 afterAll(async () => {

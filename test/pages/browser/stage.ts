@@ -1,19 +1,15 @@
 import { expect, inject, vi } from 'vitest';
-import { startApp, type App, type AppOptions } from '../../../src/app.ts';
-import { readConfig } from '../../../src/config.ts';
+import type { AppOptions } from '../../../src/app.ts';
 import type { Sandbox } from '../../../src/sandbox/server.ts';
-import { patient, schema } from '../../support/gateway.ts';
+import { startGateway as startGatewayBefore, type Gateway } from '../../support/gateway.ts';
 import { startFixedSandbox } from '../../support/sandbox.ts';
 import { connect, type Chromium } from './chromium.ts';
 
-export interface StageOptions extends Pick<AppOptions, 'sandbox' | 'isSandbox'> {
-  /** Whether answers may say which calls they took; absent: what the upstream is decides. */
-  readonly explain?: boolean;
-}
+type StageOptions = Pick<AppOptions, 'sandbox' | 'isSandbox'>;
 
 /** A context of the browser, and a gateway in front of a sandbox of its own. */
 export interface Stage {
-  readonly app: App;
+  readonly app: Gateway;
   readonly chromium: Chromium;
   readonly sandbox: Sandbox;
   close(): Promise<void>;
@@ -41,18 +37,13 @@ export async function openBrowser(): Promise<Chromium> {
   return connect(await response.text());
 }
 
-/** Starts a gateway in front of a sandbox, with settings as the environment would give them. It keeps no answers, and is ready. */
+/** Starts a gateway in front of a sandbox, with settings as the environment would give them, and waits until it is ready. */
 export async function startGateway(
   { baseUrl }: Pick<Sandbox, 'baseUrl'>,
-  { explain, isSandbox = true, sandbox }: StageOptions = {},
+  options: StageOptions = {},
   env: Readonly<Record<string, string>> = {},
-): Promise<App> {
-  const fixed = { PORT: '0', LOG_LEVEL: 'silent', REPORT_CACHE_MS: '0', HISTORY_CACHE_MS: '0' };
-  const config = readConfig({ ...patient, ...fixed, ...env, UPSTREAM_BASE_URL: baseUrl });
-  const app = await startApp(
-    { ...config, upstreamBaseUrl: baseUrl, ...(explain !== undefined && { explain }) },
-    { isSandbox, ...(sandbox !== undefined && { sandbox }), schema },
-  );
-  await vi.waitFor(async () => expect((await fetch(`${app.url}/ready`)).status).toBe(200), { timeout: 60_000 });
-  return app;
+): Promise<Gateway> {
+  const gateway = await startGatewayBefore(baseUrl, env, { isSandbox: true, ...options });
+  await vi.waitFor(async () => expect((await gateway.fetch('/ready')).status).toBe(200), { timeout: 60_000 });
+  return gateway;
 }

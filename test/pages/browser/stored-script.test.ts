@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { App } from '../../../src/app.ts';
 import type { Sandbox } from '../../../src/sandbox/server.ts';
+import type { Gateway } from '../../support/gateway.ts';
 import { startFixedSandbox } from '../../support/sandbox.ts';
 import { planted, plantedTexts, startPlantedUpstream } from './planted-texts.ts';
 import type { Chromium } from './chromium.ts';
@@ -10,7 +10,7 @@ import { openBrowser, startGateway } from './stage.ts';
 
 let sandbox: Sandbox;
 let upstream: Awaited<ReturnType<typeof startPlantedUpstream>>;
-let app: App;
+let app: Gateway;
 let chromium: Chromium;
 let page: Page;
 let found: string[];
@@ -18,7 +18,7 @@ let found: string[];
 beforeAll(async () => {
   sandbox = await startFixedSandbox();
   upstream = await startPlantedUpstream(sandbox.baseUrl);
-  app = await startGateway({ baseUrl: upstream.baseUrl }, { explain: true }, { MCP: 'true' });
+  app = await startGateway({ baseUrl: upstream.baseUrl }, {}, { MCP: 'true', EXPLAIN: 'true' });
   chromium = await openBrowser();
 });
 

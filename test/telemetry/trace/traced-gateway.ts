@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { expect, test as base, type Gateway } from '../../support/gateway.ts';
 import { listenOnLoopback } from '../../support/http.ts';
+import type { Json } from '../../support/records.ts';
 import { pageReply, startScriptedUpstream, type ScriptedUpstream } from '../../support/scripted-upstream.ts';
 
 export { expect } from '../../support/gateway.ts';
@@ -48,17 +49,15 @@ const recordOf = (pairs: readonly { readonly key: string; readonly value: Value 
   Object.fromEntries(pairs.map(({ key, value }) => [key, valueOf(value)]));
 
 function spansIn(body: Buffer): readonly ExportedSpan[] {
-  // oxlint-disable typescript/no-explicit-any
-  const read = (resource: any, span: any) => ({
+  const read = (resource: Json, span: Json) => ({
     links: [],
     ...span,
     attributes: recordOf(span.attributes),
     resource: recordOf(resource.attributes),
   });
-  return JSON.parse(body.toString('utf8')).resourceSpans.flatMap(({ resource, scopeSpans }: any) =>
-    scopeSpans.flatMap(({ spans }: any) => spans.map((span: any) => read(resource, span))),
+  return JSON.parse(body.toString('utf8')).resourceSpans.flatMap(({ resource, scopeSpans }: Json) =>
+    scopeSpans.flatMap(({ spans }: Json) => spans.map((span: Json) => read(resource, span))),
   );
-  // oxlint-enable typescript/no-explicit-any
 }
 
 interface Fixtures {

@@ -6,7 +6,7 @@ import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js
 import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe } from 'vitest';
 import { expect, test, type Gateway } from '../../../support/gateway.ts';
-import { missionRecord, rawNumber } from '../../../support/records.ts';
+import { missionRecord, rawNumber, type Json } from '../../../support/records.ts';
 import { pageReply } from '../../../support/scripted-upstream.ts';
 
 const info = { name: 'test', version: '1' };
@@ -14,10 +14,14 @@ const info = { name: 'test', version: '1' };
 /** What the tests need of a client of either generation. */
 interface ToolClient extends AsyncDisposable {
   readonly names: () => Promise<readonly string[]>;
-  // Clients type results by schemas of their own.
-  // oxlint-disable-next-line typescript/no-explicit-any
-  readonly call: (name: string, args: Record<string, unknown>) => Promise<any>;
+  readonly call: (name: string, args: Record<string, unknown>) => Promise<Json>;
 }
+
+const toolsOf = (client: CurrentClient | OlderClient): ToolClient => ({
+  names: async () => (await client.listTools()).tools.map(({ name }) => name),
+  call: (name, args) => client.callTool({ name, arguments: args }),
+  [Symbol.asyncDispose]: () => client.close(),
+});
 
 type Connect = (gateway: Gateway, key: string) => Promise<ToolClient>;
 
@@ -27,22 +31,14 @@ function current(mode: 'legacy' | { readonly pin: '2026-07-28' }): Connect {
   return async (gateway, key) => {
     const client = new CurrentClient(info, { versionNegotiation: { mode } });
     await client.connect(new CurrentTransport(new URL(`${gateway.url}/mcp`), headersFor(key)));
-    return {
-      names: async () => (await client.listTools()).tools.map(({ name }) => name),
-      call: (name, args) => client.callTool({ name, arguments: args }),
-      [Symbol.asyncDispose]: () => client.close(),
-    };
+    return toolsOf(client);
   };
 }
 
 const older: Connect = async (gateway, key) => {
   const client = new OlderClient(info);
   await client.connect(new OlderTransport(new URL(`${gateway.url}/mcp`), headersFor(key)));
-  return {
-    names: async () => (await client.listTools()).tools.map(({ name }) => name),
-    call: (name, args) => client.callTool({ name, arguments: args }),
-    [Symbol.asyncDispose]: () => client.close(),
-  };
+  return toolsOf(client);
 };
 
 const clients: readonly [name: string, connect: Connect][] = [

@@ -6,19 +6,8 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { root } from '../../../documents/page.ts';
 import { temporaryFolder } from '../../../support/files.ts';
 import { get } from '../../../support/http.ts';
+import type { Json } from '../../../support/records.ts';
 import { endGroup, listening } from '../../../support/process.ts';
-
-interface Bom {
-  readonly metadata: object;
-  readonly components: readonly { readonly 'bom-ref': string; readonly hashes?: readonly object[] }[];
-  readonly dependencies: readonly { readonly dependsOn: readonly string[] }[];
-}
-
-interface Lock {
-  readonly packages: Readonly<
-    Record<string, { readonly version: string; readonly dev?: boolean; readonly optional?: boolean }>
-  >;
-}
 
 const folder = temporaryFolder();
 let tarball: string;
@@ -97,15 +86,15 @@ describe('the packed package', () => {
   });
 
   test('lists the packages that it needs, each with its hash, and nothing that differs from run to run', () => {
-    const bom = JSON.parse(readFileSync(join(folder, 'node_modules/package/sbom.cdx.json'), 'utf8')) as Bom;
-    const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as Lock;
-    const needed = Object.entries(lock.packages)
+    const bom = JSON.parse(readFileSync(join(folder, 'node_modules/package/sbom.cdx.json'), 'utf8'));
+    const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+    const needed = Object.entries<Json>(lock.packages)
       .filter(([path, { dev, optional }]) => path !== '' && dev !== true && optional !== true)
       .map(([path, { version }]) => `${path.replace(/^.*node_modules\//, '')}@${version}`);
-    expect(bom.components.map((component) => component['bom-ref']).sort()).toEqual([...new Set(needed)].sort());
-    expect(bom.components.filter(({ hashes = [] }) => hashes.length === 0)).toEqual([]);
+    expect(bom.components.map((component: Json) => component['bom-ref']).sort()).toEqual([...new Set(needed)].sort());
+    expect(bom.components.filter(({ hashes = [] }: Json) => hashes.length === 0)).toEqual([]);
     expect(needed).toContain('graphql@16.15.0');
-    expect(bom.dependencies[0]?.dependsOn).toContain('graphql@16.15.0');
+    expect(bom.dependencies[0].dependsOn).toContain('graphql@16.15.0');
     expect(bom).not.toHaveProperty('serialNumber');
     expect(bom.metadata).toEqual({ component: expect.objectContaining({ name: '@switchboard-gateway/gateway' }) });
   });
