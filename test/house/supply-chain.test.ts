@@ -2,16 +2,9 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../documents/page.ts';
+import type { Json } from '../support/records.ts';
 
-interface Locked {
-  readonly license?: string;
-  readonly resolved?: string;
-  readonly integrity?: string;
-  readonly dev?: boolean;
-  readonly link?: boolean;
-}
-
-function read(path: string): unknown {
+function read(path: string): Json {
   return JSON.parse(readFileSync(join(root, path), 'utf8'));
 }
 
@@ -21,16 +14,15 @@ const ofTools =
     ', ',
   );
 
-function lockedIn(path: string): readonly (Locked & { readonly path: string })[] {
-  const { packages } = read(path) as { readonly packages: Readonly<Record<string, Locked>> };
-  const entries = Object.entries(packages).map(([name, locked]) => ({ ...locked, path: name }));
+function lockedIn(path: string): readonly Json[] {
+  const entries = Object.entries<Json>(read(path).packages).map(([name, locked]) => ({ ...locked, path: name }));
   return entries.filter(({ path: name, link }) => name.includes('node_modules/') && link !== true);
 }
 
 test('every package that is shipped has a permissive licence, every tool one of the list', () => {
   const ofGateway = lockedIn('package-lock.json');
   const ofTests = lockedIn('test/package-lock.json').filter(({ license }) => license !== undefined);
-  const others = (packages: readonly Locked[], allowed: readonly string[]) =>
+  const others = (packages: readonly Json[], allowed: readonly string[]) =>
     packages.filter(({ license = 'none' }) => !allowed.includes(license));
   expect(
     others(

@@ -156,12 +156,6 @@ test(
 const codes =
   /^(?:BAD_USER_INPUT|UNAUTHENTICATED|FORBIDDEN|NOT_FOUND|UNPROCESSABLE_ENTITY|RATE_LIMITED|UPSTREAM_\w+|QUERY_TOO_COMPLEX|GRAPHQL_\w+|BAD_REQUEST|OPERATION_RESOLUTION_FAILURE)$/;
 
-interface Told {
-  readonly message: string;
-  readonly path?: readonly (string | number)[];
-  readonly extensions?: { readonly code?: unknown; readonly retryable?: unknown; readonly requestId?: unknown };
-}
-
 /** The faults of a response, as sentences; none where it keeps all promises. */
 function brokenPromises(outcome: Outcome): readonly string[] {
   const faults: string[] = [];
@@ -170,7 +164,7 @@ function brokenPromises(outcome: Outcome): readonly string[] {
   const isFitting = data === undefined ? status >= 400 && status < 500 : status === 200;
   if (!isFitting) faults.push(`the status is ${status}`);
   if (data === undefined && errors.length === 0) faults.push('there is neither data nor an error');
-  for (const { message, path, extensions } of errors.map((error) => JSON.parse(error) as Told)) {
+  for (const { message, path, extensions } of errors.map((error) => JSON.parse(error))) {
     if (!codes.test(String(extensions?.code))) faults.push(`the code is ${String(extensions?.code)}: ${message}`);
     if (typeof extensions?.retryable !== 'boolean' || typeof extensions.requestId !== 'string' || message === '')
       faults.push(`an error is not whole: ${message}`);

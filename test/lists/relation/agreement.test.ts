@@ -14,11 +14,7 @@ const listed = `query ($id: ID!, $first: Int, $offset: Int) {
   webhookDeliveries(filter: { connectionId: $id }, first: $first, offset: $offset) { totalCount offset nodes { id } }
 }`;
 
-interface Node {
-  readonly id: string;
-}
-
-const idsOf = (nodes: readonly Node[]): readonly string[] => nodes.map(({ id }) => id);
+const idsOf = (nodes: readonly { readonly id: string }[]): readonly string[] => nodes.map(({ id }) => id);
 
 /** The deliveries of each connection, by its own list. */
 async function readOwned(gateway: Gateway): Promise<ReadonlyMap<string, readonly string[]>> {

@@ -8,6 +8,7 @@ import { startWay } from '../../support/streams.ts';
 import { installClient, type ClientInstallation } from '../../support/process.ts';
 import { expect, test } from '../../support/gateway.ts';
 import { listenOnLoopback } from '../../support/http.ts';
+import type { Json } from '../../support/records.ts';
 import { GrowingDeliveries } from '../../support/moving-upstream.ts';
 import type { ScriptedUpstream } from '../../support/scripted-upstream.ts';
 import type { Chromium } from './chromium.ts';
@@ -48,13 +49,7 @@ afterAll(async () => {
   await installed?.[Symbol.asyncDispose]();
 });
 
-interface Told {
-  readonly type: string;
-  readonly state?: string;
-  readonly delivery?: { readonly id: string };
-}
-
-const eventsOf = (tab: Page): Promise<readonly Told[]> => tab.evaluate('globalThis.events');
+const eventsOf = (tab: Page): Promise<readonly Json[]> => tab.evaluate('globalThis.events');
 const idsOf = async (tab: Page) => (await eventsOf(tab)).flatMap(({ delivery }) => delivery?.id ?? []);
 
 /** The deliveries of two accounts, whose keys are their names. */
