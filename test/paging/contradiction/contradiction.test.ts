@@ -164,6 +164,21 @@ test.for<[pages: string, manner: Manner, calls: readonly [unknown: number, last:
   expect([unknown, upstream.requests.length]).toEqual(calls);
 });
 
+test.for([
+  [12, 5, 8],
+  [11, 4, 7],
+] as const)(
+  'of %i rows, clamped to %i in silence, those behind the cursor of row %i are whole',
+  async ([total, most, offset], { gateway, upstream }) => {
+    const list = new MovingUpstream(path, total);
+    const metaOf: Manner['metaOf'] = (meta, { asked }) => ({ ...meta, total_pages: undefined, page_size: asked });
+    upstream.script(serve(list, { ...clampedTo(most), metaOf }));
+    const { data } = await gateway.query(`{ ${page(`first: 1, offset: ${offset}`)} }`);
+    const behind = page(`first: 2, after: "${data.list.pageInfo.endCursor}"`);
+    expect(await read(gateway, behind)).toEqual(list.ids.slice(offset + 1, offset + 3));
+  },
+);
+
 const missions = (metaOf: Manner['metaOf']) =>
   serve(new MovingUpstream('/ai/missions', 23), { ...clampedTo(5), ...(metaOf && { metaOf }) });
 const noMeta = { total_pages: null, total_results: null, page_number: null, page_size: null };
