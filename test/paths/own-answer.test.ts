@@ -31,7 +31,9 @@ function askUnread(url: string, letter: string): Socket {
 
 /** Those of all letters that an answer has long texts of. */
 function lettersIn(answer: Buffer): string {
-  return Array.from('STUGABCD').filter((letter) => answer.includes(letter.repeat(500))).join('');
+  return Array.from('STUGABCD')
+    .filter((letter) => answer.includes(letter.repeat(500)))
+    .join('');
 }
 
 test('a large answer stays whole while its reader waits', async ({ upstream, gateway }) => {

@@ -11,12 +11,12 @@ import { pageReply } from '../support/scripted-upstream.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const routers = 'test/routers/node_modules';
-const folder = temporaryFolder();
+const copy = temporaryFolder();
 
 /** A copy of `examples/federation`, with the packages of the tests in place of its own, of the same versions. */
 function copyExample(): string {
-  cpSync(join(root, 'examples/federation'), folder, { recursive: true });
-  const modules = join(folder, 'node_modules');
+  cpSync(join(root, 'examples/federation'), copy, { recursive: true });
+  const modules = join(copy, 'node_modules');
   mkdirSync(modules);
   for (const [name, from] of [
     ['@apollo', 'node_modules'],
@@ -26,12 +26,12 @@ function copyExample(): string {
     ['@graphql-hive', routers],
   ] as const)
     symlinkSync(join(root, from, name), join(modules, name));
-  return folder;
+  return copy;
 }
 
 /** Runs a file of the copy; settles with what it has printed when that matches, or when it has ended well. */
-async function run(folder: string, line: string, env: Readonly<Record<string, string>>, pattern?: RegExp) {
-  const child: ChildProcess = spawn(process.execPath, line.split(' '), { cwd: folder, env: { PATH: '', ...env } });
+async function run(cwd: string, line: string, env: Readonly<Record<string, string>>, pattern?: RegExp) {
+  const child: ChildProcess = spawn(process.execPath, line.split(' '), { cwd, env: { PATH: '', ...env } });
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   onTestFinished(async () => {
     child.kill('SIGKILL');
