@@ -9,6 +9,7 @@ import { type Observable as RelayObservable, type SubscribeFunction } from 'rela
 import { WebSocket } from 'ws';
 import { GrowingDeliveries } from '../../../support/moving-upstream.ts';
 import { expect, test } from '../../../support/gateway.ts';
+import type { Json } from '../../../support/records.ts';
 
 const query = `subscription Feed($after: String) {
   deliveryFeed(after: $after) {
@@ -18,19 +19,9 @@ const query = `subscription Feed($after: String) {
   }
 }`;
 
-interface Result {
-  readonly data?: {
-    readonly deliveryFeed?: {
-      readonly cursor?: string;
-      readonly from?: string;
-      readonly delivery?: { readonly id: string; readonly status: string };
-    };
-  } | null;
-}
-
 /** What a client's own subscription tells. */
 interface Listener {
-  readonly next: (result: Result) => void;
+  readonly next: (result: Json) => void;
   /** The stream has ended, however. */
   readonly over: () => void;
 }
@@ -56,7 +47,7 @@ const socket = (url: string) =>
 interface ProtocolClient {
   subscribe(
     payload: { query: string; variables?: Record<string, unknown> },
-    sink: { next(value: Result): void; error(error: unknown): void; complete(): void },
+    sink: { next(value: Json): void; error(error: unknown): void; complete(): void },
   ): () => void;
 }
 
@@ -72,7 +63,7 @@ const apollo =
   (linkOf: (url: string) => ApolloLink): Subscribe =>
   (url, variables, { next, over }) => {
     const client = new ApolloClient({ link: linkOf(url), cache: new InMemoryCache() });
-    const stream = client.subscribe<NonNullable<Result['data']>>({
+    const stream = client.subscribe<Json>({
       query: gql(query),
       variables,
       fetchPolicy: 'no-cache',
@@ -95,7 +86,7 @@ const urql =
       if (!isOver) over();
       isOver = true;
     };
-    const following = client.subscription<NonNullable<Result['data']>>(query, { ...variables }).subscribe((result) => {
+    const following = client.subscription<Json>(query, { ...variables }).subscribe((result) => {
       // A result that ends the stream has the data of the one before.
       if (result.error !== undefined || !result.hasNext) end();
       else next({ data: result.data ?? null });
@@ -117,7 +108,7 @@ const relay =
       metadata: {},
       cacheID: 'feed',
     };
-    const stream = functionOf(url)(parameters as never, { ...variables }, {}) as RelayObservable<Result>;
+    const stream = functionOf(url)(parameters as never, { ...variables }, {}) as RelayObservable<Json>;
     const following = stream.subscribe({ next, error: over, complete: over });
     return () => following.unsubscribe();
   };
@@ -135,7 +126,7 @@ const curl =
       const found = [...text.matchAll(pattern)];
       const last = found.at(-1);
       if (last !== undefined) text = text.slice(last.index + last[0].length);
-      for (const [, json = 'null'] of found) next(JSON.parse(json) as Result);
+      for (const [, json = 'null'] of found) next(JSON.parse(json));
     });
     child.on('close', over);
     return () => child.kill();
