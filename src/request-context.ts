@@ -15,7 +15,6 @@ import type { CountViolation } from './telemetry/metrics.ts';
 import { createCall, type Caller } from './upstream/call.ts';
 import type { Client } from './upstream/client.ts';
 import type { ReadCredential } from './upstream/credential.ts';
-import { tighterOf } from './upstream/response/rate-limit-fields.ts';
 import { Explanation } from './upstream/traced-client.ts';
 
 /** Items of lists within the rows of large bodies that graphql-js completes for one operation: it does so at a stretch. */
@@ -33,15 +32,12 @@ export interface RequestContextParts {
   readonly now: () => number;
 }
 
-/** What a caller is besides, within an operation. */
-type OfOperation = Pick<Caller, 'needsExactNumbers' | 'noteBytes' | 'noteRateLimit' | 'now' | 'whenExecuted'>;
-
 /** Creates the caller of a request: its key and identity, its deadline, and what its calls are counted for. */
 function callerOf(
   { readCredential, countViolation }: Pick<RequestContextParts, 'readCredential' | 'countViolation'>,
   request: Request,
   { signal, deadline }: Deadline,
-  { needsExactNumbers, noteBytes, noteRateLimit, now, whenExecuted }: OfOperation = {},
+  operation?: Run,
 ): Caller {
   const { requestId, trace } = request;
   const { headers } = request.req;
@@ -50,15 +46,10 @@ function callerOf(
     key,
     isKeyTooLong,
     identity,
-    requestId,
+    request,
     signal,
     deadline,
-    countCall: () => void request.upstreamCalls++,
-    needsExactNumbers,
-    noteBytes,
-    noteRateLimit,
-    now,
-    whenExecuted,
+    operation,
     span: trace?.current,
     noteViolation: (violation: Violation) =>
       countViolation(violation, { requestId, operationName: request.operationName, trace: trace && trace.ids }),
@@ -76,16 +67,10 @@ export function createRequestContexts(config: AppConfig, parts: RequestContextPa
     if (lifetime !== request) request.trace?.beginEvent();
     const waitLimits = beginDeadline(lifetime);
     let itemsListed = 0;
-    const caller = callerOf(parts, request, waitLimits, {
-      needsExactNumbers: () => run.needsExactNumbers,
-      noteBytes: (bytes) => void (run.bytesRead += bytes),
-      noteRateLimit: (told) => void (run.rateLimit = tighterOf(run.rateLimit, told)),
-      now,
-      whenExecuted: run.hold,
-    });
+    const caller = callerOf(parts, request, waitLimits, run);
     const explanation = request.wantsExplanation ? new Explanation() : null;
     run.explainCalls = explanation && (() => explanation.list(request.hideKey));
-    const loaders = createLoaders(explanation?.over(client) ?? client, caller);
+    const loaders = createLoaders(explanation?.over(client) ?? client, caller, now);
     // Each part by its name: to spread an object costs several times as much.
     return {
       loaders,

@@ -119,13 +119,13 @@ export class Run {
   }
 
   /** Holds the memory of an upstream response until the data are whole, or until nobody waits for them. */
-  readonly hold = (release: () => void): void => {
+  hold(release: () => void): void {
     if (this.#held === null) {
       this.#held = [];
       this.lifetime.whenEnded(() => this.release());
     }
     this.#held.push(release);
-  };
+  }
 
   /** Releases the memory of upstream responses. It is called once the data are whole. */
   release(): void {

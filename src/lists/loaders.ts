@@ -58,7 +58,8 @@ function answering<Body>({ repeated = [], coordinate }: Endpoint<Body>, args: Ar
   return body;
 }
 
-export function createLoaders(client: Client, caller: Caller): Loaders {
+/** `now` is the API's present, in milliseconds since 1970. */
+export function createLoaders(client: Client, caller: Caller, now = Date.now): Loaders {
   const calls = new Map<string, Made>();
   let readings: Map<string, Promise<unknown>> | undefined;
 
@@ -89,7 +90,7 @@ export function createLoaders(client: Client, caller: Caller): Loaders {
   return {
     refusal: caller.key === null ? withoutCredential(caller) : null,
     async load<Body>(endpoint: Endpoint<Body>, args: Arguments, page?: PageRequest, how: HowToLoad = {}) {
-      const call = createCall(endpoint, args, page, how.ownArguments, caller.now?.());
+      const call = createCall(endpoint, args, page, how.ownArguments, now());
       try {
         return await bodyOf(call, args, how);
       } catch (error) {
@@ -97,7 +98,7 @@ export function createLoaders(client: Client, caller: Caller): Loaders {
       }
     },
     loadBytes(endpoint, args, page, { budget } = {}) {
-      const call = createCall(endpoint, args, page, [], caller.now?.());
+      const call = createCall(endpoint, args, page, [], now());
       const made = madeOf(call);
       // It has been read, and is not kept as it came.
       if (made.body !== undefined) return null;

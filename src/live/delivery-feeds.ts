@@ -20,7 +20,10 @@ interface FeedsOptions extends FeedOptions {
   readonly mostFeeds: number;
   readonly mostStreams: number;
   /** Runs for each violation of the contract that polling finds, with the request that began the polling. */
-  readonly noteViolation?: (violation: Violation, request: Pick<Caller, 'requestId' | 'span'>) => void;
+  readonly noteViolation?: (
+    violation: Violation,
+    request: { readonly requestId: string; readonly span: Caller['span'] },
+  ) => void;
   /** All callers that the API has not accepted yet may have a quarter of both together; absent: everybody is known. */
   readonly known?: KnownCallers;
   /** Shares feeds with the other processes; absent: there are none. */
@@ -121,15 +124,14 @@ export function createDeliveryFeeds(client: Client, options: FeedsOptions): Deli
 /** Loaders for the calls of a feed. Of the first follower it keeps only what calls need; they have that request's id. */
 function connectionOf(
   client: Client,
-  { key, identity, requestId, span }: Caller,
+  { key, identity, request: { requestId }, span }: Caller,
   { noteViolation }: FeedsOptions,
 ): (signal: CancelSignal) => Loaders {
   const caller: Omit<Caller, 'signal'> = {
     key,
     identity,
-    requestId,
+    request: { requestId, upstreamCalls: 0 },
     deadline: Infinity,
-    countCall: () => {},
     span: span?.detached,
     noteViolation: (violation) => noteViolation?.(violation, { requestId, span }),
   };

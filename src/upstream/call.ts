@@ -186,6 +186,18 @@ function pointsAtIdentifier(source: readonly string[], names: readonly string[])
   return names.length > 0 && (first === 'path' || (others.length === 0 && names.includes(first)));
 }
 
+/** An operation, and what is noted of the responses to its calls. */
+export interface CallingOperation {
+  /** Whether free-form values will be looked at. */
+  readonly needsExactNumbers: boolean;
+  /** Of all bodies that have been read for it. */
+  bytesRead: number;
+  /** The tightest rate limit that the responses have told; null if none did. */
+  rateLimit: RateLimit | null;
+  /** Calls a function when it no longer needs a body. */
+  hold(release: () => void): void;
+}
+
 /** The client of the gateway on whose behalf a call is made. */
 export interface Caller {
   /** Aborts when the client has left, or its operation has taken too long. */
@@ -196,23 +208,14 @@ export interface Caller {
   readonly key: string | null;
   /** Whether the key is null because it was too long. */
   readonly isKeyTooLong?: boolean;
-  readonly requestId: string;
+  /** The request that the calls are sent and counted for. */
+  readonly request: { readonly requestId: string; upstreamCalls: number };
   /** Names the caller in state that requests share; reveals nothing of the key. */
   readonly identity: string;
-  /** Runs for each call that goes out, for the log line of the request. */
-  readonly countCall: () => void;
   /** Runs for each promise that the upstream's responses break, where that is no error. */
   readonly noteViolation?: (violation: Violation) => void;
-  /** The API's present, in milliseconds since 1970; absent: the machine's. */
-  readonly now?: (() => number) | undefined;
-  /** Whether free-form values will be looked at; asked before a response is read. Absent means yes. */
-  readonly needsExactNumbers?: (() => boolean) | undefined;
-  /** Runs for each body that is read for this caller, with its length in bytes. */
-  readonly noteBytes?: ((bytes: number) => void) | undefined;
-  /** Runs for each rate limit that a response tells of this caller's key. */
-  readonly noteRateLimit?: ((limit: RateLimit) => void) | undefined;
-  /** Runs a function when the bodies read for this caller are no longer needed; absent: they are not needed once read. */
-  readonly whenExecuted?: ((run: () => void) => void) | undefined;
+  /** The operation that the calls are made for; absent: bodies are read exactly, and are not needed once read. */
+  readonly operation?: CallingOperation | undefined;
   /** The span that the calls belong to; absent where there are no traces. */
   readonly span?: Span | undefined;
   /** Filled in by the client with the course of this one call. */
@@ -252,7 +255,7 @@ export class Sending {
       accept: call.endpoint.accept,
       'accept-encoding': 'identity',
       'user-agent': 'switchboard',
-      'x-request-id': caller.requestId,
+      'x-request-id': caller.request.requestId,
     };
     this.signal = signal;
     this.deadline = caller.deadline;

@@ -57,8 +57,8 @@ function staged<A extends ResponseHead>(stages: readonly Stage[], send: Send<A>)
   return stages.reduceRight<Send<A>>((next, stage) => stage(next), send);
 }
 
-function needsExact({ endpoint }: Call<unknown>, { needsExactNumbers }: Caller): boolean {
-  return endpoint.freeForm !== undefined && (needsExactNumbers?.() ?? true);
+function needsExact({ endpoint }: Call<unknown>, { operation }: Caller): boolean {
+  return endpoint.freeForm !== undefined && (operation?.needsExactNumbers ?? true);
 }
 
 function keyOf(caller: Caller): string {

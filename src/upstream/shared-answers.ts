@@ -10,6 +10,7 @@ import { TransientMap } from './transient-map.ts';
 import { type Call, type Caller, Sending, type Send } from './call.ts';
 import type { ResponseHead, WireResponse } from './response/wire-response.ts';
 import { failureAt, isReadable, readInTurn } from './response/response-reader.ts';
+import { tighterOf } from './response/rate-limit-fields.ts';
 
 /** Bytes that are kept of answers that do not change any more, for all callers together; the oldest goes first. */
 const finalAnswersRoom = 16_777_216;
@@ -113,7 +114,7 @@ function isUnproven({ call, sending, owner }: Entry<unknown>): boolean {
 function noteResponse({ response }: Sending, caller: Caller): void {
   if (response === null) return;
   const { status, body, hold } = response;
-  caller.noteBytes?.(body.length);
+  if (caller.operation !== undefined) caller.operation.bytesRead += body.length;
   hold?.shareWith(caller);
   if (caller.trace !== undefined) Object.assign(caller.trace, { status, bytes: body.length });
 }
@@ -172,7 +173,7 @@ export class Answers {
     if (found?.sending === null && found.room?.has(name) === true && !isUnproven(found)) {
       this.#noteKept(call, caller);
       // Nobody knows any more how large it was.
-      caller.noteBytes?.(largeBody);
+      if (caller.operation !== undefined) caller.operation.bytesRead += largeBody;
       return found.answer;
     }
     // No call begins for a caller who has left already.
@@ -216,7 +217,7 @@ export class Answers {
    * ends. A failure of the wire gets the name of its endpoint.
    */
   #join<Body>(entry: Entry<Body>, sending: Sending, call: Call<Body>, caller: Caller): Promise<Answer<Body>> {
-    const { signal } = caller;
+    const { signal, operation } = caller;
     sending.deadline = Math.max(sending.deadline, caller.deadline);
     entry.waiting++;
     return new Promise((resolve, reject) => {
@@ -231,7 +232,8 @@ export class Answers {
       const settle = (tell: () => void): void => {
         if (signal.aborted) return;
         signal.removeEventListener('abort', leave);
-        if (sending.rateLimit !== null) caller.noteRateLimit?.(sending.rateLimit);
+        if (sending.rateLimit !== null && operation !== undefined)
+          operation.rateLimit = tighterOf(operation.rateLimit, sending.rateLimit);
         tell();
       };
       signal.addEventListener('abort', leave);

@@ -78,10 +78,9 @@ export function callerOf(key: string, more: Partial<Caller> = {}): Caller {
   return {
     key,
     identity: `hash of ${key}`,
-    requestId: `request of ${key}`,
+    request: { requestId: `request of ${key}`, upstreamCalls: 0 },
     signal: new AbortController().signal,
     deadline: Infinity,
-    countCall: () => {},
     ...more,
   };
 }

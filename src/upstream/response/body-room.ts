@@ -25,8 +25,8 @@ export interface BodyRoomOptions {
 
 /** Somebody for whom a body is read. */
 interface BodyUser {
-  /** Runs a function when the body is no longer needed; absent: it is not needed once read. */
-  readonly whenExecuted?: ((run: () => void) => void) | undefined;
+  /** Calls a function when the body is no longer needed; absent: it is not needed once read. */
+  readonly operation?: { hold(release: () => void): void } | undefined;
   readonly signal: CancelSignal;
 }
 
@@ -148,10 +148,10 @@ export class BodyHold {
   }
 
   /** Holds the body until a caller no longer needs it. */
-  shareWith({ whenExecuted, signal }: BodyUser): void {
-    if (whenExecuted === undefined || signal.aborted) return;
+  shareWith({ operation, signal }: BodyUser): void {
+    if (operation === undefined || signal.aborted) return;
     this.#users++;
-    whenExecuted(() => this.release());
+    operation.hold(() => this.release());
   }
 
   release(): void {

@@ -65,7 +65,7 @@ function tellOfAttempts(
   return (next) => async (sending) => {
     const { call, caller, sent } = sending;
     const span = beginSpan?.(sending);
-    caller.countCall();
+    caller.request.upstreamCalls++;
     sent.count++;
     if (caller.trace !== undefined) caller.trace.origin = 'own';
     const started = performance.now();

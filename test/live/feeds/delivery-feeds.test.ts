@@ -37,7 +37,8 @@ function createGrowingClient() {
 }
 
 function createCaller(key: string): Caller & { readonly signal: CancelSource } {
-  return { key, identity: key, requestId: 'id', signal: new CancelSource(), deadline: Infinity, countCall: () => {} };
+  const request = { requestId: 'id', upstreamCalls: 0 };
+  return { key, identity: key, request, signal: new CancelSource(), deadline: Infinity };
 }
 
 const resultOf = () => ({ parts: [Buffer.from('x')], bytes: 1, errorCodes: [], isLast: false });

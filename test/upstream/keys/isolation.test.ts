@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
-import type { Caller } from '../../../src/upstream/call.ts';
+import type { CallingOperation } from '../../../src/upstream/call.ts';
 import { StagedClient } from '../../../src/upstream/client.ts';
 import { callerIdentityOf } from '../../../src/upstream/credential.ts';
 import { UnansweredError } from '../../../src/upstream/response/wire-response.ts';
@@ -62,13 +62,8 @@ async function mixTenants(atLeast: number) {
     const key = (isFlood && flooding) || (isSick && sick) || `tenant-${pick(tenants)}`;
     const leaving = new AbortController();
     const visit = { leave: () => leaving.abort(new Error('gone')) };
-    const caller: Caller = {
-      ...callerOf(key, { identity: callerIdentityOf(key), signal: leaving.signal }),
-      noteRateLimit({ limit }) {
-        limits++;
-        if (limit !== limitOf(key)) foreign.limits++;
-      },
-    };
+    const operation: CallingOperation = { needsExactNumbers: true, bytesRead: 0, rateLimit: null, hold: () => {} };
+    const caller = callerOf(key, { identity: callerIdentityOf(key), signal: leaving.signal, operation });
     calls++;
     underWay.add(visit);
     get(client, thing(isFlood || isSick ? calls : `shared ${pick(5)}`), caller)
@@ -76,7 +71,12 @@ async function mixTenants(atLeast: number) {
         (row) => note(key, row.data === key ? 'row' : 'foreign row'),
         (error: unknown) => note(key, error instanceof GatewayError ? error.code : 'left'),
       )
-      .finally(() => underWay.delete(visit));
+      .finally(() => {
+        underWay.delete(visit);
+        if (operation.rateLimit === null) return;
+        limits++;
+        if (operation.rateLimit.limit !== limitOf(key)) foreign.limits++;
+      });
   }
 
   function decide({ key, answer, fail }: WireCall): void {
