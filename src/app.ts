@@ -36,7 +36,6 @@ import { createSchema } from './resources/schema.ts';
 import { FieldUsage } from './telemetry/field-usage.ts';
 import { version, createLog, describeFailure, isQuiet, type Log } from './telemetry/log.ts';
 import { createMetrics, type Metrics, createViolationCounter, type CountViolation } from './telemetry/metrics.ts';
-import { TimeSlices } from './time-slices.ts';
 import { StagedClient } from './upstream/client.ts';
 import { createCredentialReader, hideCallerKey } from './upstream/credential.ts';
 import { BodyRoom } from './upstream/response/body-room.ts';
@@ -328,7 +327,6 @@ function createFeeds({ config, countViolation, now }: Base, { client, known }: U
     now,
     mostWaiting: config.subscriptionBuffer,
     rooms: new StreamRooms(config.subscriptionBufferBytes),
-    slices: new TimeSlices(),
     mostFeeds: config.subscriptionMaxFeeds,
     mostStreams: config.subscriptionMaxStreams,
     // Streams share polls. A violation counts for the request that began the poll, whose operation may have ended.

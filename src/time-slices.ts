@@ -21,7 +21,7 @@ function sliceBegun(): number {
 }
 
 /** Whether the work of this round of the event loop has taken as long as it may. */
-function isSliceOver(): boolean {
+export function isSliceOver(): boolean {
   return performance.now() - sliceBegun() >= sliceMs;
 }
 
@@ -62,29 +62,21 @@ export class WorkSlices {
   }
 }
 
+let waiting: (() => void)[] = [];
+
 /**
- * Work of many, a few milliseconds of it in each round of the event loop: whatever else comes has its turn in between. First come,
- * first served, and what adds itself again waits behind all others.
+ * Does some work soon, which throws nothing, and takes a part of a millisecond or looks at `isSliceOver` in between. Of the work of many,
+ * a few milliseconds are done in each round of the event loop: first come, first served, and what is added again waits behind all others.
  */
-export class TimeSlices {
-  #waiting: (() => void)[] = [];
+export function doSoon(work: () => void): void {
+  if (waiting.push(work) === 1) setImmediate(doWaiting);
+}
 
-  /** Does some work soon, which takes a part of a millisecond or looks at `isOver` in between. It throws nothing. */
-  add(work: () => void): void {
-    if (this.#waiting.push(work) === 1) setImmediate(this.#run);
-  }
-
-  /** Whether it is time for others; to be asked within the work. */
-  get isOver(): boolean {
-    return isSliceOver();
-  }
-
-  readonly #run = (): void => {
-    sliceBegun();
-    let done = 0;
-    do this.#waiting[done++]?.();
-    while (done < this.#waiting.length && !this.isOver);
-    this.#waiting = this.#waiting.slice(done);
-    if (this.#waiting.length > 0) setImmediate(this.#run);
-  };
+function doWaiting(): void {
+  sliceBegun();
+  let done = 0;
+  do waiting[done++]?.();
+  while (done < waiting.length && !isSliceOver());
+  waiting = waiting.slice(done);
+  if (waiting.length > 0) setImmediate(doWaiting);
 }

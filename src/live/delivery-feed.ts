@@ -2,7 +2,7 @@ import { CancelSource, type CancelSignal } from '../cancellation.ts';
 import { GatewayError } from '../errors.ts';
 import type { Loaders } from '../lists/loaders.ts';
 import type { Moment } from '../moment.ts';
-import { WorkSlices, type TimeSlices } from '../time-slices.ts';
+import { WorkSlices } from '../time-slices.ts';
 import type { Arguments } from '../upstream/endpoint.ts';
 import {
   ConnectionChoice,
@@ -37,8 +37,6 @@ export interface FeedOptions extends ReadingOptions, PaceOptions {
   readonly mostWaiting: number;
   /** Holds the bytes that wait for readers. */
   readonly rooms: StreamRooms;
-  /** In which streams are executed and written. */
-  readonly slices: TimeSlices;
 }
 
 /** The list of deliveries that a feed polls. */
@@ -109,9 +107,8 @@ export class DeliveryFeed {
     this.#whenOver = whenOver;
     this.#room = options.rooms.of(source.identity);
     this.#room.enter();
-    const { slices, mostWaiting } = options;
     const streamOf: StreamOptions['streamOf'] = (key, execute) => this.#streamOf(key, execute);
-    this.#streamOptions = { slices, mostWaiting, streamOf };
+    this.#streamOptions = { mostWaiting: options.mostWaiting, streamOf };
     this.#choice = new ConnectionChoice(source.connectionId, options);
     this.#states = new FeedStates(() => presentOf(options));
     this.#ids = new EventIds(source.list, options.overlapMs);

@@ -1,6 +1,6 @@
 import { writtenAtOnce } from '../bounds.ts';
 import { GatewayError } from '../errors.ts';
-import type { TimeSlices } from '../time-slices.ts';
+import { doSoon, isSliceOver } from '../time-slices.ts';
 import { endingWith, type Arrivals, type Batch, type SharedStream } from './shared-stream.ts';
 import type { DeliverySource, EventId, Execute, StreamWriter, WrittenEvent } from './stream.ts';
 import type { RoomReader } from './stream-room.ts';
@@ -22,7 +22,6 @@ function neverRead(): AsyncIterator<never> {
 
 /** What all streams of a feed have in common. */
 export interface StreamOptions {
-  readonly slices: TimeSlices;
   readonly mostWaiting: number;
   /** The stream of all readers that give equal keys. */
   readonly streamOf: (key: string, execute: Execute<StreamWriter>) => SharedStream;
@@ -136,7 +135,7 @@ export class StreamReader implements DeliverySource, RoomReader {
   wake(): void {
     if (this.#isWoken || this.#joined === null) return;
     this.#isWoken = true;
-    this.#options.slices.add(this.#goOn);
+    doSoon(this.#goOn);
   }
 
   #cut(failure: Error): void {
@@ -179,7 +178,6 @@ export class StreamReader implements DeliverySource, RoomReader {
 
   /** What can be written now; more as soon as that is taken. */
   #ready(batch: Batch): readonly WrittenEvent[] {
-    const { slices } = this.#options;
     const events: WrittenEvent[] = [];
     let bytes = 0;
     for (let at = this.#taken; at < batch.arrivals.length; at++) {
@@ -189,7 +187,7 @@ export class StreamReader implements DeliverySource, RoomReader {
       // A failure has the id of what was written before it.
       events.push({ eventId: event instanceof Error ? this.eventId : event.eventId, result });
       bytes += result.bytes;
-      if (result.isLast || bytes >= writtenAtOnce || events.length === eventsAtOnce || slices.isOver) break;
+      if (result.isLast || bytes >= writtenAtOnce || events.length === eventsAtOnce || isSliceOver()) break;
     }
     return events;
   }

@@ -3,7 +3,6 @@ import { CancelSource } from '../../../src/cancellation.ts';
 import { createDeliveryFeeds, type Beginning } from '../../../src/live/delivery-feeds.ts';
 import { deliveryOf } from '../../../src/live/delivery-window.ts';
 import { StreamRooms } from '../../../src/live/stream-room.ts';
-import { TimeSlices } from '../../../src/time-slices.ts';
 import type { Caller } from '../../../src/upstream/call.ts';
 import type { Client } from '../../../src/upstream/client.ts';
 import { timestampAt } from '../../support/moving-upstream.ts';
@@ -16,7 +15,6 @@ const options = {
   mostFeeds: 10,
   mostStreams: 4_000,
   rooms: new StreamRooms(67_108_864),
-  slices: new TimeSlices(),
 };
 
 /** Where a stream of deliveries alone begins. */
