@@ -33,6 +33,9 @@ interface Reader {
   checks: number;
   /** Whose its last finished answer is; null where it has had none. */
   caller: string | null;
+  /** When that was written, and what the system had taken by then. */
+  since: number;
+  takenBefore: number;
 }
 
 /**
@@ -60,7 +63,7 @@ export class Readers {
   /** Watches the connections of a server. */
   watch(server: Server): void {
     server.on('connection', (socket: Socket) => {
-      this.#open.set(socket, { socket, taken: 0, checks: 0, caller: null });
+      this.#open.set(socket, { socket, taken: 0, checks: 0, caller: null, since: 0, takenBefore: 0 });
       socket.once('close', () => this.#open.delete(socket));
     });
   }
@@ -70,8 +73,9 @@ export class Readers {
     const reader = this.#open.get(socket);
     if (reader === undefined || bytesOf(reader) === 0) return;
     const identity = this.#options.identityOf(headers);
-    reader.caller = this.#options.known.has(identity) ? identity : '';
-    while (this.#closeOneOf(reader.caller));
+    const caller = this.#options.known.has(identity) ? identity : '';
+    Object.assign(reader, { caller, since: performance.now(), takenBefore: takenBytes(socket) });
+    while (this.#closeOneOf(caller));
   }
 
   stop(): void {
@@ -82,6 +86,8 @@ export class Readers {
     const { least = leastTaken } = this.#options;
     for (const reader of this.#open.values()) {
       const taken = takenBytes(reader.socket);
+      // It has its answer; what waits from now on may be a stream.
+      if (reader.socket.writableLength === 0) reader.caller = null;
       if (reader.socket.writableLength === 0 || taken - reader.taken >= least)
         Object.assign(reader, { taken, checks: 0 });
       else if (++reader.checks > checksPerTimeout) this.#close(reader);
@@ -118,10 +124,13 @@ function sumOf(readers: readonly Reader[]): number {
   return readers.reduce((sum, reader) => sum + bytesOf(reader), 0);
 }
 
-/** The one that has not kept its pace for longest; of several, that for which the system has taken least since then. */
+/** The one that has not kept its pace for longest; of several, the one with the least pace since its answer was written. */
 function slowestOf(readers: readonly Reader[]): Reader {
-  const progressOf = ({ socket, taken }: Reader): number => takenBytes(socket) - taken;
-  const [slowest] = readers.toSorted((a, b) => b.checks - a.checks || progressOf(a) - progressOf(b));
+  const now = performance.now();
+  // One whose answer has just been written has had no time to take it, and counts as a fast one.
+  const paceOf = ({ socket, since, takenBefore }: Reader): number =>
+    Math.max(writtenAtOnce, takenBytes(socket) - takenBefore) / (now - since);
+  const [slowest] = readers.toSorted((a, b) => b.checks - a.checks || (paceOf(a) < paceOf(b) ? -1 : 1));
   return slowest as Reader;
 }
 
