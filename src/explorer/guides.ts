@@ -23,9 +23,9 @@ export function createGuides(contents: SiteContents, chooseCoding: ChooseCoding)
     const page = createPage(() => write(path, name, html, headings), chooseCoding);
     const file = new URL(`../..${path}`, import.meta.url);
     const readText = once(async () => createKeptText(await readFile(file), chooseCoding, 'no-cache'));
-    const handle: Handler = async (request, fail) => {
+    const handle: Handler = async (request) => {
       const type = preferredType(request.req.headers.accept, ['text/markdown', 'text/html', 'text/plain']);
-      return type === 'text/html' ? page(request, fail) : (await readText())(request.req, request.res, type);
+      return type === 'text/html' ? page(request) : (await readText())(request.req, request.res, type);
     };
     return [path, readOnly(handle)] as const;
   });
@@ -35,8 +35,8 @@ export function createGuides(contents: SiteContents, chooseCoding: ChooseCoding)
   const sendSections = createKeptText(Buffer.from(JSON.stringify(sections)), chooseCoding, 'no-cache');
   const overview = `<h1>Guides</h1>\n${writeGroups('columns plain', writeCard)}`;
   const overviewPage = createPage(() => write('/docs', 'guides', overview), chooseCoding);
-  const root: Handler = async (request, fail) =>
-    request.takesPage ? overviewPage(request, fail) : sendSections(request.req, request.res, 'application/json');
+  const root: Handler = async (request) =>
+    request.takesPage ? overviewPage(request) : sendSections(request.req, request.res, 'application/json');
   return { '/docs': readOnly(root), ...Object.fromEntries(handlers) };
 }
 

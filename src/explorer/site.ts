@@ -44,7 +44,7 @@ export function createSite(options: SiteOptions): Site {
     readOnly(createAsset(name, async () => Buffer.from(text), chooseCoding)),
   ]);
   own = {
-    '/': readOnly((request, fail) => (request.takesPage ? home : describe)(request, fail)),
+    '/': readOnly((request) => (request.takesPage ? home : describe)(request)),
     // The picture holds the schema.
     ...(hasSchema && { '/voyager': readOnly(createPage(() => writeSchemaPage(contents), chooseCoding)) }),
     ...createGuides(contents, chooseCoding),
@@ -53,9 +53,9 @@ export function createSite(options: SiteOptions): Site {
   const notFound = createPage(() => writeNotFound(contents), chooseCoding, 404);
   return {
     endpoints: own,
-    sendNotFound: (request, fail) => {
+    sendNotFound: (request) => {
       request.noteErrors(['NOT_FOUND']);
-      return notFound(request, fail);
+      return notFound(request);
     },
   };
 }

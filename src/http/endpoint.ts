@@ -4,19 +4,15 @@ import type { Request } from './request/request.ts';
 import { keepForCaller } from './response/cache-headers.ts';
 import { sendErrors } from './response/error-response.ts';
 
-export type Fail = (error: unknown) => void;
-
-/**
- * Responds to a request. A failure before the response has begun is sent as JSON; a handler that returns before it has failed calls `fail`.
- */
-export type Handler = (request: Request, fail: Fail) => unknown;
+/** Responds to a request. What it throws goes to `sendFailure`, which it calls itself for a failure that comes after it has returned. */
+export type Handler = (request: Request) => unknown;
 
 /** Handlers by their path. The path is the endpoint's name in the log and the metrics. */
 export type Endpoints = Readonly<Record<string, Handler>>;
 
 /** Makes a handler refuse every method but GET and HEAD. */
 export function readOnly(handle: Handler): Handler {
-  return (request, fail) => (request.isRead ? handle(request, fail) : refuseMethod(request, 'GET, HEAD'));
+  return (request) => (request.isRead ? handle(request) : refuseMethod(request, 'GET, HEAD'));
 }
 
 /** Refuses the method of a request, whatever else may be wrong with it, and names the methods that the endpoint allows. */

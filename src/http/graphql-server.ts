@@ -3,14 +3,14 @@ import { requestBody } from '../bounds.ts';
 import { withoutSpreads } from '../graphql/document.ts';
 import { WrittenData } from '../graphql/execution/written-data.ts';
 import { isIncremental, urlParameters, type ReadOperation } from './documents.ts';
-import type { Fail, Handler } from './endpoint.ts';
+import type { Handler } from './endpoint.ts';
 import { type GraphqlExecution, Run } from './operation-run.ts';
 import { faultOfHead, parseBody, type BodyReader } from './request/body-reader.ts';
 import type { Request } from './request/request.ts';
 import type { StreamType, WholeType } from './request/media-types.ts';
 import { compressResponse, type ChooseCoding } from './response/compression.ts';
 import { printResult, createResponseWriter, pieceOf, WriteBatch } from './response/response-writer.ts';
-import { requestRefusal, type Refusal, operationRefusal } from './response/error-response.ts';
+import { requestRefusal, type Refusal, operationRefusal, sendFailure } from './response/error-response.ts';
 import type { IncomingMessage } from 'node:http';
 import { createYoga, isAsyncIterable, type Plugin } from 'graphql-yoga';
 import { withinOneLine } from '../json.ts';
@@ -35,7 +35,8 @@ export function createGraphqlServer(options: GraphqlServerOptions): Handler {
   const inPieces = createYogaServer(options);
   const direct = createDirectPath(execution, chooseCoding);
 
-  function respondTo(run: Run, fail: Fail): void {
+  function respondTo(run: Run): void {
+    const fail = (error: unknown): void => sendFailure(run.request, error);
     const operation = run.asked.definition?.operation;
     if (operation === OperationTypeNode.MUTATION && run.request.isRead) run.refusal = mutationByUrl();
     let isInPieces = false;
@@ -46,11 +47,11 @@ export function createGraphqlServer(options: GraphqlServerOptions): Handler {
       countRoute(isInPieces ? 'yoga' : 'direct');
     }
     if (isInPieces) inPieces(run).catch(fail);
-    else if (run.refusal === null && operation === OperationTypeNode.SUBSCRIPTION) follow(run, fail).catch(fail);
-    else direct.answer(run, fail);
+    else if (run.refusal === null && operation === OperationTypeNode.SUBSCRIPTION) follow(run).catch(fail);
+    else direct.answer(run);
   }
 
-  async function follow(run: Run, fail: Fail): Promise<void> {
+  async function follow(run: Run): Promise<void> {
     const { accepted, signal } = run.request;
     let begun = await execution.subscribe(run);
     if ('begin' in begun) {
@@ -61,22 +62,19 @@ export function createGraphqlServer(options: GraphqlServerOptions): Handler {
     }
     // A whole result of a subscription is never a part.
     const mediaType = accepted.whole === 'multipart/mixed' ? 'application/json' : typeOf(run);
-    direct.respond(begun, run, mediaType, fail);
+    direct.respond(begun, run, mediaType);
   }
 
-  return (request, fail) => {
+  return (request) => {
     const refusal = refusalOfHead(request);
-    if (refusal !== null) return respondTo(new Run(request, undefined, refusal), fail);
+    if (refusal !== null) return respondTo(new Run(request, undefined, refusal));
     const { req, res, url, isRead } = request;
-    if (isRead) return respondTo(readOperation(urlParameters(url.searchParams), request), fail);
+    if (isRead) return respondTo(readOperation(urlParameters(url.searchParams), request));
     const take = (body: Buffer): void => {
       const isTooLarge = body.length > requestBody;
-      respondTo(
-        isTooLarge ? new Run(request, undefined, bodyTooLarge()) : readOperation(parseBody(body), request),
-        fail,
-      );
+      respondTo(isTooLarge ? new Run(request, undefined, bodyTooLarge()) : readOperation(parseBody(body), request));
     };
-    return bodies.read(req, res, { take, fail });
+    return bodies.read(req, res, { take, fail: (error) => sendFailure(request, error) });
   };
 }
 
@@ -137,22 +135,23 @@ function createDirectPath(execution: GraphqlExecution, chooseCoding: ChooseCodin
     return write(request, status, contentType, around(ofOneLine));
   }
 
-  function respond(executed: ExecutionResult, run: Run, mediaType: WholeType | StreamType, fail: Fail): void {
+  function respond(executed: ExecutionResult, run: Run, mediaType: WholeType | StreamType): void {
+    const { request } = run;
     try {
       const result = execution.finish(executed, run);
       // The client has left, so nobody would read the response.
-      if (!run.request.signal.aborted) send(result, run, mediaType)?.catch(fail);
+      if (!request.signal.aborted) send(result, run, mediaType)?.catch((error: unknown) => sendFailure(request, error));
     } catch (error) {
-      fail(error);
+      sendFailure(request, error);
     }
   }
 
-  function answer(run: Run, fail: Fail): void {
+  function answer(run: Run): void {
     const mediaType = typeOf(run);
-    const respondSoon = (executed: ExecutionResult): void => batch.add(() => respond(executed, run, mediaType, fail));
+    const respondSoon = (executed: ExecutionResult): void => batch.add(() => respond(executed, run, mediaType));
     run.takesWritten = !isStream(mediaType);
     const executed = execution.execute(run);
-    if (executed instanceof Promise) executed.then(respondSoon, fail);
+    if (executed instanceof Promise) executed.then(respondSoon, (error: unknown) => sendFailure(run.request, error));
     else respondSoon(executed);
   }
 

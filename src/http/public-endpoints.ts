@@ -29,15 +29,15 @@ export interface PublicEndpointOptions {
 export function createPublicEndpoints(options: PublicEndpointOptions): Endpoints {
   const { graphql, sockets, sdl, graphiql, openReport, chooseCoding } = options;
   return {
-    '/graphql': (request, fail) => {
+    '/graphql': (request) => {
       const { req, res } = request;
       // Whoever sends anything else may want to know of QUERY.
       if (req.method !== 'POST') res.setHeader('accept-query', 'application/json');
       if (!request.takesOperation && !request.isRead) return refuseMethod(request, 'GET, POST, QUERY');
       sockets.refuse(req);
-      if (graphiql === null || !request.takesPage || wantsAnswer(request)) return graphql(request, fail);
+      if (graphiql === null || !request.takesPage || wantsAnswer(request)) return graphql(request);
       setCommonHeaders(request);
-      return graphiql(request, fail);
+      return graphiql(request);
     },
     '/exports/charges-breakdown.csv': readOnly((request) => {
       keepForCaller(request.res);

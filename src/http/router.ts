@@ -3,8 +3,8 @@ import cors from 'cors';
 import { notFound, type Endpoints, type Handler } from './endpoint.ts';
 import { refuseHost, type CheckHost, type CheckOrigin, type Origins } from './origins.ts';
 import { ambiguityOf, graphqlUrl, Request, type RequestParts } from './request/request.ts';
-import { setCommonHeaders, setHeadersForCaller } from './response/cache-headers.ts';
-import { reportFailure, sendErrors } from './response/error-response.ts';
+import { setCommonHeaders } from './response/cache-headers.ts';
+import { sendFailure } from './response/error-response.ts';
 
 export interface RouterOptions extends RequestParts {
   readonly endpoints: Endpoints;
@@ -47,25 +47,12 @@ export function createRouter(options: RouterOptions): RequestListener {
   };
 
   function serve(handle: Handler, request: Request): void {
-    const fail = (error: unknown): void => sendFailure(request, error);
     try {
-      const served = handle(request, fail);
-      if (served instanceof Promise) served.catch(fail);
+      const served = handle(request);
+      if (served instanceof Promise) served.catch((error: unknown) => sendFailure(request, error));
     } catch (error) {
-      fail(error);
+      sendFailure(request, error);
     }
-  }
-
-  function sendFailure(request: Request, error: unknown): void {
-    // Nobody would read a response, and a failure that follows from the client's leaving is no fault of the gateway.
-    if (request.signal.aborted) return;
-    if (request.res.headersSent) {
-      reportFailure(error, request);
-      request.res.destroy();
-      return;
-    }
-    setHeadersForCaller(request);
-    sendErrors(request, error);
   }
 }
 

@@ -6,6 +6,7 @@ import { errorsPerResponse, messageLength } from '../../bounds.ts';
 import { FieldFailure } from '../../graphql/schema/field-middleware.ts';
 import { withHiddenQuotes, withShortQuotes } from '../../graphql/execution/message-quote.ts';
 import { placeOf } from '../../limits/document-text.ts';
+import { setHeadersForCaller } from './cache-headers.ts';
 import type { Request } from '../request/request.ts';
 
 /** The WWW-Authenticate of every response with status 401 (RFC 6750, section 3). */
@@ -325,4 +326,17 @@ export function sendErrors(request: Request, failure: unknown, status?: number):
     'content-length': Buffer.byteLength(body),
   });
   res.end(body);
+}
+
+/** Responds with a failure as `sendErrors` does, or cuts off a response that has begun. */
+export function sendFailure(request: Request, failure: unknown): void {
+  // Nobody would read a response, and a failure that follows from the client's leaving is no fault of the gateway.
+  if (request.signal.aborted) return;
+  if (request.res.headersSent) {
+    reportFailure(failure, request);
+    request.res.destroy();
+    return;
+  }
+  setHeadersForCaller(request);
+  sendErrors(request, failure);
 }
