@@ -1,9 +1,8 @@
 import { badParameter } from './errors.ts';
 import { everyNth, rowsOf, value } from './list.ts';
 import { Random } from './random.ts';
-import { accounts, microsPerDay, userId, type Query, type Route, type World } from './world.ts';
+import { accounts, timestamp, userId, type Query, type Route, type World } from './world.ts';
 
-const millisPerDay = 86_400_000;
 const userEmail = 'billing@example.com';
 
 /** An amount of money in 1/10000 of the currency: an integer, so that sums are exact. */
@@ -29,41 +28,31 @@ export interface DateRange {
   readonly billedEnd: string;
 }
 
-function millisOf(query: Query, name: string): number | undefined {
+function dateIn(query: Query, name: string): Temporal.PlainDate | undefined {
   const text = value(query, name);
   if (text === undefined) return undefined;
-  const millis = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;
-  // A day that does not exist parses as one in the next month, or not at all; one month after 9998 still has four digits.
-  const exists = !Number.isNaN(millis) && dateOf(millis) === text && text < '9999';
-  if (!exists) throw badParameter(name, 'The value must be a date of the form YYYY-MM-DD.');
-  return millis;
+  // A day that does not exist is written as another one, or as null; one month after 9998 still has four digits.
+  const exists = JSON.stringify(new Date(text)).startsWith(`"${text}T`);
+  if (!exists || !/^\d{4}-/.test(text) || text >= '9999')
+    throw badParameter(name, 'The value must be a date of the form YYYY-MM-DD.');
+  return Temporal.PlainDate.from(text);
 }
 
 function required(name: string): never {
   throw badParameter(name, `The parameter ${name} is required.`);
 }
 
-function monthAfter(start: number): number {
-  const date = new Date(start);
-  const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
-  // 31 January plus a month is the last day of February, not the third of March.
-  const lastDay = new Date(Date.UTC(year, month + 2, 0)).getUTCDate();
-  return Date.UTC(year, month + 1, Math.min(day, lastDay));
-}
-
-function dateOf(millis: number): string {
-  return new Date(millis).toISOString().slice(0, 10);
-}
-
 /** The period of a billing report; 400 naming the parameter when a rule of the contract is broken. */
 export function dateRange(query: Query, endDate: 'required' | 'defaults to a month', { now }: World): DateRange {
-  const start = millisOf(query, 'start_date') ?? required('start_date');
-  const given = millisOf(query, 'end_date');
-  const end = given ?? (endDate === 'required' ? required('end_date') : monthAfter(start));
-  if (end <= start) throw badParameter('end_date', 'The end date must be after the start date.');
-  if (end - start > 31 * millisPerDay) throw badParameter('end_date', 'The date range cannot exceed 31 days.');
-  const tomorrow = (Math.floor(now / microsPerDay) + 1) * millisPerDay;
-  return { start: dateOf(start), end: dateOf(end), billedEnd: dateOf(Math.min(end, tomorrow)) };
+  const start = dateIn(query, 'start_date') ?? required('start_date');
+  const given = dateIn(query, 'end_date');
+  const end = given ?? (endDate === 'required' ? required('end_date') : start.add({ months: 1 }));
+  const { days } = start.until(end);
+  if (days <= 0) throw badParameter('end_date', 'The end date must be after the start date.');
+  if (days > 31) throw badParameter('end_date', 'The date range cannot exceed 31 days.');
+  const tomorrow = dateAfter(timestamp(now).slice(0, 'YYYY-MM-DD'.length), 1);
+  const [first, last] = [start.toString(), end.toString()];
+  return { start: first, end: last, billedEnd: last < tomorrow ? last : tomorrow };
 }
 
 export function reportHead({ start, end }: DateRange) {
@@ -71,7 +60,7 @@ export function reportHead({ start, end }: DateRange) {
 }
 
 export function dateAfter(date: string, days: number): string {
-  return dateOf(Date.parse(date) + days * millisPerDay);
+  return Temporal.PlainDate.from(date).add({ days }).toString();
 }
 
 /** A calendar month, with the days of it that a period bills: those numbered from `from` until before `until`, the first is 0. */
@@ -86,12 +75,12 @@ export interface MonthPart {
 /** The months of which a period bills a day, so that a bill is the sum of its parts wherever these are cut. */
 export function monthsIn({ start, billedEnd }: DateRange): MonthPart[] {
   const parts: MonthPart[] = [];
-  const until = Date.parse(billedEnd);
-  for (let from = Date.parse(start); from < until;) {
-    const first = Date.parse(`${dateOf(from).slice(0, 'YYYY-MM'.length)}-01`);
-    const next = monthAfter(first);
-    const dayOf = (millis: number): number => (Math.min(millis, next) - first) / millisPerDay;
-    parts.push({ start: dateOf(first), end: dateOf(next), days: dayOf(next), from: dayOf(from), until: dayOf(until) });
+  for (let from = Temporal.PlainDate.from(start); from.toString() < billedEnd;) {
+    const first = from.with({ day: 1 });
+    const next = first.add({ months: 1 });
+    const days = first.daysInMonth;
+    const until = Math.min(first.until(billedEnd).days, days);
+    parts.push({ start: first.toString(), end: next.toString(), days, from: from.day - 1, until });
     from = next;
   }
   return parts;
@@ -138,7 +127,7 @@ const owners = [
 function activationOf(random: Random, index: number): string {
   const days =
     index < oldCount ? random.int(0, 730) : 731 + Math.floor(((index - oldCount) * 669) / (numberCount - oldCount));
-  return dateOf(Date.UTC(2023, 0, 1) + days * millisPerDay);
+  return dateAfter('2023-01-01', days);
 }
 
 function build(index: number) {

@@ -1,7 +1,6 @@
 import { badGatewayPage, badParameter, Refusal, refusals, tooManyRequests } from './errors.ts';
 import { defaultSize, sizeParameter, value } from './list.ts';
 import type { Random } from './random.ts';
-import type { Attempt, WebhookDelivery } from './webhook-delivery.ts';
 import { accounts, type Account, type Content, type Query, type RecordBody } from './world.ts';
 
 /** What a fault changes of what the contract says. */
@@ -89,7 +88,7 @@ const faults = {
   clamped: { does: 'pages have fewer rows at most; `meta.page_size` says so', argument: number('rows', 20, 1, 1_000), behave: (rows) => ({ query: clampedTo(Number(rows)) }) },
   'no-totals': { does: '`meta` has no totals', behave: () => ({ body: withoutTotals }) },
   'ignored-filters': { does: 'filters are ignored', behave: () => ({ query: withoutFilters }) },
-  'published-shapes': { does: 'attempts have `errors` as objects, `headers` as text', behave: () => ({ body: (body) => ({ ...body, data: publishedShapes(body.data) }) }) },
+  'published-shapes': { does: 'attempts have `errors` as objects, `headers` as text', behave: () => ({ body: (body) => ({ ...body, data: published(body.data) }) }) },
 } satisfies Record<string, Fault>;
 
 export type FaultName = keyof typeof faults;
@@ -205,29 +204,18 @@ function withoutFilters(query: Query): Query {
   return new URLSearchParams([...query].filter(([name]) => !name.startsWith('filter[')));
 }
 
-/** Deliveries in the shapes of the API's own examples, errors as objects and headers as texts; other rows as they are. */
-function publishedShapes(data: unknown): unknown {
-  if (Array.isArray(data)) return data.map(publishedShapes);
-  if (typeof data !== 'object' || data === null || !('attempts' in data)) return data;
-  const { attempts } = data as WebhookDelivery;
-  return { ...data, attempts: attempts?.map(publishedAttempt) ?? null };
-}
+/** The items of these lists as the API's own examples have them. */
+const publishedItems: Readonly<Record<string, (item: unknown) => unknown>> = {
+  errors: (code) => publishedError(code as number),
+  headers: (header) => (header as [name: string, text: string]).join(': '),
+};
 
-function publishedAttempt({ errors, http, ...attempt }: Attempt) {
-  return {
-    ...attempt,
-    http: http && {
-      request: publishedMessage(http.request),
-      ...('response' in http && { response: http.response ? publishedMessage(http.response) : null }),
-    },
-    ...(errors && { errors: errors.map(publishedError) }),
-  };
-}
-
-function publishedMessage<Message extends { readonly headers?: [name: string, value: string][] | null }>(
-  message: Message,
-) {
-  return { ...message, headers: message.headers?.map(([name, text]) => `${name}: ${text}`) ?? null };
+/** What it holds in the shapes of the API's own examples: errors of attempts as objects, headers as texts. */
+function published(held: unknown, name = ''): unknown {
+  if (Array.isArray(held)) return held.map((item) => (publishedItems[name] ?? published)(item));
+  // A number of any size is an object without a prototype.
+  if ((held as object | null | undefined)?.constructor !== Object) return held;
+  return Object.fromEntries(Object.entries(held as object).map(([key, member]) => [key, published(member, key)]));
 }
 
 const reasonByCode: Readonly<Record<number, [title: string, detail: string]>> = {

@@ -190,7 +190,6 @@ function buildDelivery(seed: string, id: string, startedAt: number, account: Acc
 
 /** A webhook delivery as the wire carries it. */
 export type WebhookDelivery = ReturnType<typeof buildDelivery>;
-export type Attempt = NonNullable<WebhookDelivery['attempts']>[number];
 
 /** What a delivery is made of on demand. */
 export interface DeliveryOrder {
