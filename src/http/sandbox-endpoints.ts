@@ -8,7 +8,7 @@ import { sendErrors } from './response/error-response.ts';
 export interface SandboxControls {
   /** Its present, in milliseconds since 1970. */
   now(): number;
-  /** Responds to a request of `/sandbox` or of a path below it; a refusal has the API's own envelope. */
+  /** Responds to one of its paths; a refusal has the API's own envelope. */
   respond(request: SandboxRequest): SandboxResponse | Promise<SandboxResponse>;
   /** Runs whenever its clock has been set. */
   whenSet(run: () => void): void;
@@ -16,7 +16,6 @@ export interface SandboxControls {
 
 /** A request for the sandbox itself; `header` is X-Sandbox. */
 export interface SandboxRequest {
-  readonly method: string;
   readonly path: string;
   readonly authorization?: string | undefined;
   readonly header?: string | undefined;
@@ -30,16 +29,9 @@ export interface SandboxResponse {
 
 /** The endpoints that exist before the embedded sandbox alone: its keys, faults and clock; deliveries on demand; the clock. */
 export function createSandboxEndpoints(sandbox: SandboxControls, bodies: BodyReader): Endpoints {
-  async function pass({ req, res, url, isRead }: Request, body?: unknown): Promise<void> {
+  async function pass({ req, res, url }: Request, body?: unknown): Promise<void> {
     const { authorization, 'x-sandbox': header } = req.headers;
-    const method = isRead ? 'GET' : 'POST';
-    const response = await sandbox.respond({
-      method,
-      path: url.pathname,
-      authorization,
-      header: header?.toString(),
-      body,
-    });
+    const response = await sandbox.respond({ path: url.pathname, authorization, header: header?.toString(), body });
     if (response.status >= 400) throw refusalIn(response);
     sendJson(res, response.status, response.body);
   }

@@ -227,7 +227,7 @@ function listIpConnections(query: Query, { account, now }: World) {
 
 export const route: Route = {
   path: '/ip_connections',
-  list: listIpConnections,
+  read: listIpConnections,
   find(id, { account, now }) {
     const row = findConnection(id, account);
     return row && madeBy(row, now);

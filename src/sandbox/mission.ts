@@ -52,7 +52,7 @@ const missions = rowsOf(missionCount, build);
 
 export const route: Route = {
   path: '/ai/missions',
-  list: (query, { account, now }) =>
+  read: (query, { account, now }) =>
     paged(missions().slice(0, account.missions), strictPage(query, 1000), (row) => madeBy(row, now)),
   find(id, { account, now }) {
     const row = missions()

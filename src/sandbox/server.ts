@@ -15,7 +15,6 @@ import {
   type Account,
   type Content,
   type Entry,
-  type Query,
   type Route,
   type World,
 } from './world.ts';
@@ -39,7 +38,7 @@ export interface Sandbox extends Controls {
 }
 
 // The last part of each path names its endpoint.
-function nameOf({ path }: Route): string {
+function nameOf({ path }: Pick<Route, 'path'>): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
@@ -47,14 +46,11 @@ const endpointNames = (routes as readonly Route[]).map(nameOf);
 
 /** A request for what moves the sandbox, which is no part of the API. */
 interface ControlRequest {
-  readonly method: string;
-  /** `/sandbox`, or a path below it. */
   readonly path: string;
   /** The key whose account gets a delivery; absent: the large one. */
   readonly authorization?: string | undefined;
   /** The header X-Sandbox. */
   readonly header?: string | undefined;
-  /** A parsed body; undefined where it was no JSON. */
   readonly body?: unknown;
 }
 
@@ -146,28 +142,21 @@ class Controls {
     return row;
   }
 
-  /** Responds to a request of `/sandbox` or of a path below it; a refusal has the API's envelope. */
-  respond(request: ControlRequest): { readonly status: number; readonly body: object } {
+  /** Responds to `/sandbox`, `/sandbox/clock` or `/sandbox/deliveries`; a refusal has the API's envelope. */
+  respond({ path, authorization, header, body }: ControlRequest): { readonly status: number; readonly body: object } {
     try {
-      return this.#respond(request);
+      if (path === '/sandbox') return { status: 200, body: this.describe() };
+      if (typeof body !== 'object' || body === null || Array.isArray(body)) throw refusals.badBody;
+      if (path === '/sandbox/clock') {
+        this.setClock(momentOf(body as Members, this.now()));
+        return { status: 200, body: { now: new Date(this.now()).toISOString() } };
+      }
+      const { account } = authorization === undefined ? {} : callerOf(authorization, [header], endpointNames);
+      return { status: 201, body: { data: this.deliver(body, account) } };
     } catch (error) {
       if (error instanceof Refusal && typeof error.body === 'object') return { status: error.status, body: error.body };
       throw error;
     }
-  }
-
-  #respond({ method, path, authorization, header, body }: ControlRequest) {
-    if (!['/sandbox', '/sandbox/clock', '/sandbox/deliveries'].includes(path)) throw refusals.notFound;
-    const expected = path === '/sandbox' ? 'GET' : 'POST';
-    if (method !== expected) throw notAllowed(expected);
-    if (method === 'GET') return { status: 200, body: this.describe() };
-    if (typeof body !== 'object' || body === null || Array.isArray(body)) throw refusals.badBody;
-    if (path === '/sandbox/clock') {
-      this.setClock(momentOf(body as Members, this.now()));
-      return { status: 200, body: { now: new Date(this.now()).toISOString() } };
-    }
-    const { account } = authorization === undefined ? {} : callerOf(authorization, [header], endpointNames);
-    return { status: 201, body: { data: this.deliver(body, account) } };
   }
 }
 
@@ -213,13 +202,20 @@ interface WireResponse {
   readonly body: string;
 }
 
-function findRoute(path: string): { readonly route: Route; readonly id: string | null } {
+/** What answers a path; of a single row its list's route. */
+function findRoute(path: string): Pick<Route, 'path' | 'read'> {
   const [, rest = ''] = /^\/v2(\/.*)$/.exec(path) ?? [];
   const [, parent = '', id = ''] = /^(.+)\/([^/]+)$/.exec(rest) ?? [];
   for (const route of routes as readonly Route[]) {
-    if (route.path === rest) return { route, id: null };
-    if (route.path === parent && route.billing === undefined) return { route, id };
+    const { find } = route;
+    if (route.path === rest) return route;
+    if (route.path === parent && find !== undefined)
+      return { path: parent, read: (_query, world) => ({ data: find(id, world) ?? refuseRow() }) };
   }
+  throw refusals.notFound;
+}
+
+function refuseRow(): never {
   throw refusals.notFound;
 }
 
@@ -277,7 +273,7 @@ class Api {
   #answer({ method, url = '/', headers }: IncomingMessage, behaviours: Behaviour[]): WireResponse {
     const [path = '/', ...rest] = url.split('?');
     try {
-      const { route, id } = findRoute(path);
+      const route = findRoute(path);
       if (method !== 'GET') throw notAllowed('GET');
       const parts = [headers['x-sandbox']?.toString(), this.controls.parts];
       const { name, account, ...caller } = callerOf(headers.authorization, parts, endpointNames);
@@ -285,7 +281,7 @@ class Api {
       this.#refuse(name, behaviours);
       const world = this.controls.worldOf(account);
       const query = new URLSearchParams(rest.join('?'));
-      return successOf(changedContent(behaviours, query, (understood) => read(route, id, understood, world)));
+      return successOf(changedContent(behaviours, query, (understood) => route.read(understood, world)));
     } catch (error) {
       return refusalOf(error);
     }
@@ -301,14 +297,6 @@ class Api {
       if (refusal !== null) throw refusal;
     }
   }
-}
-
-function read(route: Route, id: string | null, query: Query, world: World): Content {
-  if (route.billing === true) return route.read(query, world);
-  if (id === null) return route.list(query, world);
-  const row = route.find(id, world);
-  if (row === undefined) throw refusals.notFound;
-  return { data: row };
 }
 
 function send(

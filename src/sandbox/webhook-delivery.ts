@@ -371,7 +371,7 @@ function listWebhookDeliveries(query: Query, world: World) {
 
 export const route: Route = {
   path: '/webhook_deliveries',
-  list: listWebhookDeliveries,
+  read: listWebhookDeliveries,
   find: (wanted, world) =>
     deliveriesOf(world)
       .find(({ id }) => id() === wanted)

@@ -53,15 +53,12 @@ export interface World {
 }
 
 /** One endpoint of the API, and the one for a single row where there is one. A file that exports a `route` is served. */
-export type Route = { readonly path: string } & (
-  | { readonly billing: true; readonly read: (query: Query, world: World) => Content }
-  | {
-      readonly billing?: undefined;
-      readonly list: (query: Query, world: World) => RecordBody;
-      /** The row of an identifier; undefined where there is none. */
-      readonly find: (id: string, world: World) => unknown;
-    }
-);
+export interface Route {
+  readonly path: string;
+  readonly read: (query: Query, world: World) => Content;
+  /** The row of an identifier; undefined where there is none. */
+  readonly find?: (id: string, world: World) => unknown;
+}
 
 /** The id of the one user, who owns the bill and the deliveries. */
 export const userId = '5e1f3c52-0b7d-4a86-a9d4-2f6c8e0b7a11';
