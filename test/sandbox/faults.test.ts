@@ -5,7 +5,7 @@ import { expect, startGateway, testOfSandbox, type Gateway } from '../support/ga
 import { startFixedSandbox } from '../support/sandbox.ts';
 import { ask, type Json } from './client.ts';
 
-const test = testOfSandbox({ UPSTREAM_TIMEOUT_MS: '250' });
+const test = testOfSandbox({ UPSTREAM_TIMEOUT_MS: '2000' });
 const period = 'startDate: "2026-10-01", endDate: "2026-11-01"';
 const summary = `{ chargesSummary(${period}) { currency } }`;
 const counts = '{ webhookDeliveries { totalCount } missions { totalCount } }';
