@@ -71,13 +71,13 @@ export interface ErrorDetails {
   readonly message?: string;
   /** Replaces the default of the code where the HTTP status decides: a 5xx is worth another attempt, a 4xx is not. */
   readonly retryable?: boolean;
-  readonly argument?: ArgumentPath;
+  readonly argument?: ArgumentPath | undefined;
   readonly retryAfterSeconds?: number;
   /** For QUERY_TOO_COMPLEX: the allowed and the actual amount, in the unit that the message names. */
   readonly excess?: { readonly limit: number; readonly actual: number };
   readonly upstream?: UpstreamFault;
   /** For UPSTREAM_BAD_RESPONSE: the breach of the contract, where it is known. Metrics count it, and no client sees it. */
-  readonly violation?: Violation;
+  readonly violation?: Violation | undefined;
   readonly cause?: unknown;
 }
 
@@ -109,41 +109,20 @@ export class StacklessError extends Error {
 export class GatewayError extends StacklessError {
   readonly code: ErrorCode;
   readonly retryable: boolean;
-  readonly argument: ArgumentPath | undefined;
-  readonly retryAfterSeconds: number | undefined;
-  readonly excess: ErrorDetails['excess'];
-  readonly upstream: UpstreamFault | undefined;
-  readonly violation: Violation | undefined;
-  readonly #details: ErrorDetails;
+  readonly details: ErrorDetails;
 
   constructor(code: ErrorCode, details: ErrorDetails = {}) {
-    super(details.message ?? catalogue[code].text, { cause: details.cause });
+    const { text, retryable } = catalogue[code];
+    super(details.message ?? text, { cause: details.cause });
     this.name = 'GatewayError';
     this.code = code;
-    this.retryable = details.retryable ?? catalogue[code].retryable;
-    this.argument = details.argument;
-    this.retryAfterSeconds = details.retryAfterSeconds;
-    this.excess = details.excess;
-    this.upstream = details.upstream;
-    this.violation = details.violation;
-    this.#details = details;
+    this.retryable = details.retryable ?? retryable;
+    this.details = details;
   }
 
-  /** Returns the same failure with another argument, or without one. */
-  withArgument(argument: ArgumentPath | undefined): GatewayError {
-    if (argument?.join() === this.argument?.join()) return this;
-    const { argument: _argument, ...others } = this.#details;
-    return new GatewayError(this.code, argument === undefined ? others : { ...others, argument });
-  }
-
-  /** Returns the same failure with the call that failed. */
-  withUpstream(upstream: UpstreamFault, violation = this.violation): GatewayError {
-    return new GatewayError(this.code, { ...this.#details, upstream, ...(violation !== undefined && { violation }) });
-  }
-
-  /** Returns the same failure with another message. */
-  withMessage(message: string): GatewayError {
-    return new GatewayError(this.code, { ...this.#details, message });
+  /** Returns the same failure with some details changed. */
+  with(changes: ErrorDetails): GatewayError {
+    return new GatewayError(this.code, { ...this.details, ...changes });
   }
 }
 
@@ -174,7 +153,7 @@ export function gatewayErrorsOf(error: unknown): readonly GatewayError[] {
 /** Returns the breaches of the upstream's contract that an error reports; none for most errors. */
 export function violationsOf(error: unknown): readonly Violation[] {
   const errors = error instanceof GatewayErrors ? error.errors : [error];
-  return errors.flatMap((each) => (each instanceof GatewayError ? (each.violation ?? []) : []));
+  return errors.flatMap((each) => (each instanceof GatewayError ? (each.details.violation ?? []) : []));
 }
 
 /** Returns the HTTP status of a response that holds nothing but a failure with this code. */

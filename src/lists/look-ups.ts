@@ -286,7 +286,7 @@ const refusals: ReadonlySet<ErrorCode> = new Set(['NOT_FOUND', 'BAD_USER_INPUT',
  * Whether an error means that there is no such row: a 404, or a refusal of the identifier as one that no row can have. A refusal
  * that points at no argument may have any reason.
  */
-function isAbsence({ code, argument, upstream }: GatewayError): boolean {
+function isAbsence({ code, details: { argument, upstream } }: GatewayError): boolean {
   if (!refusals.has(code)) return false;
   const isRefused = upstream?.status === 400 || upstream?.status === 422;
   return upstream?.status === 404 || (isRefused && argument?.[0] === 'id');

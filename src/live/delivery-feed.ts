@@ -366,5 +366,5 @@ function tooOld(error: Error): Error {
   if (!(error instanceof GatewayError) || error.code !== 'QUERY_TOO_COMPLEX') return error;
   const message =
     'after is too old: more deliveries have come since than can be read. Leave it out, and read the list again.';
-  return error.withMessage(message).withArgument(['after']);
+  return error.with({ message, argument: ['after'] });
 }

@@ -125,6 +125,6 @@ export function waitAfterFailure(
   const longest = Math.max(pollMs, longestPollBackoffMs);
   const backoff = Math.min(longest, pollMs * 2 ** failures);
   const jittered = backoff / 2 + (backoff / 2) * random();
-  const retryAfterMs = Math.min((errors[0]?.retryAfterSeconds ?? 0) * 1000, longestRetryAfterMs);
+  const retryAfterMs = Math.min((errors[0]?.details.retryAfterSeconds ?? 0) * 1000, longestRetryAfterMs);
   return retryAfterMs + jittered;
 }

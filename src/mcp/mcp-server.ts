@@ -113,10 +113,10 @@ function refuse(error: unknown, request: Request): void {
     if (status === 405) res.setHeader('allow', 'POST');
     sendError(res, status, { code, message }, id);
   } else if (error instanceof GatewayError) {
-    const { code, message, retryable, excess } = error;
+    const { code, message, retryable, details } = error;
     const status = statusOf(code);
     request.noteErrors([code]);
-    const data = { code, retryable, ...excess };
+    const data = { code, retryable, ...details.excess };
     sendError(res, status, { code: status === 400 ? invalidRequest : refused, message, data });
   } else throw error;
 }

@@ -154,7 +154,7 @@ function hiddenPath({ endpoint, path }: Call<unknown>, hide: (text: string) => s
 /** A response that failed has its status, and no body. */
 function noteFailure({ trace }: Made, error: unknown): never {
   const [failure] = gatewayErrorsOf(error);
-  Object.assign(trace, { status: failure?.upstream?.status ?? null, bytes: null });
+  Object.assign(trace, { status: failure?.details.upstream?.status ?? null, bytes: null });
   throw error;
 }
 

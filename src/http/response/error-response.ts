@@ -110,7 +110,7 @@ function failedPlaceOf(error: unknown): FailedPlace {
   const found = requestErrorOf(error);
   if (found !== null) return { coordinate: null, failures: [found], more: 0 };
   const { originalError: cause = error } = isPlaced(error) ? error : {};
-  const isValue = cause instanceof GatewayError && cause.violation !== undefined;
+  const isValue = cause instanceof GatewayError && cause.details.violation !== undefined;
   return {
     coordinate: isValue && error instanceof FieldFailure ? error.coordinate : null,
     failures: failuresOf(cause),
@@ -142,7 +142,8 @@ function extensionsOf(failure: Failure, { requestId, signupUrl }: Request): Grap
     const { code = 'BAD_USER_INPUT' satisfies ErrorCode } = failure.extensions;
     return { code, retryable: false, requestId };
   }
-  const { code, retryable, retryAfterSeconds, excess, argument, upstream } = failure;
+  const { code, retryable, details } = failure;
+  const { retryAfterSeconds, excess, argument, upstream } = details;
   return {
     code,
     retryable,
@@ -158,7 +159,7 @@ function extensionsOf(failure: Failure, { requestId, signupUrl }: Request): Grap
 /** A message without the caller's key, and without halves of characters. One of graphql-js has short quotes. */
 function messageOf(failure: Failure, { hideKey }: Request): string {
   const { message } = failure;
-  const { detail, title } = failure instanceof GatewayError ? (failure.upstream ?? {}) : {};
+  const { detail, title } = failure instanceof GatewayError ? (failure.details.upstream ?? {}) : {};
   // The key was taken out of what the upstream says when that was read; of other words only quotations come from outside.
   if (message === detail || message === title) return message;
   const shown = withHiddenQuotes(message.slice(0, messageLength), (text) => hideKey(text)).toWellFormed();
@@ -313,9 +314,9 @@ export function reportFailure(failure: unknown, request: Request): readonly Grap
 /** Sends a failure outside of GraphQL as `{"errors":[…]}`, formatted as in GraphQL. Without a given status, the first error decides it. */
 export function sendErrors(request: Request, failure: unknown, status?: number): void {
   const { res } = request;
-  const [{ code, retryAfterSeconds } = new GatewayError('INTERNAL_SERVER_ERROR')] = failuresOf(failure);
+  const [{ code, details } = new GatewayError('INTERNAL_SERVER_ERROR')] = failuresOf(failure);
   const chosen = status ?? statusOf(code);
-  if (retryAfterSeconds !== undefined) res.setHeader('retry-after', retryAfterSeconds);
+  if (details.retryAfterSeconds !== undefined) res.setHeader('retry-after', details.retryAfterSeconds);
   if (chosen === 401) res.setHeader('www-authenticate', challenge);
   // A cache might keep a 404, for example, which is of this moment and names its request.
   if (!res.hasHeader('cache-control')) res.setHeader('cache-control', 'no-store');

@@ -66,7 +66,7 @@ function ofPeriodBefore(error: unknown, { startDate, endDate }: DateInterval): G
   const reworded = gatewayErrorsOf(error).map((each) =>
     each.code === 'INTERNAL_SERVER_ERROR'
       ? each
-      : each.withMessage(`The period before, ${startDate} to ${endDate}: ${each.message}`),
+      : each.with({ message: `The period before, ${startDate} to ${endDate}: ${each.message}` }),
   );
   return new GatewayErrors(reworded, error instanceof GatewayErrors ? error.more : 0);
 }

@@ -140,9 +140,9 @@ export function failureAt(
   error: unknown,
   violationOfCall?: Violation,
 ): unknown {
-  if (!(error instanceof GatewayError) || error.upstream !== undefined) return error;
+  if (!(error instanceof GatewayError) || error.details.upstream !== undefined) return error;
   const upstream = { operation: call.endpoint.name, ...(status !== undefined && { status }) };
-  return error.withUpstream(upstream, error.violation ?? violationOfCall);
+  return error.with({ upstream, violation: error.details.violation ?? violationOfCall });
 }
 
 /** The CSV report of a call, its body still to come; throws the failure that a response without a report stands for. */
@@ -290,14 +290,14 @@ class ReportedError extends GatewayError {
   readonly #sources: Sources;
 
   constructor(code: ErrorCode, details: Omit<ErrorDetails, 'argument'>, sources: Sources, call: Call<unknown>) {
-    const argument = argumentOf(call, sources);
-    super(code, { ...details, ...(argument !== undefined && { argument }) });
+    super(code, { ...details, argument: argumentOf(call, sources) });
     this.#sources = sources;
   }
 
   /** The same error with the argument of another call that shares the response. */
   forCall(call: Call<unknown>): GatewayError {
-    return this.withArgument(argumentOf(call, this.#sources));
+    const argument = argumentOf(call, this.#sources);
+    return argument?.join() === this.details.argument?.join() ? this : this.with({ argument });
   }
 }
 

@@ -17,7 +17,7 @@ const refusal = (name: string, actual: number, counted: string, limit: number) =
   expect.objectContaining({
     code: 'QUERY_TOO_COMPLEX',
     message: `The query is beyond the limit for ${name}: ${actual} ${counted}, where ${limit} are allowed. Ask for less at a time.`,
-    excess: { limit, actual },
+    details: expect.objectContaining({ excess: { limit, actual } }),
   });
 
 type Kind = readonly [limit: keyof DocumentLimits, name: string, counted: string];

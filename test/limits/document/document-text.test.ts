@@ -39,7 +39,8 @@ describe('a document that was read', () => {
     ['tokens', 'a '.repeat(3_000), 3_001],
   ] as const)('has bounded %s', ([what, text, actual]) => {
     const message = expect.stringContaining(what);
-    const fault = { code: 'QUERY_TOO_COMPLEX', message, excess: { limit: expect.any(Number), actual } };
+    const details = { message, excess: { limit: expect.any(Number), actual } };
+    const fault = { code: 'QUERY_TOO_COMPLEX', details };
     expect(() => readDocument(`{ a ${text} }`, { tokens })).toThrow(expect.objectContaining(fault));
   });
 

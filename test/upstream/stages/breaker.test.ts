@@ -24,7 +24,8 @@ function setUp(decide: (call: WireCall) => void, known?: KnownCallers) {
       return '200';
     } catch (error) {
       if (!(error instanceof GatewayError)) return 'left';
-      return error.retryAfterSeconds === undefined ? String(error.upstream?.status ?? error.code) : 'open';
+      const { retryAfterSeconds, upstream } = error.details;
+      return retryAfterSeconds === undefined ? String(upstream?.status ?? error.code) : 'open';
     }
   }
 

@@ -25,7 +25,7 @@ function setUp() {
     const error: unknown = await get(client, thing(calls++), callerOf(key)).catch((reason: unknown) => reason);
     if (transport.paths.length > before) return null;
     expect(error).toMatchObject({ code: 'RATE_LIMITED', retryable: true });
-    return (error as GatewayError).retryAfterSeconds ?? Number.NaN;
+    return (error as GatewayError).details.retryAfterSeconds ?? Number.NaN;
   }
 
   function answers(status: number, headers: ResponseHeaders = {}): void {
@@ -133,7 +133,7 @@ test('ten thousand strangers with used-up rate limits make the gateway forget no
   await call('good');
   for (let n = 0; n < 10_000; n++) await call(`made-up-${n}`);
   const sent = transport.paths.length;
-  expect(await call('good')).toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 60 });
+  expect(await call('good')).toMatchObject({ code: 'RATE_LIMITED', details: { retryAfterSeconds: 60 } });
   expect(await call('made-up-9999')).toMatchObject({ code: 'RATE_LIMITED' });
   expect(transport.paths).toHaveLength(sent);
   // No more of them are remembered than their share.
