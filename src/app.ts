@@ -31,7 +31,7 @@ import { createDeliveryFeeds, type DeliveryFeeds } from './live/delivery-feeds.t
 import { StreamRooms } from './live/stream-room.ts';
 import { createMcpServer } from './mcp/mcp-server.ts';
 import { createResourceMetadata } from './mcp/resource-metadata.ts';
-import { createReportOpener, createRequestContexts } from './request-context.ts';
+import { createRequestContexts } from './request-context.ts';
 import { createSchema } from './resources/schema.ts';
 import { FieldUsage } from './telemetry/field-usage.ts';
 import { version, createLog, describeFailure, isQuiet, type Log } from './telemetry/log.ts';
@@ -159,7 +159,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
       sockets,
       sdl: config.introspection ? sdl : null,
       graphiql: graphiql?.page ?? null,
-      openReport: createReportOpener(config, { ...upstream, countViolation }),
+      openReport: graphql.openReport,
       chooseCoding,
     }),
     ...graphiql?.endpoints,
@@ -345,7 +345,7 @@ async function createGraphql(base: Base, upstream: Upstream, feeds: DeliveryFeed
   const { countOperation: count, countGiveUp } = metrics;
   const executor = createExecutor(schema, { isCompiling, count, countGiveUp });
   const subscriber = createSubscriber(schema);
-  const beginContext = createRequestContexts(config, { ...upstream, feeds, stopping, countViolation, now });
+  const contexts = createRequestContexts(config, { ...upstream, feeds, stopping, countViolation, now });
   const reader = new DocumentReader(schema, documentLimitsOf(config), config.introspection);
   const ruleOptions = {
     schema,
@@ -360,14 +360,14 @@ async function createGraphql(base: Base, upstream: Upstream, feeds: DeliveryFeed
       rules: changeRules(graphqlRules({ ...ruleOptions, mostCost })),
       executor,
       subscriber,
-      beginContext,
+      beginContext: contexts.beginContext,
     });
   const execution = executionWithin(config.limitCost);
   const { persistedOperations: path, persistedOperationsOnly: only } = config;
   const operations = path === null ? null : await readTrustedDocuments(path, reader);
   const { readOperation } = new Documents(reader, { operations, only });
   const bodies = new BodyReader(config.workerCount);
-  return { schema, execution, executionWithin, reader, readOperation, bodies };
+  return { schema, execution, executionWithin, reader, readOperation, bodies, openReport: contexts.openReport };
 }
 
 /** What a process that stops tells the clients that it cannot wait for. */

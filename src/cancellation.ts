@@ -80,29 +80,24 @@ export interface Deadline {
   readonly lift: () => void;
 }
 
-/** Begins the deadline of all upstream calls of a lifetime, so that no call goes on when nobody waits for it. */
-export type BeginDeadline = (lifetime: Lifetime) => Deadline;
-
 const over = new Error('The request is over.');
 
-/** Creates deadlines of one length. */
-export function createDeadlines(timeoutMs: number, stopping: CancelSignal = new CancelSource()): BeginDeadline {
-  return (lifetime) => {
-    const signal = new CancelSource();
-    const lift = runAfter(timeoutMs, () => signal.abort(tooLate(timeoutMs)));
-    const stop = (): void => signal.abort(stopping.reason);
-    const end = (): void => {
-      stopping.removeEventListener('abort', stop);
-      lift();
-      signal.abort(lifetime.signal.aborted ? lifetime.signal.reason : over);
-    };
-    if (stopping.aborted) stop();
-    else stopping.addEventListener('abort', stop);
-    // The client may have left while its request was being read. Then `whenEnded` would never run.
-    if (lifetime.signal.aborted) end();
-    else lifetime.whenEnded(end);
-    return { signal, deadline: performance.now() + timeoutMs, lift };
+/** Begins the deadline of all upstream calls of a lifetime, so that no call goes on when nobody waits for it. */
+export function beginDeadline(lifetime: Lifetime, timeoutMs: number, stopping: CancelSignal): Deadline {
+  const signal = new CancelSource();
+  const lift = runAfter(timeoutMs, () => signal.abort(tooLate(timeoutMs)));
+  const stop = (): void => signal.abort(stopping.reason);
+  const end = (): void => {
+    stopping.removeEventListener('abort', stop);
+    lift();
+    signal.abort(lifetime.signal.aborted ? lifetime.signal.reason : over);
   };
+  if (stopping.aborted) stop();
+  else stopping.addEventListener('abort', stop);
+  // The client may have left while its request was being read. Then `whenEnded` would never run.
+  if (lifetime.signal.aborted) end();
+  else lifetime.whenEnded(end);
+  return { signal, deadline: performance.now() + timeoutMs, lift };
 }
 
 function tooLate(timeoutMs: number): GatewayError {

@@ -1,7 +1,7 @@
 import { largeBody } from './bounds.ts';
-import { createDeadlines, type CancelSignal, type Deadline } from './cancellation.ts';
+import { beginDeadline, type CancelSignal, type Lifetime } from './cancellation.ts';
 import type { AppConfig } from './config.ts';
-import { violationsOf, type Violation } from './errors.ts';
+import { violationsOf } from './errors.ts';
 import type { Context } from './graphql/context.ts';
 import type { OpenReport } from './http/public-endpoints.ts';
 import type { Run } from './http/operation-run.ts';
@@ -32,42 +32,61 @@ export interface RequestContextParts {
   readonly now: () => number;
 }
 
-/** Creates the caller of a request: its key and identity, its deadline, and what its calls are counted for. */
-function callerOf(
-  { readCredential, countViolation }: Pick<RequestContextParts, 'readCredential' | 'countViolation'>,
-  request: Request,
-  { signal, deadline }: Deadline,
-  operation?: Run,
-): Caller {
-  const { requestId, trace } = request;
-  const { headers } = request.req;
-  const { key, isKeyTooLong, identity } = readCredential(headers.authorization, headers['x-sandbox']);
-  return {
-    key,
-    isKeyTooLong,
-    identity,
-    request,
-    signal,
-    deadline,
-    operation,
-    span: trace?.current,
-    noteViolation: (violation: Violation) =>
-      countViolation(violation, { requestId, operationName: request.operationName, trace: trace && trace.ids }),
-  };
-}
-
-/** Creates the context of one operation or of one event of a stream. Nothing of it is shared with another. */
-export function createRequestContexts(config: AppConfig, parts: RequestContextParts): (run: Run) => Context {
-  const { client, feeds, stopping, now } = parts;
-  const { upstreamScanPages: scanPages, upstreamLookUp: lookUp, exposeSecrets } = config;
+/** Creates what begins the contexts of operations, and of events of streams; and what opens the CSV report for a download. */
+export function createRequestContexts(config: AppConfig, parts: RequestContextParts) {
+  const { client, readCredential, feeds, stopping, countViolation, now } = parts;
+  const { operationTimeoutMs, upstreamScanPages: scanPages, upstreamLookUp: lookUp, exposeSecrets } = config;
   const lookUpOptions = { scanPages, lookUp };
-  const beginDeadline = createDeadlines(config.operationTimeoutMs, stopping);
-  return (run) => {
+
+  /** The caller of a request: its key and identity, its deadline, which `lift` removes, and what its calls are counted for. */
+  function beginCaller(request: Request, lifetime: Lifetime, operation?: Run) {
+    const { signal, deadline, lift } = beginDeadline(lifetime, operationTimeoutMs, stopping);
+    const { requestId, trace } = request;
+    const { headers } = request.req;
+    const { key, isKeyTooLong, identity } = readCredential(headers.authorization, headers['x-sandbox']);
+    const caller: Caller = {
+      key,
+      isKeyTooLong,
+      identity,
+      request,
+      signal,
+      deadline,
+      operation,
+      span: trace?.current,
+      noteViolation: (violation) =>
+        countViolation(violation, { requestId, operationName: request.operationName, trace: trace && trace.ids }),
+    };
+    return { caller, lift };
+  }
+
+  /** What begins the stream of an operation. */
+  function followFor(request: Request, caller: Caller, lift: () => void): Context['followDeliveries'] {
+    return async (args, states) => {
+      // A client that reconnects by itself sends the same operation again, with the id of a later event.
+      const last = request.lastEventId || null;
+      const after = states?.after ?? null;
+      const beginning: Beginning = {
+        eventId: last ?? after,
+        from: last === null && after !== null ? 'after' : 'Last-Event-ID',
+        hasStates: states !== undefined,
+      };
+      if (!request.takesStream) {
+        feeds.check(args, caller, beginning);
+        return noDeliveries;
+      }
+      const source = await feeds.follow(args, caller, beginning);
+      // The deadline is for the beginning alone. A stream lasts as long as its reader stays.
+      lift();
+      return source;
+    };
+  }
+
+  /** Begins the context of one operation or event. Nothing of it is shared with another. */
+  function beginContext(run: Run): Context {
     const { request, lifetime } = run;
     if (lifetime !== request) request.trace?.beginEvent();
-    const waitLimits = beginDeadline(lifetime);
+    const { caller, lift } = beginCaller(request, lifetime, run);
     let itemsListed = 0;
-    const caller = callerOf(parts, request, waitLimits, run);
     const explanation = request.wantsExplanation ? new Explanation() : null;
     run.explainCalls = explanation && (() => explanation.list(request.hideKey));
     const loaders = createLoaders(explanation?.over(client) ?? client, caller, now);
@@ -75,59 +94,26 @@ export function createRequestContexts(config: AppConfig, parts: RequestContextPa
     return {
       loaders,
       lookUps: createLookUps(loaders, lookUpOptions),
-      followDeliveries: followFor(feeds, request, caller, waitLimits),
+      followDeliveries: followFor(request, caller, lift),
       exposeSecrets,
       mayList: (items) => run.bytesRead < largeBody || (itemsListed += items) <= listedItems,
       scanPages,
       now,
     };
-  };
-}
+  }
 
-/** Creates the function that begins the stream of an operation. */
-function followFor(
-  feeds: DeliveryFeeds,
-  request: Request,
-  caller: Caller,
-  waitLimits: Deadline,
-): Context['followDeliveries'] {
-  return async (args, states) => {
-    // A client that reconnects by itself sends the same operation again, with the id of a later event.
-    const last = request.lastEventId || null;
-    const after = states?.after ?? null;
-    const beginning: Beginning = {
-      eventId: last ?? after,
-      from: last === null && after !== null ? 'after' : 'Last-Event-ID',
-      hasStates: states !== undefined,
-    };
-    if (!request.takesStream) {
-      feeds.check(args, caller, beginning);
-      return noDeliveries;
-    }
-    const source = await feeds.follow(args, caller, beginning);
-    // The deadline is for the beginning alone. A stream lasts as long as its reader stays.
-    waitLimits.lift();
-    return source;
-  };
-}
-
-/** Creates the function that opens the CSV report for a download. */
-export function createReportOpener(
-  config: AppConfig,
-  parts: Pick<RequestContextParts, 'client' | 'readCredential' | 'countViolation'>,
-): OpenReport {
-  const beginDeadline = createDeadlines(config.operationTimeoutMs);
-  return async (dates, request) => {
-    const waitLimits = beginDeadline(request);
-    const caller = callerOf(parts, request, waitLimits);
+  const openReport: OpenReport = async (dates, request) => {
+    const { caller, lift } = beginCaller(request, request);
     try {
-      const report = await parts.client.stream(createCall(getChargesBreakdownCsv, { ...dates }), caller);
+      const report = await client.stream(createCall(getChargesBreakdownCsv, { ...dates }), caller);
       // The deadline is for the beginning alone. A download takes as long as its reader does.
-      waitLimits.lift();
+      lift();
       return report;
     } catch (error) {
       for (const violation of violationsOf(error)) caller.noteViolation?.(violation);
       throw error;
     }
   };
+
+  return { beginContext, openReport };
 }
