@@ -67,11 +67,6 @@ export const listWebhookDeliveries: ListEndpoint<WebhookDeliveryRecord> = {
   freeForm: 'payload',
 };
 
-/** Whether rows show that the API ignores a filter of these arguments. */
-export function ignoresFilter(args: Arguments, rows: readonly (WebhookDeliveryRecord | null)[]): boolean {
-  return areIgnored(filterChecks, args, rows);
-}
-
 /** The argument for one status. */
 export const statusArgument = ['filter', 'status', 'eq'];
 
@@ -199,11 +194,11 @@ type Verdict = (row: unknown) => boolean | null;
 type FilterCheck = (args: Arguments) => Verdict | null;
 
 /**
- * Whether the rows of a page show that a filter was ignored: one, or all of them together, let none of the rows through. One row that fits
- * is enough, since the API may read a filter in its own way. A row that lacks the member decides nothing.
+ * Whether the rows of a page show that the API ignores a filter of these arguments: one, or all of them together, let none of the rows
+ * through. One row that fits is enough, since the API may read a filter in its own way. A row that lacks the member decides nothing.
  */
-function areIgnored(checks: readonly FilterCheck[], args: Arguments, rows: readonly unknown[]): boolean {
-  const given = checks.flatMap((check) => check(args) ?? []);
+export function ignoresFilter(args: Arguments, rows: readonly (WebhookDeliveryRecord | null)[]): boolean {
+  const given = filterChecks.flatMap((check) => check(args) ?? []);
   return [...given, allOf(given)].some((verdict) => isContradicted(rows.map(verdict)));
 }
 
@@ -269,16 +264,11 @@ function spellingOf(type: string): string {
   return type.trim().toLowerCase().replaceAll('.', '_');
 }
 
-const timestamp = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(?::(\d{2}))?(?:[.,]\d+)?(Z|[+-]\d{2}(?::?\d{2})?)$/i;
 // A bound may be rounded, and a minute may have a leap second.
 const doubtMs = 2_000;
 
-/** Milliseconds of a moment, to the second; null for one without a zone, which may be anywhere within a day. */
+/** Milliseconds of a moment; null for one without a zone, which may be anywhere within a day. */
 function instantOf(value: unknown): number | null {
-  const parts = typeof value === 'string' ? timestamp.exec(value) : null;
-  if (parts === null) return null;
-  const [, day, minute, second = '00', zone = 'Z'] = parts;
-  const offset = zone.length === 1 ? 'Z' : `${zone.slice(0, 3)}:${zone.slice(3).replace(':', '') || '00'}`;
-  const instant = Date.parse(`${day}T${minute}:${second === '60' ? '59' : second}${offset}`);
-  return Number.isNaN(instant) ? null : instant;
+  const moment = momentOf(value);
+  return moment === null ? null : Date.parse(moment);
 }
