@@ -69,6 +69,14 @@ export function inOrder(decimals: readonly string[], coordinate: string): readon
     .map(({ decimal }) => decimal);
 }
 
+/** Items by their number, the largest first, and those for which it is null last. */
+export function largestFirst<Item>(items: readonly Item[], numberOf: (item: Item) => Big | null): readonly Item[] {
+  return items
+    .map((item) => ({ item, size: numberOf(item) }))
+    .sort(({ size: a }, { size: b }) => (a === null || b === null ? Number(a === null) - Number(b === null) : b.cmp(a)))
+    .map(({ item }) => item);
+}
+
 /** The exact sum of some values of the scalar `Decimal`, as `DecimalSum` has it. Throws as `summandOf` does. */
 export function sumOf(decimals: readonly string[], coordinate: string): string {
   const sum = new DecimalSum();

@@ -44,8 +44,7 @@ function comparedId(value: unknown): string | null {
 
 function idWithin(payload: FreeFormText): unknown {
   if (payload.length > largeBody) throw badResponse(`an event of at most ${largeBody} bytes`);
-  if (!foundIds.has(payload)) foundIds.set(payload, payload.member('connection_id'));
-  return foundIds.get(payload);
+  return foundIds.getOrInsertComputed(payload, () => payload.member('connection_id'));
 }
 
 /** The addresses to which a connection's events are sent, each once. */

@@ -1,4 +1,5 @@
-import { DecimalSum, summandOf, type Summand } from '../../billing/decimal.ts';
+import type { Big } from 'big.js';
+import { DecimalSum, largestFirst, summandOf, type Summand } from '../../billing/decimal.ts';
 import { GatewayError } from '../../errors.ts';
 import type {
   ChargesBreakdownResultRecord,
@@ -11,6 +12,7 @@ import { checkedList, recordOf, siteOf } from '../../graphql/schema/checked-valu
 import { scalars } from '../../graphql/schema/scalars.ts';
 import { fieldReader } from '../../graphql/schema/wire-fields.ts';
 import { WorkSlices } from '../../time-slices.ts';
+import { valueOrError } from './charges-summary.ts';
 
 /** Kinds of cost, and owners of services, by which a report is added up: some thousand objects would be no overview. */
 export const totalsPerList = 500;
@@ -30,22 +32,21 @@ const readCost = fieldReader<string>(siteOf('ServiceCharge.cost'), scalars.Decim
 /** Adds up costs of which some may be missing or unreadable; then nobody knows the sum. */
 class CostSum {
   readonly #sum = new DecimalSum();
-  #isKnown = true;
-  #failure: Error | null = null;
+  /** The first error, or null where costs are only missing. */
+  #fault: Error | null | undefined;
 
   add(cost: Summand | null | Error): void {
-    if (cost instanceof Error) this.#failure ??= cost;
-    else if (cost === null) this.#isKnown = false;
+    if (cost === null || cost instanceof Error) this.#fault ??= cost;
     else this.#sum.add(cost);
   }
 
   /** Null where it is not known. */
-  get known(): DecimalSum | null {
-    return this.#failure === null && this.#isKnown ? this.#sum : null;
+  get known(): Big | null {
+    return this.#fault === undefined ? this.#sum.value : null;
   }
 
   get cost(): Cost {
-    return this.#failure ?? this.known?.toString() ?? null;
+    return this.#fault === undefined ? this.#sum.toString() : this.#fault;
   }
 }
 
@@ -96,13 +97,22 @@ export async function totalsOf(rows: readonly (Row | null)[]): Promise<ChargesBr
   const owners = new Groups<Omit<ServiceOwnerTotalRecord, 'cost'>>('owners of services');
   for (const value of rows) {
     if (slices.isOver()) await slices.rest();
-    try {
-      await addRow(recordOf(value as Row, rowSite), { all, types, owners }, slices);
-    } catch (error) {
-      // It may belong to any owner.
-      owners.fail(error as Error);
-      types.fail(error as Error);
-      all.add(error as Error);
+    const row = valueOrError(() => recordOf(value as Row, rowSite));
+    const services = row instanceof Error ? row : valueOrError(() => servicesOf(row));
+    const owner = row instanceof Error ? owners.fail(row) : owners.of(ownerOf(row));
+    if (services === null || services instanceof Error) {
+      types.fail(services);
+      all.add(services);
+      owner?.add(services);
+      continue;
+    }
+    for (let index = 0; index < services.length; index++) {
+      if (slices.isOver()) await slices.rest();
+      const { service, cost } = serviceAt(services, index);
+      all.add(cost);
+      owner?.add(cost);
+      if (service instanceof Error) types.fail(service);
+      else types.of({ cost_type: service.cost_type })?.add(cost);
     }
   }
   // Its fields throw the errors that stand in the places of values.
@@ -113,88 +123,48 @@ export async function totalsOf(rows: readonly (Row | null)[]): Promise<ChargesBr
   } as ChargesBreakdownTotalsRecord;
 }
 
-interface Sums {
-  readonly all: CostSum;
-  readonly types: Groups<Pick<CostTypeTotalRecord, 'cost_type'>>;
-  readonly owners: Groups<Omit<ServiceOwnerTotalRecord, 'cost'>>;
-}
-
-async function addRow(row: Row, { all, types, owners }: Sums, slices: WorkSlices): Promise<void> {
-  const owner = owners.of([row.service_owner_user_id, row.service_owner_email], () => ({
-    service_owner_user_id: row.service_owner_user_id,
-    service_owner_email: row.service_owner_email,
-  }));
-  const services = servicesIn(row);
-  if (services === null || services instanceof Error) {
-    types.fail(services);
-    all.add(services);
-    owner?.add(services);
-    return;
-  }
-  for (let index = 0; index < services.length; index++) {
-    if (slices.isOver()) await slices.rest();
-    const { service, cost } = serviceAt(services, index);
-    all.add(cost);
-    owner?.add(cost);
-    if (service instanceof Error) types.fail(service);
-    else types.of([service.cost_type], () => ({ cost_type: service.cost_type }))?.add(cost);
-  }
-}
-
-function servicesIn(row: Row): ReturnType<typeof servicesOf> | Error {
-  try {
-    return servicesOf(row);
-  } catch (error) {
-    return error as Error;
-  }
+function ownerOf({ service_owner_user_id, service_owner_email }: Row) {
+  return { service_owner_user_id, service_owner_email };
 }
 
 /** Sums by what they have in common, and whether it is known which ones there are. */
-class Groups<Label> {
+class Groups<Label extends object> {
   readonly #what: string;
   readonly #sums = new Map<string, { readonly label: Label; readonly sum: CostSum }>();
-  #isKnown = true;
-  #failure: Error | null = null;
+  /** The first error, or null where the platform only left a label out. */
+  #fault: Error | null | undefined;
 
   constructor(what: string) {
     this.#what = what;
   }
 
-  /** The sum of the group with these texts; undefined where there would be too many groups. */
-  of(texts: readonly unknown[], label: () => Label): CostSum | undefined {
-    const key = keyOf(texts);
+  /** The sum of the group with this label; undefined where there would be too many groups. */
+  of(label: Label): CostSum | undefined {
+    const key = keyOf(label);
     const known = this.#sums.get(key)?.sum;
     if (known !== undefined) return known;
-    if (this.#sums.size === totalsPerList) {
-      this.fail(tooMany(this.#what));
-      return undefined;
-    }
+    if (this.#sums.size === totalsPerList) return this.fail(tooMany(this.#what));
     const sum = new CostSum();
-    this.#sums.set(key, { label: label(), sum });
+    this.#sums.set(key, { label, sum });
     return sum;
   }
 
   /** Something belongs to a group that is not known: for an error, or, with null, because the platform left it out. */
-  fail(failure: Error | null): void {
-    if (failure === null) this.#isKnown = false;
-    else this.#failure ??= failure;
+  fail(fault: Error | null): undefined {
+    this.#fault ??= fault;
   }
 
   /** The largest sum first, and those that are not known last. */
   list(): readonly (Label & { readonly cost: Cost })[] | Error | null {
-    if (this.#failure !== null) return this.#failure;
-    if (!this.#isKnown) return null;
-    const groups = [...this.#sums.values()].sort((left, right) => {
-      const [a, b] = [left.sum.known?.value, right.sum.known?.value];
-      if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
-      return b.cmp(a);
-    });
+    if (this.#fault !== undefined) return this.#fault;
+    const groups = largestFirst([...this.#sums.values()], ({ sum }) => sum.known);
     return groups.map(({ label, sum }) => ({ ...label, cost: sum.cost }));
   }
 }
 
 /** Missing values are one group, and so are values that are no text: the field of the label reports the first of them. */
-function keyOf(texts: readonly unknown[]): string {
+function keyOf(label: object): string {
+  const texts: unknown[] = Object.values(label);
   return JSON.stringify(texts.map((text) => (typeof text === 'string' ? text : text == null ? null : 0)));
 }
 

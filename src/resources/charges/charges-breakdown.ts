@@ -97,28 +97,15 @@ const chargesBreakdownFields = {
     const rows = checkedList(report.results, resultsSite);
     if (rows === null) return null;
     const isWhole = selectionKey({ filter }) === '';
-    return isWhole ? keptTotalsOf(rows) : totalsOf(await selectRows(rows, { filter }));
+    return isWhole ? totalsOfReports.getOrInsertComputed(rows, totalsOf) : totalsOf(await selectRows(rows, { filter }));
   },
 };
 
 // By the list of a report, which is kept as long as the report is.
 const totalsOfReports = new WeakMap<Rows, Promise<ChargesBreakdownTotalsRecord>>();
 
-function keptTotalsOf(rows: Rows): Promise<ChargesBreakdownTotalsRecord> {
-  const totals = totalsOfReports.get(rows) ?? totalsOf(rows);
-  totalsOfReports.set(rows, totals);
-  return totals;
-}
-
-// By the records of a report.
+// By the records of a report: added up once, however often it is selected.
 const costs = new WeakMap<ChargesBreakdownResultRecord, Promise<string | null>>();
-
-/** Added up once, however often it is selected. */
-function keptCostOf(record: ChargesBreakdownResultRecord): Promise<string | null> {
-  const cost = costs.get(record) ?? costOf(record);
-  costs.set(record, cost);
-  return cost;
-}
 
 async function costOf(record: ChargesBreakdownResultRecord): Promise<string | null> {
   const slices = new WorkSlices();
@@ -206,12 +193,8 @@ const sortedReports = new WeakMap<Rows, Map<string, Promise<Rows>>>();
  * last, whatever the direction. Throws QUERY_TOO_COMPLEX where costs have so many digits that they cannot be sorted.
  */
 function inOrder(rows: Rows, order: ChargesBreakdownResultOrder): Promise<Rows> {
-  const orders = sortedReports.get(rows) ?? new Map<string, Promise<Rows>>();
-  sortedReports.set(rows, orders);
-  const name = `${order.field} ${order.direction}`;
-  const known = orders.get(name) ?? sort(rows, order);
-  orders.set(name, known);
-  return known;
+  const orders = sortedReports.getOrInsertComputed(rows, () => new Map());
+  return orders.getOrInsertComputed(`${order.field} ${order.direction}`, () => sort(rows, order));
 }
 
 async function sort(rows: Rows, { field, direction }: ChargesBreakdownResultOrder): Promise<Rows> {
@@ -221,7 +204,7 @@ async function sort(rows: Rows, { field, direction }: ChargesBreakdownResultOrde
   let digits = 0;
   for (const [index, row] of rows.entries()) {
     if (slices.isOver()) await slices.rest();
-    const key = field === 'TN' ? numberOf(row) : ((await costSumOf(row, slices)).known?.value ?? null);
+    const key = field === 'TN' ? numberOf(row) : (await costSumOf(row, slices)).known;
     if (key instanceof Big) digits += key.c.length;
     if (digits > sortedDigits) throw tooManyDigits(digits);
     keys.push(key);
@@ -299,7 +282,9 @@ export const resource = {
   fields: {
     Query: { chargesBreakdown, chargesBreakdownCsv },
     ChargesBreakdown: chargesBreakdownFields,
-    ChargesBreakdownResult: { cost: keptCostOf },
+    ChargesBreakdownResult: {
+      cost: (record: ChargesBreakdownResultRecord) => costs.getOrInsertComputed(record, costOf),
+    },
   },
   costs: {
     'Query.chargesBreakdown': reportAs('json'),

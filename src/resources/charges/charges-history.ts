@@ -1,5 +1,5 @@
 import { monthOf, monthsBefore, monthsOf, type DateInterval } from '../../billing/date-interval.ts';
-import { inOrder, medianOf, summandOf, sumOf } from '../../billing/decimal.ts';
+import { inOrder, largestFirst, medianOf, summandOf, sumOf } from '../../billing/decimal.ts';
 import { historyMonths, largestPageSize } from '../../bounds.ts';
 import { badArgument } from '../../errors.ts';
 import type {
@@ -132,17 +132,11 @@ const orders: Readonly<Record<ServiceHistoryOrder, (rows: readonly History[]) =>
   FIRST_SEEN: (rows) => rows,
   NAME: (rows) => rows.toSorted((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name))),
   // What has no total, because an amount is not known, comes last.
-  TOTAL(rows) {
-    const totals = new Map(
-      rows.map((row) => [row, valueOrError(() => summandOf(totalOf(row.amounts), 'ServiceHistory.total').value)]),
-    );
-    return rows.toSorted((a, b) => {
-      const [left, right] = [totals.get(a), totals.get(b)];
-      if (left instanceof Error || right instanceof Error)
-        return Number(left instanceof Error) - Number(right instanceof Error);
-      return left !== undefined && right !== undefined ? right.cmp(left) : 0;
-    });
-  },
+  TOTAL: (rows) =>
+    largestFirst(rows, ({ amounts }) => {
+      const total = valueOrError(() => summandOf(totalOf(amounts), 'ServiceHistory.total').value);
+      return total instanceof Error ? null : total;
+    }),
 };
 
 /** Months of a forecast without `months`, or with null for it. */

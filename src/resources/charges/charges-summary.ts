@@ -6,7 +6,7 @@ import {
   repeatedPeriod,
   type DateInterval,
 } from '../../billing/date-interval.ts';
-import { differenceOf, summandOf, sumOf } from '../../billing/decimal.ts';
+import { differenceOf, largestFirst, summandOf, sumOf } from '../../billing/decimal.ts';
 import { GatewayError, GatewayErrors, gatewayErrorsOf } from '../../errors.ts';
 import type {
   ChargesSummaryRecord,
@@ -128,15 +128,9 @@ async function changesOf(
       change: isKnown ? differenceOf(amount, earlier, change) : null,
     };
   });
-  const sized = changes.map((each) => ({
-    each,
-    size: each.change === null ? null : summandOf(each.change, change).value.abs(),
-  }));
-  sized.sort((a, b) =>
-    a.size === null || b.size === null ? Number(a.size === null) - Number(b.size === null) : b.size.cmp(a.size),
-  );
+  const sizeOf = ({ change: by }: (typeof changes)[number]) => (by === null ? null : summandOf(by, change).value.abs());
   // Its field throws the error that stands in an amount's place.
-  return sized.map(({ each }) => each as ServiceChangeRecord);
+  return largestFirst(changes, sizeOf) as readonly ServiceChangeRecord[];
 }
 
 const change = 'ServiceChange.change';
