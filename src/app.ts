@@ -24,7 +24,6 @@ import { createSandboxEndpoints, type SandboxControls } from './http/sandbox-end
 import { readTrustedDocuments } from './http/trusted-documents.ts';
 import { SocketServer } from './http/websocket/socket-server.ts';
 import { createCostEstimate } from './limits/cost.ts';
-import { documentLimitsOf } from './limits/document-limits.ts';
 import { searchOptionsOf } from './limits/field-cost.ts';
 import { DocumentReader } from './limits/validation.ts';
 import { createDeliveryFeeds, type DeliveryFeeds } from './live/delivery-feeds.ts';
@@ -346,7 +345,7 @@ async function createGraphql(base: Base, upstream: Upstream, feeds: DeliveryFeed
   const executor = createExecutor(schema, { isCompiling, count, countGiveUp });
   const subscriber = createSubscriber(schema);
   const contexts = createRequestContexts(config, { ...upstream, feeds, stopping, countViolation, now });
-  const reader = new DocumentReader(schema, documentLimitsOf(config), config.introspection);
+  const reader = new DocumentReader(schema, config, config.introspection);
   const ruleOptions = {
     schema,
     estimateCost: createCostEstimate(schema, searchOptionsOf(config)),

@@ -24,7 +24,6 @@ import { nodeIdOf } from './graphql/nodes.ts';
 import { readTypeDefs, withDefer } from './graphql/schema/type-defs.ts';
 import { attempt, readOperationTexts, shownId, type OperationText } from './http/trusted-documents.ts';
 import { createCostEstimate, type EstimateCost } from './limits/cost.ts';
-import { documentLimitsOf } from './limits/document-limits.ts';
 import { searchOptionsOf } from './limits/field-cost.ts';
 import { DocumentReader } from './limits/validation.ts';
 import { createSchema, nodeIds } from './resources/schema.ts';
@@ -52,11 +51,10 @@ export function check({ operations, schema: file }: CheckOptions, env: Environme
   if (paths.includes(''))
     throw new Error('There are no operations to check: give --operations or PERSISTED_OPERATIONS.');
   const schema = createSchema(readTypeDefs());
-  const limits = documentLimitsOf(config);
   const parts = {
     schema,
-    reader: new DocumentReader(schema, limits),
-    next: new DocumentReader(file === null ? schema : readSchema(file), limits),
+    reader: new DocumentReader(schema, config),
+    next: new DocumentReader(file === null ? schema : readSchema(file), config),
     estimateCost: createCostEstimate(schema, searchOptionsOf(config)),
     nodeIds: nodeIds.types.map((type) => nodeIdOf(...exampleOf(type))),
   };

@@ -25,22 +25,11 @@ export const workPerToken = 2;
  */
 const fragmentNames = { tokensPerName: 8, least: 100 } as const;
 
-/** The limits of a document, whatever its variables are. */
-export interface DocumentLimits {
-  /** Tokens; of a document with its fragments written out wherever they are spread, fields. */
-  readonly tokens: number;
-  /** Levels of fields, and of fragments within fragments. */
-  readonly depth: number;
-  /** Aliases of one operation, and repetitions of a field with a selection at one place; of a leaf, `repetitionsPerAlias` times as many. */
-  readonly aliases: number;
-  /** Fields of an operation's own selection, repetitions included. */
-  readonly rootFields: number;
-}
-
-export function documentLimitsOf(limits: Limits): DocumentLimits {
-  const { limitTokens: tokens, limitDepth: depth, limitAliases: aliases, limitRootFields: rootFields } = limits;
-  return { tokens, depth, aliases, rootFields };
-}
+/**
+ * The limits of a document, whatever its variables are. Tokens bound also its fields, with fragments written out wherever they are spread;
+ * aliases also repetitions of a field with a selection at one place.
+ */
+export type DocumentLimits = Pick<Limits, 'limitTokens' | 'limitDepth' | 'limitAliases' | 'limitRootFields'>;
 
 /**
  * The error for which a document is refused before it is validated; null where it is within the limits. It is QUERY_TOO_COMPLEX for the
@@ -49,7 +38,7 @@ export function documentLimitsOf(limits: Limits): DocumentLimits {
 export function refusalOf(
   document: DocumentNode,
   schema: GraphQLSchema,
-  { tokens, depth, aliases, rootFields }: DocumentLimits,
+  { limitTokens: tokens, limitDepth: depth, limitAliases: aliases, limitRootFields: rootFields }: DocumentLimits,
 ): GatewayError | GraphQLError | null {
   const expansion = expansionOf(document);
   if (expansion === null) return validate(schema, document, [NoFragmentCyclesRule])[0] ?? null;

@@ -21,7 +21,7 @@ const bounded: ReadonlySet<string> = new Set([TokenKind.NAME, TokenKind.INT, Tok
  * Parses a document of bounded length. Drops its text and the chain of its tokens, which take more memory than all the rest; the place
  * of a node is known from its own token (`placeOf`). Throws QUERY_TOO_COMPLEX, or a GraphQLError for a text that is no document.
  */
-export function readDocument(text: string, { tokens }: Pick<DocumentLimits, 'tokens'>): DocumentNode {
+export function readDocument(text: string, { limitTokens: tokens }: Pick<DocumentLimits, 'limitTokens'>): DocumentNode {
   const mostLines = Math.max(documentLines.least, tokens * documentLines.perToken);
   for (const lineBreak of ['\n', '\r']) {
     const lines = linesOf(text, lineBreak, mostLines);

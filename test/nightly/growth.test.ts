@@ -4,7 +4,6 @@ import { readConfig } from '../../src/config.ts';
 import { createSchema } from '../../src/resources/schema.ts';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { createCostEstimate } from '../../src/limits/cost.ts';
-import { documentLimitsOf } from '../../src/limits/document-limits.ts';
 import { DocumentReader } from '../../src/limits/validation.ts';
 import { headerForm, isSensitive } from '../../src/resources/delivery-attempt.ts';
 import { withoutKey } from '../../src/upstream/credential.ts';
@@ -14,7 +13,7 @@ import { heavy, hostile } from '../limits/hostile.ts';
 
 const config = readConfig({});
 const schema = createSchema(readTypeDefs());
-const reader = new DocumentReader(schema, documentLimitsOf(config));
+const reader = new DocumentReader(schema, config);
 const estimate = createCostEstimate(schema, { scanPages: 60, lookUp: 'list' });
 
 /** All that is done with a document before it runs. */

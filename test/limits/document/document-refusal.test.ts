@@ -8,7 +8,7 @@ import {
 } from '../../../src/limits/document-limits.ts';
 
 const schema = buildSchema('type Query { a: Query b(x: Int): Int }');
-const roomy: DocumentLimits = { tokens: 1_000, depth: 1_000, aliases: 1_000, rootFields: 1_000 };
+const roomy: DocumentLimits = { limitTokens: 1_000, limitDepth: 1_000, limitAliases: 1_000, limitRootFields: 1_000 };
 
 const judge = (text: string, limits: Partial<DocumentLimits>) =>
   refusalOf(parse(text), schema, { ...roomy, ...limits });
@@ -21,11 +21,11 @@ const refusal = (name: string, actual: number, counted: string, limit: number) =
   });
 
 type Kind = readonly [limit: keyof DocumentLimits, name: string, counted: string];
-const size: Kind = ['tokens', 'size', 'fields with all fragments written out'];
-const nesting: Kind = ['depth', 'depth', 'levels of fragments'];
-const depth: Kind = ['depth', 'depth', 'levels'];
-const rootFields: Kind = ['rootFields', 'root fields', 'of them'];
-const aliases: Kind = ['aliases', 'aliases', 'aliases and repeated fields'];
+const size: Kind = ['limitTokens', 'size', 'fields with all fragments written out'];
+const nesting: Kind = ['limitDepth', 'depth', 'levels of fragments'];
+const depth: Kind = ['limitDepth', 'depth', 'levels'];
+const rootFields: Kind = ['limitRootFields', 'root fields', 'of them'];
+const aliases: Kind = ['limitAliases', 'aliases', 'aliases and repeated fields'];
 
 test.for<readonly [kind: Kind, text: string, measure: number]>([
   [size, '{ a { b b } ...F } fragment F on Query { b }', 5],
@@ -53,10 +53,10 @@ test.for<readonly [text: string, work: number]>([
   ['{ b(x: 1) } fragment F on Query { b(x: 1) @d @d }', 6],
 ])('the work of validation of %s is %i', ([text, work]) => {
   const tokens = work / workPerToken;
-  expect(judge(text, { tokens })).toBeNull();
+  expect(judge(text, { limitTokens: tokens })).toBeNull();
   const counted = 'fields and values of all operations, with all fragments written out';
   const limit = (tokens - 1) * workPerToken;
-  expect(judge(text, { tokens: tokens - 1 })).toEqual(refusal('size', work, counted, limit));
+  expect(judge(text, { limitTokens: tokens - 1 })).toEqual(refusal('size', work, counted, limit));
 });
 
 test.for([
@@ -65,8 +65,8 @@ test.for([
   ['in a fragment', (fields: string) => `{ b } fragment F on Query { ${fields} }`],
 ] as const)('a leaf may be repeated more often than aliases are allowed, but not endlessly: %s', ([, documentOf]) => {
   const most = 2 * repetitionsPerAlias;
-  expect(judge(documentOf('b '.repeat(most)), { aliases: 2 })).toBeNull();
-  expect(judge(documentOf('b '.repeat(most + 1)), { aliases: 2 })).toEqual(
+  expect(judge(documentOf('b '.repeat(most)), { limitAliases: 2 })).toBeNull();
+  expect(judge(documentOf('b '.repeat(most + 1)), { limitAliases: 2 })).toEqual(
     refusal('repetitions', most + 1, 'of one field at one place', most),
   );
 });
@@ -78,12 +78,12 @@ test('names of fragments are few: one for eight tokens, and a hundred in any cas
     [400, 100],
     [3_000, 375],
   ] as const) {
-    expect(judge(spread(most), { tokens })).toBeNull();
-    expect(judge(spread(most + 1), { tokens })).toEqual(refusal('fragments', most + 1, 'of them', most));
+    expect(judge(spread(most), { limitTokens: tokens })).toBeNull();
+    expect(judge(spread(most + 1), { limitTokens: tokens })).toEqual(refusal('fragments', most + 1, 'of them', most));
   }
 });
 
 test('fragments that form a cycle are refused as such, whatever the limits are', () => {
   const cycle = '{ b ...F } fragment F on Query { ...G } fragment G on Query { a { ...F } }';
-  expect(judge(cycle, { tokens: 0 })?.message).toBe('Cannot spread fragment "F" within itself via "G".');
+  expect(judge(cycle, { limitTokens: 0 })?.message).toBe('Cannot spread fragment "F" within itself via "G".');
 });

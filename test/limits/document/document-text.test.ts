@@ -22,7 +22,7 @@ const texts = [
 describe('a document that was read', () => {
   test.for(texts)('knows the places of its nodes without its text: %j', (text) => {
     const known = nodesOf(parse(text)).map(({ loc }) => loc && getLocation(loc.source, loc.start));
-    const document = readDocument(text, { tokens });
+    const document = readDocument(text, { limitTokens: tokens });
     expect(document.loc?.source.body).toBe('');
     expect(document.loc?.startToken.next).toBeNull();
     const places = nodesOf(document).map(placeOf);
@@ -41,14 +41,14 @@ describe('a document that was read', () => {
     const message = expect.stringContaining(what);
     const details = { message, excess: { limit: expect.any(Number), actual } };
     const fault = { code: 'QUERY_TOO_COMPLEX', details };
-    expect(() => readDocument(`{ a ${text} }`, { tokens })).toThrow(expect.objectContaining(fault));
+    expect(() => readDocument(`{ a ${text} }`, { limitTokens: tokens })).toThrow(expect.objectContaining(fault));
   });
 
   test('may have as many lines as tokens, at least a thousand, and any length', () => {
     const longComment = `#${'x'.repeat(1_000_000)}\n`;
     for (const text of ['\n'.repeat(2_999), '#\r\n'.repeat(2_999), longComment, 'a'.repeat(nameLength)])
-      expect(readDocument(`{ a ${text} }`, { tokens }).definitions).toHaveLength(1);
-    expect(readDocument(`{ a ${'\n'.repeat(999)} }`, { tokens: 10 }).definitions).toHaveLength(1);
+      expect(readDocument(`{ a ${text} }`, { limitTokens: tokens }).definitions).toHaveLength(1);
+    expect(readDocument(`{ a ${'\n'.repeat(999)} }`, { limitTokens: 10 }).definitions).toHaveLength(1);
   });
 });
 

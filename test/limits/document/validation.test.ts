@@ -1,6 +1,7 @@
 import { buildSchema, parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { errorsPerResponse } from '../../../src/bounds.ts';
+import { readConfig } from '../../../src/config.ts';
 import { DocumentReader, labelLength } from '../../../src/limits/validation.ts';
 
 const schema = buildSchema(`
@@ -8,7 +9,7 @@ const schema = buildSchema(`
   type Query { query: Query  list: [Query] }
   type Subscription { s: Query  t: Query }
 `);
-const reader = new DocumentReader(schema, { tokens: 3_000, depth: 20, aliases: 100, rootFields: 1_000 });
+const reader = new DocumentReader(schema, readConfig({ LIMIT_ROOT_FIELDS: '1000' }));
 const messagesOf = (text: string): readonly string[] => reader.errorsOf(parse(text)).map(({ message }) => message);
 
 test('a label of @defer has a bounded length', () => {
