@@ -81,18 +81,10 @@ export interface ErrorDetails {
   readonly cause?: unknown;
 }
 
-/** Runs `act`, whose errors keep no stack. Capturing a stack takes longer than everything else about a field. */
-export function withoutStacks<Value>(act: () => Value): Value {
-  const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 0;
-  try {
-    return act();
-  } finally {
-    Error.stackTraceLimit = stackTraceLimit;
-  }
-}
-
-/** An error without a stack. It is made for a client, and one response of the upstream may cause a thousand of them. */
+/**
+ * An error without a stack: to capture one takes longer than everything else about a field. It is made for a client, and one response of
+ * the upstream may cause a thousand of them.
+ */
 export class StacklessError extends Error {
   constructor(message?: string, options?: ErrorOptions) {
     const { stackTraceLimit } = Error;

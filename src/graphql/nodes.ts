@@ -5,7 +5,6 @@ import {
   GatewayErrors,
   gatewayErrorsOf,
   violationsOf,
-  withoutStacks,
   type ArgumentPath,
 } from '../errors.ts';
 import { identifierOf } from '../json.ts';
@@ -88,7 +87,7 @@ const typeCharacters = 64;
 
 function parse(text: string): unknown {
   try {
-    return withoutStacks(() => JSON.parse(text) as unknown);
+    return JSON.parse(text);
   } catch {
     return null;
   }
