@@ -20,7 +20,7 @@ function sliceBegun(): number {
   return begun;
 }
 
-/** Whether the work of this round of the event loop has taken as long as it may. */
+/** Whether the work of this round of the event loop has taken as long as it may. To be asked at each step that takes a while. */
 export function isSliceOver(): boolean {
   return performance.now() - sliceBegun() >= sliceMs;
 }
@@ -39,11 +39,6 @@ export class WorkSlices {
   isOver(): boolean {
     this.#steps++;
     if (this.#steps % stepsPerLook !== 0) return false;
-    return this.isOverNow();
-  }
-
-  /** As `isOver`, to be asked at each step that takes a while. */
-  isOverNow(): boolean {
     return isSliceOver();
   }
 

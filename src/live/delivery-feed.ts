@@ -2,7 +2,7 @@ import { CancelSource, type CancelSignal } from '../cancellation.ts';
 import { GatewayError } from '../errors.ts';
 import type { Loaders } from '../lists/loaders.ts';
 import type { Moment } from '../moment.ts';
-import { WorkSlices } from '../time-slices.ts';
+import { isSliceOver, WorkSlices } from '../time-slices.ts';
 import type { Arguments } from '../upstream/endpoint.ts';
 import {
   ConnectionChoice,
@@ -286,7 +286,7 @@ export class DeliveryFeed {
     const work = new WorkSlices();
     for (const { follower, seen } of returned) {
       // A thousand readers who had all seen something else must not hold up all other requests.
-      if (work.isOverNow()) await work.rest();
+      if (isSliceOver()) await work.rest();
       const key = `${seen.newest} ${[...seen.seen.keys()].join('')}`;
       const step = steps.get(key) ?? this.#step(recalled(seen, deliveries), deliveries, now);
       steps.set(key, step);

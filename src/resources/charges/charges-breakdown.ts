@@ -24,7 +24,7 @@ import { readWindow } from '../../paging/window-reading.ts';
 import { windowOf } from '../../paging/window.ts';
 import type { Endpoint, Parameter } from '../../upstream/endpoint.ts';
 import { readObject } from '../../upstream/response/body-reader.ts';
-import { WorkSlices } from '../../time-slices.ts';
+import { isSliceOver, WorkSlices } from '../../time-slices.ts';
 import type { Resource } from '../resource.ts';
 import { costSumOf, totalsOf } from './breakdown-totals.ts';
 
@@ -110,7 +110,7 @@ const costs = new WeakMap<ChargesBreakdownResultRecord, Promise<string | null>>(
 async function costOf(record: ChargesBreakdownResultRecord): Promise<string | null> {
   const slices = new WorkSlices();
   // All numbers of a page are asked for at once.
-  while (slices.isOverNow()) await slices.rest();
+  while (isSliceOver()) await slices.rest();
   const { cost } = await costSumOf(record, slices);
   if (cost instanceof Error) throw cost;
   return cost;

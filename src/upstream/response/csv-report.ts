@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { WorkSlices } from '../../time-slices.ts';
+import { isSliceOver, type WorkSlices } from '../../time-slices.ts';
 import { badResponse } from './body-reader.ts';
 import { byteOrderMark, type ResponseHead, type StreamedResponse, type WireResponse } from './wire-response.ts';
 
@@ -22,7 +22,7 @@ export async function csvIn(response: WireResponse, slices: WorkSlices | null): 
   do {
     const piece = bytes.subarray(at, (at += decodedPiece));
     text += decoder.decode(piece, at >= bytes.length);
-    if (slices?.isOverNow() === true) await slices.rest();
+    if (slices !== null && isSliceOver()) await slices.rest();
   } while (at < bytes.length);
   return beginsAsCsv(Buffer.from(text.slice(0, longestBeginning))) === false ? null : text;
 }

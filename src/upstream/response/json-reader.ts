@@ -3,7 +3,7 @@ import { BodyChunks } from '../../body-chunks.ts';
 import { jsonLevels, largeBody } from '../../bounds.ts';
 import { GatewayError } from '../../errors.ts';
 import { define, exactNumber, FreeFormText, illFormedText } from '../../json.ts';
-import type { WorkSlices } from '../../time-slices.ts';
+import { isSliceOver, type WorkSlices } from '../../time-slices.ts';
 import { byteOrderMark, textOf } from './wire-response.ts';
 
 /** Bytes of a large body between two looks at the clock: they take a tenth of a millisecond to be read. */
@@ -348,7 +348,7 @@ export function readJson(bytes: Buffer, options: ReaderOptions): unknown {
 export async function readJsonInSlices(bytes: Buffer, slices: WorkSlices, options: ReaderOptions): Promise<unknown> {
   const reading = new JsonReader(bytes, options).read();
   let step = reading.next();
-  for (; step.done !== true; step = reading.next()) if (slices.isOverNow()) await slices.rest();
+  for (; step.done !== true; step = reading.next()) if (isSliceOver()) await slices.rest();
   return step.value;
 }
 
