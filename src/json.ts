@@ -155,22 +155,13 @@ export function countOf(value: unknown, most: number): number | null {
 }
 
 /**
- * Returns a parsed value as a record; undefined where it is no JSON object. A member `then` is removed, since the executor would
- * take the record for a promise. The contract has no such name.
+ * Returns a parsed value as a record; undefined where it is no JSON object. A member `then` is removed, since Yoga's executor would take
+ * the record for a promise. The contract has no such name.
  */
 export function recordIn(value: unknown): JsonObject | undefined {
   if (!isJsonObject(value)) return undefined;
-  return Object.hasOwn(value, 'then') ? withoutThen(value) : value;
-}
-
-// Of each record one copy, so that a record is the same each time.
-const copies = new WeakMap<JsonObject, JsonObject>();
-
-function withoutThen(value: JsonObject): JsonObject {
-  // oxlint-disable-next-line unicorn/no-thenable
-  const copy = copies.get(value) ?? { ...value, then: undefined };
-  copies.set(value, copy);
-  return copy;
+  if (Object.hasOwn(value, 'then')) Reflect.deleteProperty(value, 'then');
+  return value;
 }
 
 /**
