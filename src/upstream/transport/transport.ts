@@ -88,7 +88,8 @@ export function createTransport(baseUrl: string, limits: CollectorOptions & Conn
       noTimeout();
       signal.removeEventListener('abort', abort);
     };
-    const failureOf = (error: unknown): unknown => (signal.aborted ? error : gatewayErrorOf(error));
+    // Of a call that has still to connect, undici tells the failure to do so, whatever has ended the call before.
+    const failureOf = (error: unknown): unknown => (signal.aborted ? abortReason(signal) : gatewayErrorOf(error));
     let interim = 0;
     const countInterim = (): void => {
       if (++interim > interimResponses) call.abort(new GatewayError('UPSTREAM_BAD_RESPONSE'));

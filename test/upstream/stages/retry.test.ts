@@ -57,13 +57,15 @@ describe('a retry', () => {
     expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(1000);
   });
 
-  test('follows a connection that is not made in time, twice at most', async () => {
+  test('follows a connection that is not made in time, twice at most, and before the deadline', async () => {
     // TLS that is never answered belongs to connecting.
     const silent = await open(createTcpServer());
     const gateway = await startBefore(silent.baseUrl('https'), { ...retries, UPSTREAM_CONNECT_TIMEOUT_MS: '20' });
     const { errors } = await gateway.query(document);
     expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT', retryable: true } }]);
     await expect.poll(() => silent.connections.length).toBe(3);
+    const hurried = { UPSTREAM_CONNECT_TIMEOUT_MS: '1000', OPERATION_TIMEOUT_MS: '300' };
+    expect((await downloadReport(await startBefore(silent.baseUrl('https'), hurried))).status).toBe(504);
   });
 
   test('follows the failed beginning of an export', async ({ startWith, upstream }) => {
