@@ -28,11 +28,10 @@ const titles = {
 };
 
 /** A refusal in the errors envelope (contract, "Errors"). */
-function envelope(status: number, code: keyof typeof titles, detail: string, source?: Source): Refusal {
+function envelope(status: number, code: keyof typeof titles, detail: string, source?: Source, headers = {}): Refusal {
   const meta = { url: `https://docs.example.com/errors/${code}` };
-  return new Refusal(status, {
-    errors: [{ code: String(code), title: titles[code], detail, ...(source && { source }), meta }],
-  });
+  const error = { code: String(code), title: titles[code], detail, ...(source && { source }), meta };
+  return new Refusal(status, { errors: [error] }, headers);
 }
 
 export function badParameter(parameter: string, detail: string): Refusal {
@@ -41,15 +40,10 @@ export function badParameter(parameter: string, detail: string): Refusal {
 
 /** The key has used up its calls, for so many seconds. */
 export function tooManyRequests(seconds: number): Refusal {
-  const { status, body } = envelope(429, 10011, 'You have exceeded the number of allowed requests.');
   const wait = String(seconds);
   const limits = { 'x-ratelimit-limit': '100', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': wait };
-  return new Refusal(status, body, { 'retry-after': wait, ...limits });
-}
-
-export function notAllowed(method: string): Refusal {
-  const { status, body } = envelope(405, 10008, `Only ${method} is allowed for this resource.`);
-  return new Refusal(status, body, { allow: method });
+  const headers = { 'retry-after': wait, ...limits };
+  return envelope(429, 10011, 'You have exceeded the number of allowed requests.', undefined, headers);
 }
 
 /** What the edge in front of an API sends in its place. */
@@ -63,6 +57,7 @@ export const refusals = {
   authenticationFailed: envelope(401, 10009, 'Could not understand the provided credentials.'),
   notAuthorized: envelope(403, 10010, 'You are not authorized to access the requested resource.', { pointer: '/' }),
   notFound: envelope(404, 10005, 'The requested resource or URL could not be found.'),
+  notAllowed: envelope(405, 10008, 'Only GET is allowed for this resource.', undefined, { allow: 'GET' }),
   unknownAccount: envelope(422, 10027, 'The user account was not found.'),
   unexpected: envelope(500, 10007, 'An unexpected error occurred.'),
 };

@@ -8,7 +8,6 @@ import {
   microsPerHour,
   microsPerSecond,
   timestamp,
-  type Account,
   type Query,
   type Route,
   type World,
@@ -181,10 +180,13 @@ type IpConnection = ReturnType<typeof build>;
 /** All ip connections, index 0 the newest. */
 export const ipConnections = rowsOf(connectionCount, build);
 
-export function findConnection(wanted: string, { connections }: Account): IpConnection | undefined {
-  return ipConnections()
-    .slice(0, connections)
-    .find(({ id }) => id === wanted);
+/** Those of an account, at a present in microseconds since 1970. */
+function connectionsIn({ account, now }: Pick<World, 'account' | 'now'>): readonly IpConnection[] {
+  return madeBy(ipConnections(), account.connections, now);
+}
+
+export function findConnection(wanted: string, world: Pick<World, 'account' | 'now'>): IpConnection | undefined {
+  return connectionsIn(world).find(({ id }) => id === wanted);
 }
 
 function compare(a: string | boolean | null, b: string | boolean | null, sign: number): number {
@@ -207,7 +209,7 @@ function fqdn(row: IpConnection): string | null {
 }
 
 /** Newest first unless `sort` says otherwise. */
-function listIpConnections(query: Query, { account, now }: World) {
+function listIpConnections(query: Query, world: World) {
   const page = clampedPage(query, 250);
   const order = orderOf(value(query, 'sort') ?? '-created_at');
   const named = exactly(query, 'filter[connection_name]');
@@ -215,21 +217,12 @@ function listIpConnections(query: Query, { account, now }: World) {
   const reachedAt = exactly(query, 'filter[fqdn]');
   const profiled = exactly(query, 'filter[outbound_voice_profile_id]');
   const alsoProfiled = exactly(query, 'filter[outbound.outbound_voice_profile_id]');
-  const kept = ipConnections()
-    .slice(0, account.connections)
-    .filter((row) => {
-      const profile = row.outbound?.outbound_voice_profile_id;
-      const names = named(row.connection_name) && nameContains(row.connection_name);
-      return names && reachedAt(fqdn(row)) && profiled(profile) && alsoProfiled(profile);
-    });
-  return paged(kept.sort(order), page, (row) => madeBy(row, now));
+  const kept = connectionsIn(world).filter((row) => {
+    const profile = row.outbound?.outbound_voice_profile_id;
+    const names = named(row.connection_name) && nameContains(row.connection_name);
+    return names && reachedAt(fqdn(row)) && profiled(profile) && alsoProfiled(profile);
+  });
+  return paged(kept.sort(order), page);
 }
 
-export const route: Route = {
-  path: '/ip_connections',
-  read: listIpConnections,
-  find(id, { account, now }) {
-    const row = findConnection(id, account);
-    return row && madeBy(row, now);
-  },
-};
+export const route: Route = { path: '/ip_connections', read: listIpConnections, find: findConnection };

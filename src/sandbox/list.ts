@@ -1,5 +1,5 @@
 import { badParameter, invalid } from './errors.ts';
-import { parseTimestamp, timestamp, type Query, type RecordBody } from './world.ts';
+import { parseTimestamp, timestamp, type Query } from './world.ts';
 
 /** Rows that are made when they are first read, so that a start costs nothing. */
 export function rowsOf<Row>(count: number, build: (index: number) => Row): () => readonly Row[] {
@@ -107,14 +107,14 @@ export function strictPage(query: Query, largest: number): Page {
   return pageOf(query, largest);
 }
 
-/** The rows of one page with its metadata, `data` empty past the end; `make` turns an item of the list into a record. */
-export function paged<Kept, Row>(kept: readonly Kept[], { number, size }: Page, make: (item: Kept) => Row): RecordBody {
+/** The items of one page with its metadata, `data` empty past the end. */
+export function paged<Item>(all: readonly Item[], { number, size }: Page) {
   const start = (number - 1) * size;
   return {
-    data: kept.slice(start, start + size).map(make),
+    data: all.slice(start, start + size),
     meta: {
-      total_pages: Math.ceil(kept.length / size),
-      total_results: kept.length,
+      total_pages: Math.ceil(all.length / size),
+      total_results: all.length,
       page_number: number,
       page_size: size,
     },

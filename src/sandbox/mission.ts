@@ -52,12 +52,6 @@ const missions = rowsOf(missionCount, build);
 
 export const route: Route = {
   path: '/ai/missions',
-  read: (query, { account, now }) =>
-    paged(missions().slice(0, account.missions), strictPage(query, 1000), (row) => madeBy(row, now)),
-  find(id, { account, now }) {
-    const row = missions()
-      .slice(0, account.missions)
-      .find(({ mission_id }) => mission_id === id);
-    return row && madeBy(row, now);
-  },
+  read: (query, { account, now }) => paged(madeBy(missions(), account.missions, now), strictPage(query, 1000)),
+  find: (id, { account, now }) => madeBy(missions(), account.missions, now).find(({ mission_id }) => mission_id === id),
 };

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { routes } from '../generated/sandbox-routes.ts';
-import { badParameter, notAllowed, Refusal, refusals } from './errors.ts';
+import { badParameter, Refusal, refusals } from './errors.ts';
 import { callerOf, changedContent, listFaults, type Behaviour } from './faults.ts';
 import { Random } from './random.ts';
 import { makeDelivery, type DeliveryOrder, type WebhookDelivery } from './webhook-delivery.ts';
@@ -274,7 +274,7 @@ class Api {
     const [path = '/', ...rest] = url.split('?');
     try {
       const route = findRoute(path);
-      if (method !== 'GET') throw notAllowed('GET');
+      if (method !== 'GET') throw refusals.notAllowed;
       const parts = [headers['x-sandbox']?.toString(), this.controls.parts];
       const { name, account, ...caller } = callerOf(headers.authorization, parts, endpointNames);
       behaviours.push(...caller.behaviours(nameOf(route)));

@@ -210,7 +210,7 @@ export function makeDelivery(order: DeliveryOrder, seed: string, startedAt: numb
   const { type = 'call_initiated', status = 'delivered', attempts: count = status === 'failed' ? 3 : 1 } = order;
   const busy = busyConnection < account.connections ? ipConnections()[busyConnection] : undefined;
   const { connection = busy?.id ?? null } = order;
-  const own = connection === null ? null : findConnection(connection, account);
+  const own = connection === null ? null : findConnection(connection, { account, now: startedAt });
   if (own === undefined) throw badParameter('connection', 'connection must be the id of a connection of the account.');
   const random = new Random(seed);
   const url = own?.webhook_event_url ?? urlWithoutConnection;
@@ -331,11 +331,7 @@ const texts = { webhook: new WeakMap<WebhookDelivery, string>(), attempts: new W
 function containing(query: Query, part: keyof typeof texts): RowMatch {
   const wanted = value(query, `filter[${part}][contains]`);
   if (wanted === undefined) return () => true;
-  return (row) => {
-    const text = texts[part].get(row) ?? JSON.stringify(row[part]);
-    texts[part].set(row, text);
-    return text.includes(wanted);
-  };
+  return (row) => texts[part].getOrInsertComputed(row, () => JSON.stringify(row[part])).includes(wanted);
 }
 
 // Both spellings of a type are one.
@@ -366,7 +362,8 @@ function listWebhookDeliveries(query: Query, world: World) {
   const isFiltered = query.keys().some((name) => name.startsWith('filter['));
   const all = deliveriesOf(world);
   // Without a filter only the rows of the page are made.
-  return paged(isFiltered ? all.filter((entry) => matches(entry.row())) : all, page, (entry) => entry.row());
+  const { data, meta } = paged(isFiltered ? all.filter((entry) => matches(entry.row())) : all, page);
+  return { data: data.map((entry) => entry.row()), meta };
 }
 
 export const route: Route = {

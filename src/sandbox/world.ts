@@ -1,18 +1,10 @@
 /** The query string of a request; the platform's parser reads brackets that are literal or percent-encoded. */
 export type Query = URLSearchParams;
 
-/** Pagination metadata (contract, "Pagination metadata"). */
-export interface PageMeta {
-  readonly total_pages: number;
-  readonly total_results: number;
-  readonly page_number: number;
-  readonly page_size: number;
-}
-
-/** The body of a list, or of one record. */
+/** The body of a list, or of one record; `meta` as the contract has it ("Pagination metadata"). */
 export interface RecordBody {
   readonly data: unknown;
-  readonly meta?: Partial<PageMeta>;
+  readonly meta?: Readonly<Record<string, number>>;
 }
 
 /** A JSON body, or a CSV file. */
@@ -99,15 +91,17 @@ export function parseTimestamp(text: string): number | undefined {
 
 const yearMicros = 365 * microsPerDay;
 
-/** A row as it is at a present before the anchor: made some years earlier, so that none is of the future. */
+/** The first rows of a list: at a present before the anchor they were made some years earlier, so that none is of the future. */
 export function madeBy<Row extends { created_at: string | null; updated_at: string | null }>(
-  row: Row,
+  rows: readonly Row[],
+  count: number,
   now: number,
-): Row {
-  if (now >= anchor) return row;
+): readonly Row[] {
+  const first = rows.slice(0, count);
+  if (now >= anchor) return first;
   const earlier = Math.ceil((anchor - now) / yearMicros) * yearMicros;
   const moved = (text: string | null): string | null => text && timestamp((parseTimestamp(text) ?? 0) - earlier);
-  return { ...row, created_at: moved(row.created_at), updated_at: moved(row.updated_at) };
+  return first.map((row) => ({ ...row, created_at: moved(row.created_at), updated_at: moved(row.updated_at) }));
 }
 
 /** The milliseconds since 1970 of a moment to which the clock may be set; undefined for all else. */
