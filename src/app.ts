@@ -37,7 +37,6 @@ import { version, createLog, describeFailure, isQuiet, type Log } from './teleme
 import { createMetrics, type Metrics, createViolationCounter, type CountViolation } from './telemetry/metrics.ts';
 import { StagedClient } from './upstream/client.ts';
 import { createCredentialReader, hideCallerKey } from './upstream/credential.ts';
-import { BodyRoom } from './upstream/response/body-room.ts';
 import { createKnownCallers } from './upstream/stages/known-callers.ts';
 import { RateLimits } from './upstream/stages/rate-limit.ts';
 import { createStages } from './upstream/stages/stages.ts';
@@ -261,18 +260,9 @@ type Upstream = ReturnType<typeof createUpstream>;
 
 /** Creates what calls the API for all requests: the client with its stages over one transport. */
 function createUpstream({ config, log, metrics, isSandbox }: Base, fleet: Fleet | null) {
-  const { upstreamMaxBodyBytes: maxBodyBytes, upstreamQueueTimeoutMs: queueTimeoutMs } = config;
-  const { upstreamTlsCa: ca, upstreamTlsCert: cert, upstreamTlsKey: key } = config;
-  const transport = createTransport(config.upstreamBaseUrl, {
-    timeoutMs: config.upstreamTimeoutMs,
-    connectTimeoutMs: config.upstreamConnectTimeoutMs,
-    stallTimeoutMs: config.upstreamStallTimeoutMs,
-    proxies: isSandbox ? null : config.proxies,
-    tls: ca === null && cert === null && key === null ? null : { ca, cert, key },
-    tlsFault: (fault) => log.warn({ fault: fault.message }, 'changed TLS files are not used'),
-    maxBodyBytes,
-    room: new BodyRoom({ mostBytes: config.upstreamMaxHeldBytes, maxBodyBytes, waitMs: queueTimeoutMs }),
-  });
+  const transport = createTransport({ ...config, proxies: isSandbox ? null : config.proxies }, (fault) =>
+    log.warn({ fault: fault.message }, 'changed TLS files are not used'),
+  );
   const isTraced = config.tracing !== null;
   const known = createKnownCallers();
   const rateLimits = new RateLimits({ known, metrics, ...(fleet && { shared: fleet.limits }) });
@@ -285,7 +275,11 @@ function createUpstream({ config, log, metrics, isSandbox }: Base, fleet: Fleet 
     }),
     retries: { most: config.upstreamRetries, workers: config.workerCount },
     breaker: { openMs: config.upstreamBreakerOpenMs },
-    concurrency: { most: config.upstreamMaxConcurrency, queueSize: config.upstreamQueueSize, queueTimeoutMs },
+    concurrency: {
+      most: config.upstreamMaxConcurrency,
+      queueSize: config.upstreamQueueSize,
+      queueTimeoutMs: config.upstreamQueueTimeoutMs,
+    },
   };
   const client = new StagedClient(
     transport,

@@ -24,11 +24,11 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
   config: { may: [] },
   telemetry: { may: [], types: ['config'] },
   paging: { may: [] },
-  upstream: { may: ['telemetry'] },
+  upstream: { may: ['telemetry'], types: ['config'] },
   lists: { may: ['paging', 'upstream'] },
   live: {
     may: ['lists', 'paging', 'resources/delivery-owner', 'resources/webhook-delivery', 'upstream'],
-    types: ['generated/records'],
+    types: ['config', 'generated/records'],
   },
   // Endpoints are data: resolvers name them, and loaders alone send calls.
   graphql: {

@@ -1,4 +1,5 @@
 import { runAfter, type CancelSignal } from '../../cancellation.ts';
+import type { Config } from '../../config.ts';
 import { GatewayError } from '../../errors.ts';
 import { TransientMap } from '../transient-map.ts';
 
@@ -14,14 +15,7 @@ const bodyWeight = { unread: 3, read: 1 } as const;
 /** A response that the gateway had no room for: it says nothing of the upstream. */
 export class UnreadError extends GatewayError {}
 
-export interface BodyRoomOptions {
-  /** The memory that large bodies may take together, in bytes. */
-  readonly mostBytes: number;
-  /** The largest body that is read, in bytes. */
-  readonly maxBodyBytes: number;
-  /** The longest wait for room, in milliseconds. */
-  readonly waitMs: number;
-}
+type BodyRoomOptions = Pick<Config, 'upstreamMaxHeldBytes' | 'upstreamMaxBodyBytes' | 'upstreamQueueTimeoutMs'>;
 
 /** Somebody for whom a body is read. */
 interface BodyUser {
@@ -50,9 +44,9 @@ export class BodyRoom {
   #total = 0;
   #favoured: BodyHold | null = null;
 
-  constructor({ mostBytes, maxBodyBytes, waitMs }: BodyRoomOptions) {
-    this.#shared = Math.max(0, mostBytes - maxBodyBytes * bodyWeight.unread);
-    this.#waitMs = waitMs;
+  constructor({ upstreamMaxHeldBytes, upstreamMaxBodyBytes, upstreamQueueTimeoutMs }: BodyRoomOptions) {
+    this.#shared = Math.max(0, upstreamMaxHeldBytes - upstreamMaxBodyBytes * bodyWeight.unread);
+    this.#waitMs = upstreamQueueTimeoutMs;
   }
 
   /** A hold for one body of a caller, which takes nothing yet. */

@@ -3,6 +3,7 @@ import { readFileSync, unwatchFile, watchFile } from 'node:fs';
 import { isIP, type Socket } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { Agent, buildConnector, EnvHttpProxyAgent, Pool, type Dispatcher, errors } from 'undici';
+import type { Config } from '../../config.ts';
 
 /** Milliseconds after which calls get new connections, so that they follow a name that has moved to another address. */
 const connectionAgeMs = 300_000;
@@ -10,32 +11,10 @@ const connectionAgeMs = 300_000;
 /** Milliseconds after which a changed file of TLS is found. A mounted secret sends no notice of its change. */
 const fileCheckMs = 2_000;
 
-/** The proxies of calls by the scheme of the API, and the hosts that are called without one; empty texts where there are none. */
-export interface Proxies {
-  readonly httpProxy: string;
-  readonly httpsProxy: string;
-  readonly noProxy: string;
-}
-
-/** Paths of PEM files; null where there is none. */
-export interface TlsFiles {
-  /** The authorities of the API's certificate, in place of the usual ones. */
-  readonly ca: string | null;
-  /** The gateway's own certificate, with those between it and its authority. */
-  readonly cert: string | null;
-  readonly key: string | null;
-}
-
-export interface ConnectionsOptions {
-  /** In milliseconds. */
-  readonly connectTimeoutMs: number;
-  /** Null: calls go to the API itself. */
-  readonly proxies: Proxies | null;
-  /** Null: the usual authorities, and no certificate of our own. */
-  readonly tls: TlsFiles | null;
-  /** Told when changed files cannot be used: those that were read before stay in use. */
-  readonly tlsFault: (fault: Error) => void;
-}
+export type ConnectionsOptions = Pick<
+  Config,
+  'upstreamConnectTimeoutMs' | 'upstreamTlsCa' | 'upstreamTlsCert' | 'upstreamTlsKey' | 'proxies'
+>;
 
 /** The connections to the API. */
 export interface Connections {
@@ -47,11 +26,13 @@ export interface Connections {
 
 /**
  * Opens connections to the API as calls need them, through a proxy where one is set. Every few minutes, and when a file of TLS has
- * changed, new ones take their place; calls that are under way end on theirs. Throws where a file cannot be used.
+ * changed, new ones take their place; calls that are under way end on theirs. Throws where a file cannot be used; `tlsFault` is told when
+ * changed files cannot be: those that were read before stay in use.
  */
-export function openConnections(options: ConnectionsOptions): Connections {
-  const { tls: files, tlsFault } = options;
-  let tls: Tls = files === null ? {} : readTls(files);
+export function openConnections(options: ConnectionsOptions, tlsFault: (fault: Error) => void): Connections {
+  const { upstreamTlsCa, upstreamTlsCert, upstreamTlsKey } = options;
+  const files = [upstreamTlsCa, upstreamTlsCert, upstreamTlsKey].filter((file) => file !== null);
+  let tls: Tls = files.length === 0 ? {} : readTls(options);
   let agent = openAgent(tls, options);
   const former = new Set<Dispatcher>();
 
@@ -63,37 +44,35 @@ export function openConnections(options: ConnectionsOptions): Connections {
   }
 
   function readAgain(): void {
-    if (files === null) return;
     try {
-      tls = readTls(files);
+      tls = readTls(options);
       renew();
     } catch (fault) {
       tlsFault(fault as Error);
     }
   }
 
-  const watchedFiles = Object.values(files ?? {}).filter((file) => file !== null);
-  for (const file of watchedFiles) watchFile(file, { interval: fileCheckMs, persistent: false }, readAgain);
+  for (const file of files) watchFile(file, { interval: fileCheckMs, persistent: false }, readAgain);
   const aging = setInterval(renew, connectionAgeMs).unref();
   return {
     dispatch: (call, handler) => agent.dispatch(call, handler),
     request: (call) => agent.request(call),
     async close() {
       clearInterval(aging);
-      for (const file of watchedFiles) unwatchFile(file, readAgain);
+      for (const file of files) unwatchFile(file, readAgain);
       await Promise.all([agent, ...former].map((each) => each.destroy()));
     },
   };
 }
 
 /** PEM texts. */
-type Tls = Partial<Record<keyof TlsFiles, string>>;
+type Tls = Partial<Record<'ca' | 'cert' | 'key', string>>;
 
-function openAgent(tls: Tls, { connectTimeoutMs, proxies }: ConnectionsOptions): Dispatcher {
+function openAgent(tls: Tls, { upstreamConnectTimeoutMs: timeout, proxies }: ConnectionsOptions): Dispatcher {
   const options = {
     // The bulkhead (stages/bulkhead.ts) decides how many calls go out at once, and is fair to callers.
     connections: null,
-    connect: buildConnector({ ...tls, timeout: connectTimeoutMs, allowH2: false }),
+    connect: buildConnector({ ...tls, timeout, allowH2: false }),
     factory: openPool,
     // A call has its connection for itself: one that goes silent takes no other call with it. HTTP/2 would have all calls on one, which
     // a call that is given up leaves open.
@@ -104,13 +83,13 @@ function openAgent(tls: Tls, { connectTimeoutMs, proxies }: ConnectionsOptions):
   };
   if (proxies === null) return new Agent(options);
   // The gateway's certificate and the API's authorities are for the API alone, not for the proxy.
-  const requestTls = { ...tls, timeout: connectTimeoutMs };
+  const requestTls = { ...tls, timeout };
   // What asks a proxy for a tunnel: it waits for the proxy's word no longer than for a connection.
   const clientFactory = (url: string | URL, proxyOptions: object): Dispatcher => {
     const { connect } = proxyOptions as { readonly connect: buildConnector.connector };
-    return new Pool(new URL(url).origin, { connect: namedOnly(connect), headersTimeout: connectTimeoutMs });
+    return new Pool(new URL(url).origin, { connect: namedOnly(connect), headersTimeout: timeout });
   };
-  return new EnvHttpProxyAgent({ ...options, ...proxies, requestTls, clientFactory, connectTimeout: connectTimeoutMs });
+  return new EnvHttpProxyAgent({ ...options, ...proxies, requestTls, clientFactory, connectTimeout: timeout });
 }
 
 /** undici names a proxy that is reached by https even where its name is an address, which TLS does not allow. */
@@ -129,7 +108,7 @@ function openPool(target: string | URL, options: object): Dispatcher {
 }
 
 /** The texts of the files. Throws an Error that names the variable at fault. */
-function readTls({ ca, cert, key }: TlsFiles): Tls {
+function readTls({ upstreamTlsCa: ca, upstreamTlsCert: cert, upstreamTlsKey: key }: ConnectionsOptions): Tls {
   const texts = {
     ...(ca !== null && { ca: readPem('UPSTREAM_TLS_CA_FILE', ca, (text) => void new X509Certificate(text)) }),
     ...(cert !== null && { cert: readPem('UPSTREAM_TLS_CERT_FILE', cert, (text) => void new X509Certificate(text)) }),

@@ -3,9 +3,10 @@ import { type Dispatcher, errors } from 'undici';
 import { BodyChunks } from '../../body-chunks.ts';
 import { interimResponses } from '../../bounds.ts';
 import { Countdown, runAfter, type CancelSignal } from '../../cancellation.ts';
+import type { AppConfig } from '../../config.ts';
 import { GatewayError } from '../../errors.ts';
 import type { Send, Sending } from '../call.ts';
-import type { BodyHold, BodyRoom } from '../response/body-room.ts';
+import { type BodyHold, BodyRoom } from '../response/body-room.ts';
 import {
   StaleConnectionError,
   type StreamedResponse,
@@ -13,7 +14,7 @@ import {
   type ResponseHeaders,
   UnansweredError,
 } from '../response/wire-response.ts';
-import { openConnections, type ConnectionsOptions, isStale, isOfCertificate, proxyRefusal } from './connections.ts';
+import { openConnections, isStale, isOfCertificate, proxyRefusal } from './connections.ts';
 
 /** Sends calls to the upstream. */
 export interface Transport {
@@ -48,16 +49,15 @@ async function overStale<Response>(send: () => Promise<Response>): Promise<Respo
 }
 
 /** Calls over undici. Redirects are not followed: the caller's key goes to the configured origin alone. */
-export function createTransport(baseUrl: string, limits: CollectorOptions & ConnectionsOptions): Transport {
-  const { timeoutMs } = limits;
-  const stallMs = Math.min(limits.stallTimeoutMs, timeoutMs);
-  const collected = { ...limits, stallTimeoutMs: stallMs };
-  const { origin, pathname } = new URL(baseUrl);
+export function createTransport(config: AppConfig, tlsFault: (fault: Error) => void): Transport {
+  const { upstreamTimeoutMs, upstreamMaxBodyBytes } = config;
+  // No part of a call may take longer than the whole.
+  const upstreamConnectTimeoutMs = Math.min(config.upstreamConnectTimeoutMs, upstreamTimeoutMs);
+  const upstreamStallTimeoutMs = Math.min(config.upstreamStallTimeoutMs, upstreamTimeoutMs);
+  const collected = { upstreamTimeoutMs, upstreamStallTimeoutMs, upstreamMaxBodyBytes, room: new BodyRoom(config) };
+  const { origin, pathname } = new URL(config.upstreamBaseUrl);
   const root = pathname.replace(/\/$/, '');
-  const connections = openConnections({
-    ...limits,
-    connectTimeoutMs: Math.min(limits.connectTimeoutMs, timeoutMs),
-  });
+  const connections = openConnections({ ...config, upstreamConnectTimeoutMs }, tlsFault);
   const optionsOf = ({ path, headers }: Sending) => ({
     origin,
     path: root + path,
@@ -83,7 +83,7 @@ export function createTransport(baseUrl: string, limits: CollectorOptions & Conn
     if (signal.aborted) throw abortReason(signal);
     const call = new AbortController();
     const abort = (): void => call.abort(abortReason(signal));
-    const noTimeout = runAfter(timeoutMs, () => call.abort(new GatewayError('UPSTREAM_TIMEOUT')));
+    const noTimeout = runAfter(upstreamTimeoutMs, () => call.abort(new GatewayError('UPSTREAM_TIMEOUT')));
     const settle = (): void => {
       noTimeout();
       signal.removeEventListener('abort', abort);
@@ -102,7 +102,7 @@ export function createTransport(baseUrl: string, limits: CollectorOptions & Conn
         ...response
       } = await connections.request({
         ...optionsOf(sending),
-        bodyTimeout: stallMs,
+        bodyTimeout: upstreamStallTimeoutMs,
         highWaterMark: streamedAhead,
         signal: call.signal,
         onInfo: countInterim,
@@ -128,16 +128,10 @@ export function createTransport(baseUrl: string, limits: CollectorOptions & Conn
 /** Bytes of a body that is read only while there is room (UPSTREAM_MAX_HELD_BYTES). Pages of twenty rows have fewer; 128 such take 8 MB. */
 const heldBody = 65_536;
 
-interface CollectorOptions {
-  /** For one attempt: connecting, headers and body. In milliseconds. */
-  readonly timeoutMs: number;
-  /** For each pause of a body. */
-  readonly stallTimeoutMs: number;
-  /** The largest body that is held. */
-  readonly maxBodyBytes: number;
+type CollectorOptions = Pick<AppConfig, 'upstreamTimeoutMs' | 'upstreamStallTimeoutMs' | 'upstreamMaxBodyBytes'> & {
   /** The room for large bodies. */
   readonly room: BodyRoom;
-}
+};
 
 // For a body without a content-length, room is made for so many times the bytes that have come.
 const growth = 4;
@@ -179,8 +173,8 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
     this.#resolve = resolve;
     this.#reject = reject;
     const expire = (): void => this.#fail(new GatewayError('UPSTREAM_TIMEOUT'));
-    this.#time = new Countdown(options.timeoutMs, expire);
-    this.#stall = new Countdown(options.stallTimeoutMs, expire);
+    this.#time = new Countdown(options.upstreamTimeoutMs, expire);
+    this.#stall = new Countdown(options.upstreamStallTimeoutMs, expire);
     this.#time.begin();
     signal.addEventListener('abort', this.#abort);
   }
@@ -200,14 +194,14 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
     this.#status = status;
     this.#headers = headers;
     this.#stall.begin();
-    const { maxBodyBytes } = this.#options;
+    const { upstreamMaxBodyBytes: maxBodyBytes } = this.#options;
     const length = Number(headers['content-length']);
     if (length > maxBodyBytes) this.#fail(tooLarge(maxBodyBytes));
     else if (length > this.#granted) this.#makeRoom(length);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    const { maxBodyBytes } = this.#options;
+    const { upstreamMaxBodyBytes: maxBodyBytes } = this.#options;
     this.#stall.restart();
     this.#body.add(chunk);
     const { length } = this.#body;

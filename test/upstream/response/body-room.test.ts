@@ -3,10 +3,12 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type BodyHold, BodyRoom } from '../../../src/upstream/response/body-room.ts';
 
 const mebibyte = 1_048_576;
-const maxBodyBytes = 32 * mebibyte;
-const mostBytes = 256 * mebibyte;
-const waitMs = 2_000;
-const createRoom = (): BodyRoom => new BodyRoom({ mostBytes, maxBodyBytes, waitMs });
+const limits = {
+  upstreamMaxBodyBytes: 32 * mebibyte,
+  upstreamMaxHeldBytes: 256 * mebibyte,
+  upstreamQueueTimeoutMs: 2_000,
+};
+const createRoom = (): BodyRoom => new BodyRoom(limits);
 
 /** A body that comes in steps, each as large as all before it, and is then read. */
 class Reading {
@@ -52,8 +54,8 @@ const body = fc.record({
   who: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
   // Told at once, or found out by and by.
   steps: fc.oneof(
-    fc.integer({ min: mebibyte, max: maxBodyBytes }).map((bytes) => [bytes]),
-    fc.array(fc.integer({ min: mebibyte, max: maxBodyBytes / 8 }), { minLength: 1, maxLength: 8 }),
+    fc.integer({ min: mebibyte, max: limits.upstreamMaxBodyBytes }).map((bytes) => [bytes]),
+    fc.array(fc.integer({ min: mebibyte, max: limits.upstreamMaxBodyBytes / 8 }), { minLength: 1, maxLength: 8 }),
   ),
 });
 
@@ -74,13 +76,13 @@ describe('the room for large bodies', () => {
           const one = readings[act % readings.length];
           if (act % 7 === 0) one?.end();
           else one?.step();
-          expect(weightOf(readings)).toBeLessThanOrEqual(mostBytes);
+          expect(weightOf(readings)).toBeLessThanOrEqual(limits.upstreamMaxHeldBytes);
         }
         for (const one of readings) one.end();
         expect(weightOf(readings)).toBe(0);
         // Nothing waits any more, and nothing is missing.
         expect(vi.getTimerCount()).toBe(0);
-        const next = new Reading(room, 'f', [maxBodyBytes]);
+        const next = new Reading(room, 'f', [limits.upstreamMaxBodyBytes]);
         next.step();
         expect(next.state).toBe('coming');
       }),
@@ -102,11 +104,11 @@ describe('the room for large bodies', () => {
 
   test('is waited for no longer than a slot, and goes to the caller with the least first', () => {
     const room = createRoom();
-    const all = ['a', 'a', 'a', 'b'].map((who) => new Reading(room, who, [maxBodyBytes]));
+    const all = ['a', 'a', 'a', 'b'].map((who) => new Reading(room, who, [limits.upstreamMaxBodyBytes]));
     const states = () => all.map(({ state }) => state);
     for (const one of all) one.step();
     expect(states()).toEqual(['coming', 'coming', 'waiting', 'waiting']);
-    vi.advanceTimersByTime(waitMs - 1);
+    vi.advanceTimersByTime(limits.upstreamQueueTimeoutMs - 1);
     // Two have been read, and are still needed.
     for (const one of all.slice(0, 2)) one.step();
     expect(states()).toEqual(['read', 'read', 'waiting', 'coming']);
