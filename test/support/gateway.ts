@@ -137,8 +137,11 @@ export async function askGraphql(
   query: string,
   { key = 'test-key', headers = {}, ...more }: QueryOptions = {},
 ): Promise<GraphqlAnswer> {
-  const own = key === null ? {} : { authorization: `Bearer ${key}` };
-  const response = await post(url, { query, ...more }, { ...own, ...headers });
+  const response = await post(
+    url,
+    { query, ...more },
+    { ...(key !== null && { authorization: `Bearer ${key}` }), ...headers },
+  );
   const text = await response.text();
   const { data, errors = [] } = JSON.parse(text);
   return { status: response.status, headers: response.headers, text, data, errors };
