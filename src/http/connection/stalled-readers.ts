@@ -40,7 +40,7 @@ interface Reader {
 
 /**
  * The readers of all connections, over HTTP and WebSocket. The connection of a reader is closed in two cases:
- * - It has taken less than `least` bytes of the waiting data in `timeoutMs`, or up to a quarter longer; what the system takes for it
+ * - It has taken less than `least` bytes of the waiting data in `timeoutMs`, or up to half of that longer; what the system takes for it
  *   counts. One without waiting data stays: an idle one, or one whose response is not made yet. This costs requests nothing.
  * - Finished answers that wait exceed their bound, or those of one caller a quarter of it: the slowest ends of the caller who has
  *   most. A caller's only one may be larger.
