@@ -263,40 +263,20 @@ function createUpstream({ config, log, metrics, isSandbox }: Base, fleet: Fleet 
   const transport = createTransport({ ...config, proxies: isSandbox ? null : config.proxies }, (fault) =>
     log.warn({ fault: fault.message }, 'changed TLS files are not used'),
   );
-  const isTraced = config.tracing !== null;
   const known = createKnownCallers();
   const rateLimits = new RateLimits({ known, metrics, ...(fleet && { shared: fleet.limits }) });
-  const stageOptions = {
-    known,
-    rateLimits,
-    reportUnreachable: reportCauses({
-      count: metrics.countUnreachable,
-      log: (fields) => log.warn(fields, 'the API cannot be reached'),
-    }),
-    retries: { most: config.upstreamRetries, workers: config.workerCount },
-    breaker: { openMs: config.upstreamBreakerOpenMs },
-    concurrency: {
-      most: config.upstreamMaxConcurrency,
-      queueSize: config.upstreamQueueSize,
-      queueTimeoutMs: config.upstreamQueueTimeoutMs,
-    },
-  };
-  const client = new StagedClient(
-    transport,
-    createStages(stageOptions, metrics, isTraced ? config.upstreamBaseUrl : null, isSandbox),
-    {
-      reports: { keepMs: config.reportCacheMs, mostBytes: config.reportCacheBytes },
-      finalMs: config.historyCacheMs,
-      shared: fleet?.reports,
-      metrics,
-    },
-  );
+  const reportUnreachable = reportCauses({
+    count: metrics.countUnreachable,
+    log: (fields) => log.warn(fields, 'the API cannot be reached'),
+  });
+  const stages = createStages(config, { known, rateLimits, reportUnreachable, metrics, isSandbox });
+  const client = new StagedClient(transport, stages, { ...config, shared: fleet?.reports, metrics });
   metrics.watch('keptReports', () => client.answers.size.count);
   metrics.watch('keptReportBytes', () => client.answers.size.bytes);
   const readCredential = createCredentialReader(isSandbox);
   return {
     transport,
-    client: isTraced ? traceCalls(client) : client,
+    client: config.tracing === null ? client : traceCalls(client),
     /** The callers whose key the API has accepted. */
     known,
     readCredential,

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { BodyChunks } from '../body-chunks.ts';
 import { largeBody } from '../bounds.ts';
 import { CancelSource, type CancelSignal } from '../cancellation.ts';
+import type { Config } from '../config.ts';
 import { GatewayError } from '../errors.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { CallerKey } from './credential.ts';
@@ -119,11 +120,7 @@ function noteResponse({ response }: Sending, caller: Caller): void {
   if (caller.trace !== undefined) Object.assign(caller.trace, { status, bytes: body.length });
 }
 
-export interface AnswersOptions {
-  /** For how many milliseconds reports that callers page through are kept, and the bytes that all of them may have; 0 keeps none. */
-  readonly reports?: { readonly keepMs: number; readonly mostBytes: number };
-  /** For how many milliseconds answers are kept that do not change any more; 0 keeps none. */
-  readonly finalMs?: number;
+export interface AnswersOptions extends Partial<Pick<Config, 'reportCacheMs' | 'reportCacheBytes' | 'historyCacheMs'>> {
   /** The reports of all replicas; absent where there is one replica. */
   readonly shared?: SharedReports | undefined;
   /** Counts the calls that need not be sent. */
@@ -145,10 +142,11 @@ export class Answers {
   readonly #shared: SharedReports | undefined;
   readonly #metrics: AnswersOptions['metrics'];
 
-  constructor(send: Send<WireResponse>, { reports, finalMs = 0, shared, metrics }: AnswersOptions) {
+  constructor(send: Send<WireResponse>, options: AnswersOptions) {
+    const { reportCacheMs = 0, reportCacheBytes = 0, historyCacheMs = 0, shared, metrics } = options;
     this.#send = send;
-    this.#reports = this.#createRoom(reports?.keepMs ?? 0, reports?.mostBytes ?? 0, 1);
-    this.#final = this.#createRoom(finalMs, finalAnswersRoom, finalAnswerBytes);
+    this.#reports = this.#createRoom(reportCacheMs, reportCacheBytes, 1);
+    this.#final = this.#createRoom(historyCacheMs, finalAnswersRoom, finalAnswerBytes);
     this.#shared = shared;
     this.#metrics = metrics;
     shared?.watchRefusals((identity, status, endpoint) => this.#forget(identity, status, endpoint));

@@ -98,7 +98,7 @@ test.for([
   { patient: true, attempts: 2 },
 ])('a shared call is retried until the latest deadline of its waiters: %j', async ({ patient, attempts }) => {
   const transport = createScriptedTransport();
-  const client = new StagedClient(transport, [retry({ most: 2, random: () => 0 })]);
+  const client = new StagedClient(transport, [retry({ upstreamRetries: 2, random: () => 0 })]);
   const first = get(client, thing(), callerOf('a', { deadline: performance.now() - 1 }));
   const second = patient ? get(client, thing(), callerOf('a')) : first;
   for (const call of transport.pending) call.fail(new UnansweredError('UPSTREAM_UNAVAILABLE'));

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { Config } from '../../config.ts';
 import { GatewayError } from '../../errors.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { UnreadError } from '../response/body-room.ts';
@@ -15,9 +16,7 @@ const failureRate = 0.5;
 // One or two callers with a sick account are not the upstream's failure, nor are a few who cause errors on purpose.
 const leastCallers = 5;
 
-export interface BreakerOptions {
-  /** How long the breaker refuses before it lets one call through as a probe, in milliseconds. */
-  readonly openMs: number;
+interface BreakerOptions extends Pick<Config, 'upstreamBreakerOpenMs'> {
   readonly now?: () => number;
   /** Unknown callers cannot open the breaker for these callers; absent: everybody is known. */
   readonly known?: KnownCallers;
@@ -34,7 +33,7 @@ export interface BreakerOptions {
  * ones too, with probes of their own: they may be so many that they would take all, and a new key may be the only one that still calls.
  */
 export function breakCircuit(
-  { openMs, known = everybodyKnown, now = () => performance.now() }: BreakerOptions,
+  { upstreamBreakerOpenMs: openMs, known = everybodyKnown, now = () => performance.now() }: BreakerOptions,
   metrics?: Pick<Metrics, 'watch' | 'countBreakerRefusal'>,
 ): Stage {
   const circuits = new Map<string, { readonly known: Circuit; readonly unknown: Circuit }>();

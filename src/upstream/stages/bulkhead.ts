@@ -1,4 +1,5 @@
 import { runAfter, type CancelSignal } from '../../cancellation.ts';
+import type { Config } from '../../config.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { TransientMap } from '../transient-map.ts';
 import { UnsentError } from '../response/wire-response.ts';
@@ -11,10 +12,7 @@ const spareSlots = 8;
 /** A caller who holds one slot leaves this part free, and one slot more for each that it holds: half of the above. */
 const leastSpareSlots = 16;
 
-export interface BulkheadOptions extends Omit<SlotPoolOptions, 'sparePart' | 'observeWait'> {
-  /** Absent: everybody is known. */
-  readonly known?: KnownCallers;
-}
+type BulkheadOptions = Pick<Config, 'upstreamMaxConcurrency' | 'upstreamQueueSize' | 'upstreamQueueTimeoutMs'>;
 
 /**
  * Lets a bounded number of calls through at once. The others wait, in a queue that is bounded in length and time. A call that
@@ -25,13 +23,16 @@ export interface BulkheadOptions extends Omit<SlotPoolOptions, 'sparePart' | 'ob
  * whose keys may be made up, first need one of a quarter of the slots. A streamed response holds its slot until its body has ended.
  */
 export function limitConcurrency(
-  { known = everybodyKnown, ...options }: BulkheadOptions,
+  options: BulkheadOptions,
+  known: KnownCallers = everybodyKnown,
   metrics?: Pick<Metrics, 'watch' | 'observeWait'>,
 ): readonly Stage[] {
-  const { most, queueSize } = options;
+  const { upstreamMaxConcurrency: most, upstreamQueueSize: queueSize } = options;
   const poolOf = (pool: 'calls' | 'downloads', own: Partial<SlotPoolOptions>): SlotPool =>
     new SlotPool({
-      ...options,
+      most,
+      queueSize,
+      queueTimeoutMs: options.upstreamQueueTimeoutMs,
       sparePart: spareSlots,
       observeWait: (outcome, seconds) => metrics?.observeWait(pool, outcome, seconds),
       ...own,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nativeSignal } from '../../cancellation.ts';
+import type { AppConfig } from '../../config.ts';
 import { GatewayError } from '../../errors.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { waitIn } from '../response/rate-limit-fields.ts';
@@ -18,11 +19,7 @@ const retriesPerSecond = 10;
 /** Retries that a quiet time saves up: enough for a hiccup, not for a storm. */
 const savedRetries = 10;
 
-export interface RetryOptions {
-  /** How often one call may be made again. */
-  readonly most: number;
-  /** Among how many workers the retries of the process are divided; absent: one. */
-  readonly workers?: number | undefined;
+interface RetryOptions extends Pick<AppConfig, 'upstreamRetries' | 'workerCount'> {
   /** Random numbers from 0 to 1, for the jitter. */
   readonly random?: () => number;
 }
@@ -38,13 +35,13 @@ const tooMany = 429;
  * bounds all retries, so that a sick upstream does not get sicker.
  */
 export function retry(
-  { most, workers = 1, random = Math.random }: RetryOptions,
+  { upstreamRetries, workerCount = 1, random = Math.random }: RetryOptions,
   metrics?: Pick<Metrics, 'countRetry'>,
 ): Stage {
-  const budget = createRetryBudget(workers);
+  const budget = createRetryBudget(workerCount);
 
   function mayRetry(made: number, waitMs: number, { deadline }: Sending): boolean {
-    if (made >= most || waitMs > longestRetryWaitMs) return false;
+    if (made >= upstreamRetries || waitMs > longestRetryWaitMs) return false;
     return performance.now() + waitMs < deadline && budget.spend();
   }
 

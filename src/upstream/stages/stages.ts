@@ -1,44 +1,39 @@
+import type { AppConfig } from '../../config.ts';
 import { GatewayError } from '../../errors.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { Span } from '../../telemetry/tracing.ts';
 import type { Sending, Stage } from '../call.ts';
-import { breakCircuit, type BreakerOptions } from './breaker.ts';
-import { limitConcurrency, type BulkheadOptions } from './bulkhead.ts';
+import { breakCircuit } from './breaker.ts';
+import { limitConcurrency } from './bulkhead.ts';
 import type { KnownCallers } from './known-callers.ts';
 import type { RateLimits } from './rate-limit.ts';
-import { retry, type RetryOptions } from './retry.ts';
+import { retry } from './retry.ts';
 
-/** The options of each stage. */
-export interface StageOptions {
-  readonly retries: RetryOptions;
-  readonly breaker: Omit<BreakerOptions, 'known'>;
-  readonly concurrency: Omit<BulkheadOptions, 'known'>;
+/** What the stages share with other parts of the gateway. */
+interface StageParts {
   readonly known: KnownCallers;
   readonly rateLimits: RateLimits;
   readonly reportUnreachable: ReportUnreachable;
+  readonly metrics: Metrics;
+  readonly isSandbox: boolean;
 }
 
 /**
  * The stages of every call, in their order. A retry begins anew at the rate limit. An open breaker refuses a call before it
  * takes a slot of the bulkhead. A call that has waited for its slot checks the rate limit again, which may have been reached
  * meanwhile, and the slot of a response is released when its rate limit is known. A waiting call has not been sent, so what tells of
- * attempts comes last. Attempts have spans where `tracedUrl`, the API's root, is given.
+ * attempts comes last.
  */
-export function createStages(
-  options: StageOptions,
-  metrics: Metrics,
-  tracedUrl: string | null = null,
-  isSandbox = false,
-): readonly Stage[] {
-  const { retries, breaker, concurrency, known, rateLimits } = options;
+export function createStages(config: AppConfig, parts: StageParts): readonly Stage[] {
+  const { known, rateLimits, metrics, isSandbox } = parts;
   return [
     ...(isSandbox ? [failOnDemand] : []),
-    retry(retries, metrics),
+    retry(config, metrics),
     rateLimits.refuse,
-    breakCircuit({ ...breaker, known }, metrics),
-    ...limitConcurrency({ ...concurrency, known }, metrics),
+    breakCircuit({ ...config, known }, metrics),
+    ...limitConcurrency(config, known, metrics),
     rateLimits.respect,
-    tellOfAttempts(options, metrics, tracedUrl === null ? null : spansOfAttempts(tracedUrl)),
+    tellOfAttempts(parts, config.tracing === null ? null : spansOfAttempts(config.upstreamBaseUrl)),
   ];
 }
 
@@ -57,11 +52,7 @@ export type ReportUnreachable = (operation: string, cause: unknown) => void;
  * Tells of each attempt how it went: counts and times it by endpoint and outcome, gives it a span, and learns from the status whether its
  * caller is known.
  */
-function tellOfAttempts(
-  { known, reportUnreachable }: StageOptions,
-  metrics: Pick<Metrics, 'countUpstreamCall'>,
-  beginSpan: BeginSpan | null,
-): Stage {
+function tellOfAttempts({ known, reportUnreachable, metrics }: StageParts, beginSpan: BeginSpan | null): Stage {
   return (next) => async (sending) => {
     const { call, caller, sent } = sending;
     const span = beginSpan?.(sending);

@@ -34,10 +34,10 @@ async function mixTenants(atLeast: number) {
   const now = (): number => time;
   const rateLimits = new RateLimits({ now, date: now }).respect;
   const client = new StagedClient(transport, [
-    retry({ most: 2, random: () => 0 }),
+    retry({ upstreamRetries: 2, random: () => 0 }),
     rateLimits,
-    breakCircuit({ openMs: 1_000, now }),
-    ...limitConcurrency({ most: 16, queueSize: 200, queueTimeoutMs: 600_000 }),
+    breakCircuit({ upstreamBreakerOpenMs: 1_000, now }),
+    ...limitConcurrency({ upstreamMaxConcurrency: 16, upstreamQueueSize: 200, upstreamQueueTimeoutMs: 600_000 }),
     rateLimits,
   ]);
   const outcomes: Record<string, number> = {};

@@ -86,7 +86,7 @@ test('kept reports are bounded in bytes and time: the oldest goes first, and nob
   const transport = createScriptedTransport(({ request, answer }) => {
     answer(200, 'x'.repeat(Number(request.path.split('-')[1]) - 2));
   });
-  const client = new StagedClient(transport, [], { reports: { keepMs: 1_000, mostBytes: 100 } });
+  const client = new StagedClient(transport, [], { reportCacheMs: 1_000, reportCacheBytes: 100 });
   const endpoint = { ...operationNamed('GET /report'), isPagedHere: true };
   /** The names of those reports for which a call was made. */
   const ask = async (...names: readonly string[]): Promise<readonly string[]> => {

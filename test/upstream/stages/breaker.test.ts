@@ -12,7 +12,7 @@ import { callerOf, createScriptedTransport, get, thing, type WireCall } from '..
 function setUp(decide: (call: WireCall) => void, known?: KnownCallers) {
   const world = { time: 0, decide };
   const transport = createScriptedTransport((wireCall) => world.decide(wireCall));
-  const breaker = breakCircuit({ openMs: 5_000, now: () => world.time, ...(known && { known }) });
+  const breaker = breakCircuit({ upstreamBreakerOpenMs: 5_000, now: () => world.time, ...(known && { known }) });
   const client = new StagedClient(transport, [breaker]);
   let calls = 0;
 

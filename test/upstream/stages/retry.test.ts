@@ -93,7 +93,7 @@ describe('a retry', () => {
 
   test('does not come where the caller leaves during the wait for it', async () => {
     const transport = createScriptedTransport((call) => call.answer(429, {}, { 'retry-after': '2' }));
-    const client = new StagedClient(transport, [retry({ most: 2 })]);
+    const client = new StagedClient(transport, [retry({ upstreamRetries: 2 })]);
     const leaving = new AbortController();
     const answer = get(client, thing(), callerOf('a', { signal: leaving.signal }));
     // The first answer has come by now, and the wait has begun.
