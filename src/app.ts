@@ -294,20 +294,15 @@ function createUpstream({ config, log, metrics, isSandbox }: Base, fleet: Fleet 
 /** Creates the live deliveries of all callers. */
 function createFeeds({ config, countViolation, now }: Base, { client, known }: Upstream, fleet: Fleet | null) {
   return createDeliveryFeeds(client, {
-    pollMs: config.subscriptionPollMs,
-    overlapMs: config.subscriptionOverlapMs,
-    scanPages: config.upstreamScanPages,
+    ...config,
     now,
-    mostWaiting: config.subscriptionBuffer,
     rooms: new StreamRooms(config.subscriptionBufferBytes),
-    mostFeeds: config.subscriptionMaxFeeds,
-    mostStreams: config.subscriptionMaxStreams,
     // Streams share polls. A violation counts for the request that began the poll, whose operation may have ended.
     noteViolation(violation, { requestId, span }) {
       countViolation(violation, { requestId, operationName: null, trace: span?.ids ?? null });
     },
     known,
-    ...(fleet?.shareFeed !== undefined && { share: fleet.shareFeed }),
+    share: fleet?.shareFeed,
   });
 }
 

@@ -1,4 +1,5 @@
 import { CancelSource, type CancelSignal } from '../cancellation.ts';
+import type { Config } from '../config.ts';
 import { GatewayError } from '../errors.ts';
 import type { Loaders } from '../lists/loaders.ts';
 import type { Moment } from '../moment.ts';
@@ -11,7 +12,6 @@ import {
   readSince,
   waitAfterFailure,
   type DeliveryRecords,
-  type PaceOptions,
   type ReadingOptions,
 } from './delivery-reading.ts';
 import {
@@ -32,9 +32,7 @@ import { StreamReader, type StreamOptions } from './stream-reader.ts';
 import type { DeliverySource, EventId, Execute, StreamWriter } from './stream.ts';
 import type { CallerRoom, StreamRooms } from './stream-room.ts';
 
-export interface FeedOptions extends ReadingOptions, PaceOptions {
-  /** How many deliveries may wait for one reader when more come. */
-  readonly mostWaiting: number;
+export interface FeedOptions extends ReadingOptions, Pick<Config, 'subscriptionPollMs' | 'subscriptionBuffer'> {
   /** Holds the bytes that wait for readers. */
   readonly rooms: StreamRooms;
 }
@@ -108,10 +106,10 @@ export class DeliveryFeed {
     this.#room = options.rooms.of(source.identity);
     this.#room.enter();
     const streamOf: StreamOptions['streamOf'] = (key, execute) => this.#streamOf(key, execute);
-    this.#streamOptions = { mostWaiting: options.mostWaiting, streamOf };
+    this.#streamOptions = { subscriptionBuffer: options.subscriptionBuffer, streamOf };
     this.#choice = new ConnectionChoice(source.connectionId, options);
     this.#states = new FeedStates(() => presentOf(options));
-    this.#ids = new EventIds(source.list, options.overlapMs);
+    this.#ids = new EventIds(source.list, options.subscriptionOverlapMs);
     this.#share = source.share((fresh) => this.#take(fresh));
   }
 
@@ -198,7 +196,7 @@ export class DeliveryFeed {
       try {
         await this.#share.reading(() => (isFirst ? this.#readFirst() : this.#poll()));
         failures = 0;
-        waitMs = isFirst && isWanted() ? 0 : this.#options.pollMs;
+        waitMs = isFirst && isWanted() ? 0 : this.#options.subscriptionPollMs;
       } catch (error) {
         failures += 1;
         waitMs = this.#outlast(error, failures);
@@ -214,7 +212,8 @@ export class DeliveryFeed {
       hasBegun &&
       codeOf(error) === 'QUERY_TOO_COMPLEX' &&
       this.#followers.values().some(({ wantsStates }) => wantsStates);
-    const waitMs = isTooLong ? this.#options.pollMs : waitAfterFailure(error, failures, this.#options);
+    const { subscriptionPollMs } = this.#options;
+    const waitMs = isTooLong ? subscriptionPollMs : waitAfterFailure(error, failures, subscriptionPollMs);
     if (!hasBegun) this.#firstId.reject(error);
     // Readers of states wait for another first reading; all others are told by the failure.
     if (!hasBegun || isTooLong) this.#endEach(error as Error, ({ wantsStates }) => !wantsStates);
@@ -235,10 +234,11 @@ export class DeliveryFeed {
   /** What was missed cannot be read: its reader waits, longer each time. The stream ends where it never can. */
   #postpone(follower: Follower, error: unknown): void {
     const { reader, returning } = follower;
+    const { subscriptionPollMs } = this.#options;
     if (returning === null) return;
     returning.failures += 1;
     try {
-      returning.notBefore = performance.now() + waitAfterFailure(error, returning.failures, this.#options);
+      returning.notBefore = performance.now() + waitAfterFailure(error, returning.failures, subscriptionPollMs);
     } catch {
       return reader.end(endingWith(follower.wantsStates ? tooOld(error as Error) : (error as Error)));
     }
@@ -260,7 +260,7 @@ export class DeliveryFeed {
     const { args, connect } = this.#source;
     const loaders = connect(this.#cancel);
     const deliveries = await this.#chosen(await readNewest(args, loaders, this.#options), loaders);
-    const { window } = advance(emptyWindow, deliveries, this.#options.overlapMs, presentOf(this.#options));
+    const { window } = advance(emptyWindow, deliveries, this.#options.subscriptionOverlapMs, presentOf(this.#options));
     this.#firstId.resolve(this.#moveTo(window));
     this.#tellLive();
     // It was there before anybody followed.
@@ -272,7 +272,7 @@ export class DeliveryFeed {
     const loaders = connect(this.#cancel);
     const { rows, returned } = await readForReturning(
       this.#followers,
-      watermarkOf(this.#window, this.#options.overlapMs),
+      watermarkOf(this.#window, this.#options.subscriptionOverlapMs),
       (moment) => readSince(moment, args, loaders, this.#options),
       this.#options,
       (follower, error) => this.#postpone(follower, error),
@@ -314,13 +314,13 @@ export class DeliveryFeed {
 
   /** Moves a window on by as many of the new deliveries as there is room for: the others are new to the next reading too. */
   #step(from: DeliveryWindow, deliveries: Deliveries, now: Moment): Step {
-    const { overlapMs } = this.#options;
-    let step = advance(from, deliveries, overlapMs, now);
+    const { subscriptionOverlapMs } = this.#options;
+    let step = advance(from, deliveries, subscriptionOverlapMs, now);
     const taken = this.#room.intake(step.fresh.map(({ weight }) => weight));
     const later = new Set(step.fresh.slice(taken).map(({ mark }) => mark));
     if (later.size > 0) {
       const others = deliveries.filter(({ mark }) => !later.has(mark));
-      step = advance(from, others, overlapMs, now);
+      step = advance(from, others, subscriptionOverlapMs, now);
     }
     return { ...step, arrivals: this.#ids.arrivals(from, step.fresh, now), isAll: later.size === 0 };
   }
@@ -328,7 +328,8 @@ export class DeliveryFeed {
   /** Takes what another process has found. Who comes back waits for a reading that goes back far enough. */
   #take(found: DeliveryRecords): void {
     const now = presentOf(this.#options);
-    const { window, fresh } = advance(this.#window, found.map(deliveryOf), this.#options.overlapMs, now, false);
+    const { subscriptionOverlapMs } = this.#options;
+    const { window, fresh } = advance(this.#window, found.map(deliveryOf), subscriptionOverlapMs, now, false);
     // Makes room for all of them: a process hands on a few hundred kilobytes at a time.
     this.#room.intake(fresh.map(({ weight }) => weight));
     this.#send({ window, arrivals: this.#ids.arrivals(this.#window, fresh, now) });

@@ -1,5 +1,6 @@
 import { callerPart } from '../bounds.ts';
 import type { CancelSignal } from '../cancellation.ts';
+import type { Config } from '../config.ts';
 import { badArgument, GatewayError, type Violation } from '../errors.ts';
 import { comparableId } from '../json.ts';
 import { createLoaders, type Loaders } from '../lists/loaders.ts';
@@ -15,10 +16,7 @@ import { alone, type ShareFeed } from './feed-share.ts';
 import { decodeEventId } from './event-ids.ts';
 import type { DeliverySource } from './stream.ts';
 
-interface FeedsOptions extends FeedOptions {
-  /** How many lists may be polled at a time, and how many streams may be open, for all callers together. */
-  readonly mostFeeds: number;
-  readonly mostStreams: number;
+interface FeedsOptions extends FeedOptions, Pick<Config, 'subscriptionMaxFeeds' | 'subscriptionMaxStreams'> {
   /** Runs for each violation of the contract that polling finds, with the request that began the polling. */
   readonly noteViolation?: (
     violation: Violation,
@@ -27,7 +25,7 @@ interface FeedsOptions extends FeedOptions {
   /** All callers that the API has not accepted yet may have a quarter of both together; absent: everybody is known. */
   readonly known?: KnownCallers;
   /** Shares feeds with the other processes; absent: there are none. */
-  readonly share?: ShareFeed;
+  readonly share?: ShareFeed | undefined;
 }
 
 /** Where a stream begins. */
@@ -58,7 +56,7 @@ export interface DeliveryFeeds {
 
 /** One feed for each caller and filter: callers never share a feed, and streams of equal filters of one caller do. */
 export function createDeliveryFeeds(client: Client, options: FeedsOptions): DeliveryFeeds {
-  const { mostFeeds, mostStreams, known = everybodyKnown } = options;
+  const { subscriptionMaxFeeds: mostFeeds, subscriptionMaxStreams: mostStreams, known = everybodyKnown } = options;
   const feeds = new Map<string, DeliveryFeed>();
   let closed: GatewayError | null = null;
 
@@ -86,7 +84,7 @@ export function createDeliveryFeeds(client: Client, options: FeedsOptions): Deli
       share: (take) =>
         callerKey === null
           ? alone
-          : (options.share?.({ key: callerKey, identity, list }, options.pollMs, take) ?? alone),
+          : (options.share?.({ key: callerKey, identity, list }, options.subscriptionPollMs, take) ?? alone),
     };
     const feed = DeliveryFeed.start(source, options, () => feeds.delete(key));
     feeds.set(key, feed);

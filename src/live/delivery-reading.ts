@@ -1,4 +1,5 @@
 import { longestRetryAfterMs } from '../bounds.ts';
+import type { Config } from '../config.ts';
 import { gatewayErrorsOf } from '../errors.ts';
 import { directionOf, instantOf, momentOf, type Moment } from '../moment.ts';
 import { valueAt, type Arguments } from '../upstream/endpoint.ts';
@@ -16,11 +17,7 @@ const longestPollBackoffMs = 30_000;
 export type DeliveryRecords = readonly WebhookDeliveryRecord[];
 
 /** How deliveries are read for those who follow them. */
-export interface ReadingOptions {
-  /** How late a delivery may appear and still be sent, in milliseconds by when it began. */
-  readonly overlapMs: number;
-  /** How many calls one reading of the list may take. */
-  readonly scanPages: number;
+export interface ReadingOptions extends Pick<Config, 'subscriptionOverlapMs' | 'upstreamScanPages'> {
   /** The API's present, in milliseconds since 1970; absent: the machine's. */
   readonly now?: () => number;
 }
@@ -34,12 +31,12 @@ export function presentOf({ now = () => Date.now() }: Pick<ReadingOptions, 'now'
  * list where the rows do not show that it runs newest first. Throws QUERY_TOO_COMPLEX where that takes too many calls.
  */
 export function readNewest(args: Arguments, loaders: Loaders, options: ReadingOptions): Promise<DeliveryRecords> {
-  return readThrough(listWebhookDeliveries, args, loaders, options.scanPages, {
+  return readThrough(listWebhookDeliveries, args, loaders, options.upstreamScanPages, {
     isEnough(rows) {
       const now = presentOf(options);
       const moments = rows.map((row) => momentOf(row?.started_at)).filter((moment) => moment !== null);
       const newest = moments.find((moment) => !isBefore(now, moment)) ?? null;
-      const from = watermarkOf({ newest }, options.overlapMs);
+      const from = watermarkOf({ newest }, options.subscriptionOverlapMs);
       return directionOf(moments) === -1 && isBefore(moments.at(-1) ?? null, from);
     },
   });
@@ -53,18 +50,18 @@ export function readSince(
   watermark: Moment | null,
   args: Arguments,
   loaders: Loaders,
-  { scanPages }: ReadingOptions,
+  { upstreamScanPages }: ReadingOptions,
 ): Promise<DeliveryRecords> {
   const path = ['filter', 'startedAt', 'gte'];
   const [own, from] = [instantOf(valueAt(args, path)), instantOf(watermark)];
   // A later bound of the caller's own stays: deliveries before it are not wanted.
   const isLater = own !== null && from !== null && own.nanoseconds >= from.nanoseconds;
   const bounded = withOwn(args, [[path, isLater ? null : watermark]]);
-  return readThrough(listWebhookDeliveries, bounded.args, loaders, scanPages, {
+  return readThrough(listWebhookDeliveries, bounded.args, loaders, upstreamScanPages, {
     ownArguments: bounded.ownArguments,
     isEnough(rows, total, left) {
       const within = rows.length + left;
-      if (total !== null && total > within) throw beyondScan(listWebhookDeliveries, scanPages, within, total);
+      if (total !== null && total > within) throw beyondScan(listWebhookDeliveries, upstreamScanPages, within, total);
       return false;
     },
   });
@@ -79,9 +76,9 @@ export class ConnectionChoice {
   #owners: Owners | null = null;
 
   /** Null: all deliveries. */
-  constructor(connectionId: string | null, { scanPages }: ReadingOptions) {
+  constructor(connectionId: string | null, { upstreamScanPages }: ReadingOptions) {
     this.#id = connectionId;
-    this.#scanPages = scanPages;
+    this.#scanPages = upstreamScanPages;
   }
 
   /** Those that are wanted. It reads the connections where a new delivery names none that is known. */
@@ -102,14 +99,6 @@ export class ConnectionChoice {
   }
 }
 
-/** How often a list is polled. */
-export interface PaceOptions {
-  /** From the end of a poll to the beginning of the next, in milliseconds. */
-  readonly pollMs: number;
-  /** Random numbers from 0 to 1, for the jitter. */
-  readonly random?: () => number;
-}
-
 /**
  * How long to wait after so many failures in a row, in milliseconds; throws the last failure where it will not pass. The wait doubles
  * with each failure, up to half a minute. It has jitter, so that streams that were cut off by one outage do not all come back at one
@@ -118,7 +107,8 @@ export interface PaceOptions {
 export function waitAfterFailure(
   error: unknown,
   failures: number,
-  { pollMs, random = Math.random }: PaceOptions,
+  pollMs: number,
+  random: () => number = Math.random,
 ): number {
   const errors = gatewayErrorsOf(error);
   if (!errors.every(({ retryable }) => retryable)) throw error;

@@ -137,9 +137,9 @@ function dueOf(follower: Follower, options: ReadingOptions): readonly Due[] {
   const { returning } = follower;
   if (returning === null || returning.notBefore > performance.now()) return [];
   const now = presentOf(options);
-  const isOfFuture = isBefore(now, watermarkOf(returning.seen, options.overlapMs));
+  const isOfFuture = isBefore(now, watermarkOf(returning.seen, options.subscriptionOverlapMs));
   const seen = isOfFuture ? { ...returning.seen, newest: now } : returning.seen;
-  return [{ follower, seen, since: watermarkOf(seen, options.overlapMs) }];
+  return [{ follower, seen, since: watermarkOf(seen, options.subscriptionOverlapMs) }];
 }
 
 /** The moment from which there is more to read. */

@@ -1,4 +1,5 @@
 import { writtenAtOnce } from '../bounds.ts';
+import type { Config } from '../config.ts';
 import { GatewayError } from '../errors.ts';
 import { doSoon, isSliceOver } from '../time-slices.ts';
 import { endingWith, type Arrivals, type Batch, type SharedStream } from './shared-stream.ts';
@@ -21,8 +22,7 @@ function neverRead(): AsyncIterator<never> {
 }
 
 /** What all streams of a feed have in common. */
-export interface StreamOptions {
-  readonly mostWaiting: number;
+export interface StreamOptions extends Pick<Config, 'subscriptionBuffer'> {
   /** The stream of all readers that give equal keys. */
   readonly streamOf: (key: string, execute: Execute<StreamWriter>) => SharedStream;
 }
@@ -90,11 +90,11 @@ export class StreamReader implements DeliverySource, RoomReader {
   /** Adds arrivals; ends the stream instead where the reader is too far behind, and has taken nothing since the last ones came. */
   push(arrivals: Arrivals): void {
     if (this.#isEnding || arrivals.length === 0) return;
-    const { mostWaiting } = this.#options;
+    const { subscriptionBuffer } = this.#options;
     const isStuck = this.#underWay.length > 0 && this.#underWay === this.#underWayBefore;
     this.#underWayBefore = this.#underWay;
-    if (isStuck && this.#length > mostWaiting)
-      this.#cut(tooSlow(`More than ${mostWaiting} deliveries were waiting to be read when more came`));
+    if (isStuck && this.#length > subscriptionBuffer)
+      this.#cut(tooSlow(`More than ${subscriptionBuffer} deliveries were waiting to be read when more came`));
     else this.#add(arrivals);
   }
 

@@ -8,12 +8,12 @@ import type { Client } from '../../../src/upstream/client.ts';
 import { timestampAt } from '../../support/moving-upstream.ts';
 
 const options = {
-  pollMs: 5,
-  overlapMs: 1_000,
-  scanPages: 5,
-  mostWaiting: 10,
-  mostFeeds: 10,
-  mostStreams: 4_000,
+  subscriptionPollMs: 5,
+  subscriptionOverlapMs: 1_000,
+  upstreamScanPages: 5,
+  subscriptionBuffer: 10,
+  subscriptionMaxFeeds: 10,
+  subscriptionMaxStreams: 4_000,
   rooms: new StreamRooms(67_108_864),
 };
 
@@ -43,7 +43,7 @@ const resultOf = () => ({ parts: [Buffer.from('x')], bytes: 1, errorCodes: [], i
 
 test('the room of a caller is one for all of its feeds, from the first to the last', async () => {
   const rooms = new StreamRooms(67_108_864);
-  const feeds = createDeliveryFeeds(createGrowingClient(), { ...options, rooms, pollMs: 600_000 });
+  const feeds = createDeliveryFeeds(createGrowingClient(), { ...options, rooms, subscriptionPollMs: 600_000 });
   const [first, second] = [createCaller('key'), createCaller('key')];
   const source = await feeds.follow({}, first, beginning);
   const room = rooms.of('key');
@@ -59,7 +59,7 @@ test('the room of a caller is one for all of its feeds, from the first to the la
 
 test('what waits for a reader takes room, by its weight, until the reader has it or has left', async () => {
   const rooms = new StreamRooms(67_108_864);
-  const feeds = createDeliveryFeeds(createGrowingClient(), { ...options, rooms, mostWaiting: 1_000 });
+  const feeds = createDeliveryFeeds(createGrowingClient(), { ...options, rooms, subscriptionBuffer: 1_000 });
   const caller = createCaller('key');
   const source = await feeds.follow({}, caller, beginning);
   const room = rooms.of('key');

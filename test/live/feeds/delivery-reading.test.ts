@@ -8,7 +8,7 @@ const waits = (failures: number, told: number | undefined, pollMs = 2_000): read
       message: 'Wait.',
       ...(told !== undefined && { retryAfterSeconds: told }),
     });
-    return waitAfterFailure(failure, failures, { pollMs, random: () => random });
+    return waitAfterFailure(failure, failures, pollMs, () => random);
   });
 
 test('the wait between polls doubles with each failure, with jitter, up to half a minute', () => {
