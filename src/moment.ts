@@ -48,12 +48,7 @@ const [firstMillisecond, lastMillisecond] = ['0000-01-01T00:00:00.000Z', '9999-1
   Date.parse(text),
 ) as [number, number];
 
-/** A moment as its digits alone, fraction included: short. */
-export function digitsOf(moment: Moment): string {
-  return moment.replaceAll(/\D/g, '');
-}
-
-/** The moment of the digits that `digitsOf` made. */
+/** The moment of its digits alone, fraction included. */
 export function momentOfDigits(digits: string): Moment {
   const [year, month, day, hour, minute, second] = [0, 4, 6, 8, 10, 12].map((from) =>
     digits.slice(from, from === 0 ? 4 : from + 2),

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { compareMoments, digitsOf, momentOf, momentOfDigits, type Moment } from '../moment.ts';
+import { compareMoments, momentOf, momentOfDigits, type Moment } from '../moment.ts';
 import {
   advance,
   deliveryMarkLength,
@@ -80,7 +80,7 @@ const eachMark = new RegExp(`.{${deliveryMarkLength}}`, 'g');
 export function encodeEventId(list: string, window: DeliveryWindow): string {
   const { newest } = window;
   const marks = newestOf(window).map(([mark]) => mark);
-  const body = `1.${newest === null ? '' : digitsOf(newest)}.${marks.join('')}`;
+  const body = `1.${newest?.replaceAll(/\D/g, '') ?? ''}.${marks.join('')}`;
   return `${body}.${check(list, body)}`;
 }
 
