@@ -14,6 +14,7 @@ import type { Cost } from '../limits/cost.ts';
 import type { StreamWriter, EventResult, Execute } from '../live/stream.ts';
 import { type Executor, isSource, type Subscriber } from '../graphql/execution/executor.ts';
 import { withinOneLine } from '../json.ts';
+import type { RateLimit } from '../upstream/response/rate-limit-fields.ts';
 import type { Request } from './request/request.ts';
 import { ErrorReport, type Refusal, streamRefusal } from './response/error-response.ts';
 
@@ -35,13 +36,6 @@ const nothing: Asked = {
   operationName: null,
   variables: null,
 };
-
-/** A rate limit of the caller: calls in a window and those left in it, and its end in milliseconds since 1970. Null: not told. */
-interface RateLimit {
-  readonly limit: number | null;
-  readonly remaining: number;
-  readonly resetAt: number | null;
-}
 
 /**
  * One execution of an operation, from its document to its result: a response in one piece or in several, or one event of a stream.

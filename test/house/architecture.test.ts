@@ -47,7 +47,10 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
   generated: { may: ['resources', 'sandbox'], types: ['graphql/context', 'paging'] },
   // What replicas share: upstream and live say what they need of it, as types.
   fleet: { may: ['live/feed-share'], types: ['config', 'generated/records', 'live', 'telemetry', 'upstream'] },
-  http: { may: ['billing/date-interval', 'telemetry', 'graphql', 'limits'], types: ['config', 'live'] },
+  http: {
+    may: ['billing/date-interval', 'telemetry', 'graphql', 'limits'],
+    types: ['config', 'live', 'upstream/response/rate-limit-fields'],
+  },
   // All pages for a browser: nothing but what composes a gateway imports them.
   explorer: { may: ['generated', 'http'] },
   mcp: { may: ['http', 'limits', 'graphql/document'], types: ['config'] },
