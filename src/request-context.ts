@@ -35,8 +35,7 @@ export interface RequestContextParts {
 /** Creates what begins the contexts of operations, and of events of streams; and what opens the CSV report for a download. */
 export function createRequestContexts(config: AppConfig, parts: RequestContextParts) {
   const { client, readCredential, feeds, stopping, countViolation, now } = parts;
-  const { operationTimeoutMs, upstreamScanPages: scanPages, upstreamLookUp: lookUp, exposeSecrets } = config;
-  const lookUpOptions = { scanPages, lookUp };
+  const { operationTimeoutMs, upstreamScanPages: scanPages, exposeSecrets } = config;
 
   /** The caller of a request: its key and identity, its deadline, which `lift` removes, and what its calls are counted for. */
   function beginCaller(request: Request, lifetime: Lifetime, operation?: Run) {
@@ -93,7 +92,7 @@ export function createRequestContexts(config: AppConfig, parts: RequestContextPa
     // Each part by its name: to spread an object costs several times as much.
     return {
       loaders,
-      lookUps: createLookUps(loaders, lookUpOptions),
+      lookUps: createLookUps(loaders, config),
       followDeliveries: followFor(request, caller, lift),
       exposeSecrets,
       mayList: (items) => run.bytesRead < largeBody || (itemsListed += items) <= listedItems,

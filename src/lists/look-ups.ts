@@ -1,5 +1,6 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import DataLoader from 'dataloader';
+import type { Config } from '../config.ts';
 import { CallBudget } from '../paging/call-budget.ts';
 import { gatewayErrorsOf, type ErrorCode, type GatewayError } from '../errors.ts';
 import { comparableId, identifierOf } from '../json.ts';
@@ -22,12 +23,7 @@ const pagesOfHint = 3;
 const hintShare = 0.5;
 
 /** How rows are looked up, and how many calls that may take. */
-export interface LookUpOptions {
-  /** How many pages of a list a search for rows may read. */
-  readonly scanPages: number;
-  /** `list`: single rows are found through their lists; `retrieve`: by the endpoints that some deployments offer for one row. */
-  readonly lookUp: 'list' | 'retrieve';
-}
+type LookUpOptions = Pick<Config, 'upstreamScanPages' | 'upstreamLookUp'>;
 
 /** A row to be found. */
 export interface WantedRow {
@@ -119,14 +115,14 @@ function batched<Row>(searchFor: (wanted: readonly WantedRow[]) => Promise<reado
   return (wanted) => lists.load(wanted);
 }
 
-/** Finds rows of one kind in one request, each at its place. All searches together take at most `scanPages` calls. */
+/** Finds rows of one kind in one request, each at its place. All searches together take at most `upstreamScanPages` calls. */
 function createRowSearch<Row>(
   entity: Entity<Row>,
   loaders: Loaders,
-  { lookUp, scanPages }: LookUpOptions,
+  { upstreamLookUp, upstreamScanPages }: LookUpOptions,
 ): (wanted: readonly WantedRow[]) => Promise<readonly Found<Row>[]> {
-  if (lookUp === 'retrieve') return (wanted) => retrieve(entity, wanted, loaders);
-  const search = new ListSearch(entity, loaders, scanPages);
+  if (upstreamLookUp === 'retrieve') return (wanted) => retrieve(entity, wanted, loaders);
+  const search = new ListSearch(entity, loaders, upstreamScanPages);
   return (wanted) => search.find(wanted);
 }
 

@@ -25,7 +25,7 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
   telemetry: { may: [], types: ['config'] },
   paging: { may: [] },
   upstream: { may: ['telemetry'], types: ['config'] },
-  lists: { may: ['paging', 'upstream'] },
+  lists: { may: ['paging', 'upstream'], types: ['config'] },
   live: {
     may: ['lists', 'paging', 'resources/delivery-owner', 'resources/webhook-delivery', 'upstream'],
     types: ['config', 'generated/records'],
