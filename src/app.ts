@@ -44,12 +44,6 @@ import { traceCalls } from './upstream/traced-client.ts';
 import { createTransport } from './upstream/transport/transport.ts';
 import { reportCauses } from './upstream/transport/connections.ts';
 
-/**
- * Bytes of finished answers that may wait for readers, for each of events: by default 256 MiB. A report has some ten megabytes, and a
- * caller's quarter has room for a few of them; an event has some kilobytes.
- */
-const answersPerEventByte = 4;
-
 /** A running gateway. Requests that `close` gives up end with UPSTREAM_UNAVAILABLE. */
 export interface App extends Pick<Listener, 'url' | 'retire' | 'close'> {
   /** The address of the port for probes and metrics; null where they have no port of their own. */
@@ -133,8 +127,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   const respond = createGraphqlServer({ ...graphql, chooseCoding, countRoute });
   const origins = originsOf(config.corsOrigins, isSandbox);
   const checkOrigin = createOriginCheck(origins, config.publicUrl, log);
-  const mostBytes = answersPerEventByte * config.subscriptionBufferBytes;
-  const readers = new Readers({ ...upstream, timeoutMs: config.responseStallTimeoutMs, mostBytes, countClosed });
+  const readers = new Readers({ ...config, ...upstream, countClosed });
   const requestParts = { config, hideKey: hideCallerKey, log, metrics, tracing };
   const sockets = new SocketServer({ ...requestParts, ...graphql, ...upstream, checkOrigin, readers });
   metrics.watch('streams', () => feeds.size().streams);

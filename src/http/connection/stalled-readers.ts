@@ -1,6 +1,7 @@
 import { ServerResponse, type IncomingHttpHeaders } from 'node:http';
 import type { Server, Socket } from 'node:net';
 import { writtenAtOnce } from '../../bounds.ts';
+import type { Config } from '../../config.ts';
 
 /** Bytes of what waits for it that a reader takes in RESPONSE_STALL_TIMEOUT_MS at least: the slowest phone takes ten times that. */
 const leastTaken = 16_384;
@@ -11,12 +12,15 @@ const checksPerTimeout = 4;
 /** Of the bytes of finished answers that wait for readers, a caller may have one of so many parts. */
 const readerCallerPart = 4;
 
-export interface ReadersOptions {
-  readonly timeoutMs: number;
+/**
+ * Bytes of finished answers that may wait for readers, for each of events: by default 256 MiB. A report has some ten megabytes, and a
+ * caller's quarter has room for a few of them; an event has some kilobytes.
+ */
+const answersPerEventByte = 4;
+
+interface ReadersOptions extends Pick<Config, 'responseStallTimeoutMs' | 'subscriptionBufferBytes'> {
   /** Bytes of what waits for it that a reader takes in that time at least. */
   readonly least?: number;
-  /** What finished answers that wait for their readers may hold together, in bytes. */
-  readonly mostBytes: number;
   /** Names the caller of a request. */
   readonly identityOf: (headers: IncomingHttpHeaders) => string;
   /** The callers whose key the API has accepted. All others share one part. */
@@ -40,8 +44,8 @@ interface Reader {
 
 /**
  * The readers of all connections, over HTTP and WebSocket. The connection of a reader is closed in two cases:
- * - It has taken less than `least` bytes of the waiting data in `timeoutMs`, or up to half of that longer; what the system takes for it
- *   counts. One without waiting data stays: an idle one, or one whose response is not made yet. This costs requests nothing.
+ * - It has taken less than `least` bytes of the waiting data in `responseStallTimeoutMs`, or up to half of that longer; what the system
+ *   takes for it counts. One without waiting data stays: an idle one, or one whose response is not made yet. This costs requests nothing.
  * - Finished answers that wait exceed their bound, or those of one caller a quarter of it: the slowest ends of the caller who has
  *   most. A caller's only one may be larger.
  */
@@ -52,7 +56,7 @@ export class Readers {
 
   constructor(options: ReadersOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => this.#closeStalled(), options.timeoutMs / checksPerTimeout).unref();
+    this.#timer = setInterval(() => this.#closeStalled(), options.responseStallTimeoutMs / checksPerTimeout).unref();
   }
 
   /** Whether no connection has bytes that its reader has not taken. */
@@ -96,7 +100,7 @@ export class Readers {
 
   /** Closes one connection if too much waits for this caller, or for all together. */
   #closeOneOf(caller: string): boolean {
-    const { mostBytes } = this.#options;
+    const mostBytes = answersPerEventByte * this.#options.subscriptionBufferBytes;
     const waiting = [...this.#open.values()].filter((reader) => reader.caller !== null && bytesOf(reader) > 0);
     const byCaller = Map.groupBy(waiting, (reader) => reader.caller);
     const own = byCaller.get(caller) ?? [];

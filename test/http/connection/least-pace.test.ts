@@ -11,8 +11,8 @@ test.for([
   const bytes = cut === 0 ? 12_000_000 : 60_000_000;
   const server = createServer((socket) => void socket.on('error', () => {}).write(Buffer.alloc(bytes)));
   let count = 0;
-  const callers = { mostBytes: Infinity, identityOf: () => '', known: new Set<string>() };
-  const readers = new Readers({ ...callers, timeoutMs: 400, least, countClosed: () => count++ });
+  const callers = { subscriptionBufferBytes: Infinity, identityOf: () => '', known: new Set<string>() };
+  const readers = new Readers({ ...callers, responseStallTimeoutMs: 400, least, countClosed: () => count++ });
   readers.watch(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   let [received, isClosed] = [0, false];
