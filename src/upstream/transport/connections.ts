@@ -111,7 +111,9 @@ function openPool(target: string | URL, options: object): Dispatcher {
 function readTls({ upstreamTlsCa: ca, upstreamTlsCert: cert, upstreamTlsKey: key }: ConnectionsOptions): Tls {
   const texts = {
     ...(ca !== null && { ca: readPem('UPSTREAM_TLS_CA_FILE', ca, (text) => void new X509Certificate(text)) }),
-    ...(cert !== null && { cert: readPem('UPSTREAM_TLS_CERT_FILE', cert, (text) => void new X509Certificate(text)) }),
+    ...(cert !== null && {
+      cert: readPem('UPSTREAM_TLS_CERT_FILE', cert, (text) => void createSecureContext({ cert: text })),
+    }),
     ...(key !== null && { key: readPem('UPSTREAM_TLS_KEY_FILE', key, (text) => void createPrivateKey(text)) }),
   };
   try {
