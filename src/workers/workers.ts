@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { App } from '../app.ts';
 import { lastLogMs, stopMs } from '../bounds.ts';
-import { type AppConfig, configOfWorker } from '../config.ts';
+import type { AppConfig } from '../config.ts';
 import { describeFailure, type Log } from '../telemetry/log.ts';
 import { createMergedMetrics, type MergedMetrics, type MetricsSnapshot } from '../telemetry/metrics.ts';
 import type { SandboxControls } from '../http/sandbox-endpoints.ts';
@@ -296,4 +296,22 @@ export function watchForHanging(ping: () => Promise<unknown>, giveUp: () => void
     );
   }, pingMs);
   timer.unref();
+}
+
+/** What the whole process may have, and each worker a part of. */
+const divided = [
+  'upstreamMaxConcurrency',
+  'upstreamQueueSize',
+  'upstreamMaxHeldBytes',
+  'reportCacheBytes',
+  'subscriptionMaxFeeds',
+  'subscriptionMaxStreams',
+  'subscriptionBufferBytes',
+  'websocketMaxSockets',
+] as const;
+
+/** The settings of one worker of several: its part of what the process may have. All parts together are the whole. */
+export function configOfWorker(config: AppConfig, index: number, count: number): AppConfig {
+  const parts = divided.map((name) => [name, Math.floor((config[name] + index) / count)] as const);
+  return { ...config, workerCount: count, ...Object.fromEntries(parts) };
 }

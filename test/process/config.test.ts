@@ -5,13 +5,13 @@ import { quoteLength } from '../../src/bounds.ts';
 import {
   type Config,
   ConfigError,
-  configOfWorker,
   limits,
   type Limits,
   misspeltSettings,
   readConfig,
   workerCount,
 } from '../../src/config.ts';
+import { configOfWorker } from '../../src/workers/workers.ts';
 import { startGateway } from '../support/gateway.ts';
 import { refusingUpstream } from '../support/process.ts';
 

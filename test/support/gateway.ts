@@ -1,8 +1,9 @@
 import { expect, test as base } from 'vitest';
 import { buildAppSchema, startApp, type App, type AppOptions } from '../../src/app.ts';
-import { configOfWorker, readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
+import { configOfWorker } from '../../src/workers/workers.ts';
 import type { Sandbox } from '../../src/sandbox/server.ts';
 import type { Json } from './records.ts';
 import { startFixedSandbox } from './sandbox.ts';
