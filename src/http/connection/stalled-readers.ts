@@ -134,7 +134,7 @@ function slowestOf(readers: readonly Reader[]): Reader {
   // One whose answer has just been written has had no time to take it, and counts as a fast one.
   const paceOf = ({ socket, since, takenBefore }: Reader): number =>
     Math.max(writtenAtOnce, takenBytes(socket) - takenBefore) / (now - since);
-  const [slowest] = readers.toSorted((a, b) => b.checks - a.checks || (paceOf(a) < paceOf(b) ? -1 : 1));
+  const [slowest] = readers.toSorted((a, b) => b.checks - a.checks || paceOf(a) - paceOf(b));
   return slowest as Reader;
 }
 
