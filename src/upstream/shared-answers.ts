@@ -393,7 +393,10 @@ export interface SharedReports {
   keep(caller: CallerKey, call: Call<unknown>, body: BodyChunks, isStillKept: () => boolean): void;
   /** Forgets a report that turned out to be none. */
   drop(caller: CallerKey, call: Call<unknown>): void;
-  /** Tells all replicas to forget the reports of a refused caller: after a 401 all, after a 403 those of the endpoint. */
+  /**
+   * Tells all replicas to forget what they keep of a refused caller: after a 401 all, after a 403 what is of the endpoint. All reports of
+   * the caller leave the store.
+   */
   refuse(caller: CallerKey, status: 401 | 403, endpoint: string): void;
   /** Runs when another replica has seen a caller refused. */
   watchRefusals(run: (identity: string, status: 401 | 403, endpoint: string) => void): void;
