@@ -31,7 +31,9 @@ export function createResponseWriter(chooseCoding: ChooseCoding): WriteResponse 
       return writeCompressed(request, status, contentType, bytes, coding);
     }
     writeHead(request, status, contentType, length);
-    if (whole.length > 1 && release !== undefined) res.once('close', () => res.writableFinished && release());
+    // A text is a copy of its parts already.
+    if (whole.every((piece) => typeof piece === 'string')) release?.();
+    else if (release !== undefined) res.once('close', () => res.writableFinished && release());
     const last = whole.length - 1;
     for (let at = 0; at < last; at++) res.write(whole[at], 'latin1');
     res.end(whole[last], 'latin1');
