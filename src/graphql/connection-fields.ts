@@ -1,6 +1,5 @@
 import { Kind, type DocumentNode } from 'graphql';
 import { longestList } from '../bounds.ts';
-import { identifierOf } from '../json.ts';
 import type { PageInfoResolvers } from '../generated/schema.ts';
 import type { Anchor } from '../paging/anchor.ts';
 import { connectionOf, countedConnection, type Connection, type Edge } from '../paging/connection.ts';
@@ -12,7 +11,7 @@ import { windowOf, type WindowArguments } from '../paging/window.ts';
 import type { Arguments, ListEndpoint } from '../upstream/endpoint.ts';
 import { readThrough } from '../lists/scan.ts';
 import type { Context, FieldInfo } from './context.ts';
-import { listKeyOf, listSource, newestOf, upTo } from '../lists/list-source.ts';
+import { listKeyOf, listSource, newestOf, rowReading, upTo } from '../lists/list-source.ts';
 import { createSelectionCheck } from './document.ts';
 import { itemOf, recordOf, type Site } from './schema/checked-value.ts';
 import type { FieldResolvers } from './schema/schema.ts';
@@ -68,7 +67,7 @@ export async function loadMatching<Row extends object>(
   const list = `${listKeyOf(endpoint, args)} ${key}`;
   const window = windowOf(args, (cursor) => decodeCursor(list, cursor));
   const all = await loaders.once(list, () => readThrough(endpoint, args, loaders, scanPages));
-  const source = sourceOfRows(all.filter(matches), (row) => identifierOf(row[endpoint.idName]) ?? null);
+  const source = sourceOfRows(all.filter(matches), rowReading(endpoint));
   const reading = await readWindow(window, source, scanPages);
   return connectionOf(reading, { list: () => list, newest: () => null });
 }

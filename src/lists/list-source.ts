@@ -3,7 +3,7 @@ import { identifierOf } from '../json.ts';
 import { directionOf, momentOf, type Moment } from '../moment.ts';
 import { boundsOfPage, type Page } from '../paging/page-cover.ts';
 import type { CallBudget } from '../paging/call-budget.ts';
-import { ServedSizes, type Source } from '../paging/source.ts';
+import { ServedSizes, type RowReading, type Source } from '../paging/source.ts';
 import type { WindowArguments } from '../paging/window.ts';
 import { createCall } from '../upstream/call.ts';
 import { valueAt, type Arguments, type ListEndpoint } from '../upstream/endpoint.ts';
@@ -38,10 +38,17 @@ export function listSource<Row>(
       const { rows, meta } = await loaders.load(endpoint, args, request, { fresh, budget, ownArguments });
       return { ...meta, rows };
     },
-    identityOf: (row) => identifierOf(row?.[endpoint.idName]) || null,
-    momentOf: (row) => momentOf(row?.[endpoint.timeName]),
+    ...rowReading(endpoint),
     noteContradiction: () => loaders.noteViolation(violation),
     ...(budget !== undefined && { budget }),
+  };
+}
+
+/** How the rows of an endpoint's list are told from each other, and put in the order of time. */
+export function rowReading<Row>({ idName, timeName }: ListEndpoint<Row>): RowReading<Row | null> {
+  return {
+    identityOf: (row) => identifierOf(row?.[idName]) || null,
+    momentOf: (row) => momentOf(row?.[timeName]),
   };
 }
 

@@ -75,8 +75,11 @@ export function contradictionIn(source: Pick<Source<never>, 'noteContradiction'>
   });
 }
 
+/** What is read of a row by itself. */
+export type RowReading<Row> = Pick<Source<Row>, 'identityOf' | 'momentOf'>;
+
 /** A list in memory, read as if it came in pages. */
-export function sourceOfRows<Row>(rows: readonly Row[], identityOf: Source<Row>['identityOf']): Source<Row> {
+export function sourceOfRows<Row>(rows: readonly Row[], reading: RowReading<Row>): Source<Row> {
   return {
     // One page holds any window. Where two overlap, a number that a report has twice would look like a row that has moved.
     sizes: new ServedSizes(rows.length + 2 * largestPageSize),
@@ -84,8 +87,7 @@ export function sourceOfRows<Row>(rows: readonly Row[], identityOf: Source<Row>[
       const { from, to } = boundsOfPage(page);
       return { rows: rows.slice(from, to), totalResults: rows.length, pageSize: page.size };
     },
-    identityOf,
-    momentOf: () => null,
+    ...reading,
   };
 }
 

@@ -2,7 +2,16 @@ import { anchorSearches, cursorNeighbours, defaultPageSize } from '../bounds.ts'
 import { BudgetSpent, type CallBudget } from './call-budget.ts';
 import { GatewayError } from '../errors.ts';
 import { type Direction, compareMoments, directionOf } from '../moment.ts';
-import { candidatesOf, hashOfRow, noRow, type Anchor, type Reference, type Side, type RowHash } from './anchor.ts';
+import {
+  candidatesOf,
+  hashOfRow,
+  noRow,
+  orderOf,
+  type Anchor,
+  type Reference,
+  type Side,
+  type RowHash,
+} from './anchor.ts';
 import { readRange, totalFault, type PagesRead } from './pages-read.ts';
 import { contradictionIn, withBudget, type Source } from './source.ts';
 import { boundsOf, type Bounds, type PositionedWindow, type Window } from './window.ts';
@@ -20,13 +29,16 @@ export interface Reading<Row> {
   readonly pages: PagesRead<Row>;
 }
 
+/** A list, for the calls that read its page, and for those that look for a cursor's row. */
+interface Lists<Row> {
+  readonly source: Source<Row>;
+  readonly search: Source<Row> & { readonly budget: CallBudget };
+}
+
 /** A page that begins or ends at a cursor. */
-interface PageAtCursor<Row> extends SoughtAnchor {
+interface PageAtCursor<Row> extends SoughtAnchor, Lists<Row> {
   /** The window of the page, if the cursor's boundary is at this position. */
   readonly windowAt: (boundary: number) => PositionedWindow;
-  readonly source: Source<Row>;
-  /** The list, for the calls that look for the cursor's row. */
-  readonly search: Source<Row> & { readonly budget: CallBudget };
 }
 
 /**
@@ -39,7 +51,7 @@ export async function readWindow<Row>(window: Window, source: Source<Row>, searc
   const calls = callsOf(window, source.sizes.most);
   const search = withBudget(source, searchCalls);
   try {
-    return await readByCursor(window, withBudget(source, calls), search);
+    return await readByCursor(window, { source: withBudget(source, calls), search });
   } catch (error) {
     if (!(error instanceof BudgetSpent)) throw error;
     throw new GatewayError('UPSTREAM_BAD_RESPONSE', {
@@ -67,45 +79,52 @@ function callsOf({ first, last }: Window, most: number): number {
   return rows + (anchorSearches + 1) * (Math.ceil((rows + 1) / most) + 3);
 }
 
-async function readByCursor<Row>(
-  window: Window,
-  source: Source<Row>,
-  search: PageAtCursor<Row>['search'],
-): Promise<Reading<Row>> {
+async function readByCursor<Row>(window: Window, lists: Lists<Row>): Promise<Reading<Row>> {
   const { after, before, offset } = window;
-  const isCrossed = after !== null && before !== null && fromEnd(before) <= fromEnd(after);
+  const isCrossed = after !== null && before !== null && (await isCrossing(after, before, lists));
   const { first, last } = isCrossed ? { first: 0, last: null } : window;
   // `last` beside `before` is cut from the rows that are left before it.
   const rest = { upper: null, first, last: before === null ? last : null };
   if (after !== null && first !== null) {
     const windowAt = (lower: number): PositionedWindow => ({ lower, ...rest });
-    const reading = await readAtCursor({ anchor: after, side: 'after', windowAt, source, search });
+    const reading = await readAtCursor({ anchor: after, side: 'after', windowAt, ...lists });
     return before === null ? reading : cutAt(before, 'before', reading, last);
   }
   if (before !== null && first === null) {
     const windowAt = (upper: number): PositionedWindow => ({ lower: 0, upper, first, last });
-    const reading = await readAtCursor({ anchor: before, side: 'before', windowAt, source, search });
+    const reading = await readAtCursor({ anchor: before, side: 'before', windowAt, ...lists });
     return after === null ? reading : cutAt(after, 'after', reading, null);
   }
   const positioned = { lower: offset, ...rest };
-  const pages = await readRange(source, (total) => boundsOf(positioned, total));
+  const pages = await readRange(lists.source, (total) => boundsOf(positioned, total));
   const reading = shownOf(pages, positioned, 0);
   if (before !== null) return cutAt(before, 'before', reading, last);
   return after === null ? reading : cutAt(after, 'after', reading, null);
 }
 
-/** The position of a cursor counted from the list's end, by which two cursors compare: lists grow at the head as a rule. */
-function fromEnd({ position, total }: Anchor): number {
-  return position - (total ?? 0);
+/** Whether no row stands behind one cursor and before another: where the cursors do not show it by themselves, both are looked for. */
+async function isCrossing<Row>(after: Anchor, before: Anchor, lists: Lists<Row>): Promise<boolean> {
+  const order = orderOf(after, before);
+  if (order !== null) return order < 0;
+  const boundaryOf = async (anchor: Anchor, side: Side): Promise<number> => {
+    const windowAt = (at: number): PositionedWindow => ({ lower: at, upper: at, first: 0, last: null });
+    return (await readAtCursor({ anchor, side, windowAt, ...lists })).bounds.from;
+  };
+  return (await boundaryOf(before, 'before')) <= (await boundaryOf(after, 'after'));
 }
 
 /**
- * Cuts a page at its other cursor: at that cursor's row, or the best neighbour of it, wherever it stands in the page now. A page
- * without any of them stays whole. `last` counts from the page's new end.
+ * Cuts a page at its other cursor: at that cursor's row, or the best neighbour of it, wherever it stands in the page now. Of rows that look
+ * alike it is the one nearest to its old place. A page without any of them stays whole. `last` counts from the page's new end.
  */
 function cutAt<Row>(anchor: Anchor, side: Side, reading: Reading<Row>, last: number | null): Reading<Row> {
   const { rows, pages } = reading;
-  const indices = new Map(rows.map((row, index) => [hashOfRow(pages.source, row), index]));
+  const place = expectedPosition(anchor, pages.total) - reading.bounds.from;
+  const indices = new Map<RowHash, number>();
+  for (const [index, row] of rows.entries()) {
+    const hash = hashOfRow(pages.source, row);
+    if (Math.abs(index - place) < Math.abs((indices.get(hash) ?? Infinity) - place)) indices.set(hash, index);
+  }
   const reference = candidatesOf(anchor, side).find(({ row }) => indices.has(row));
   const boundary = reference === undefined ? null : (indices.get(reference.row) as number) + reference.shift;
   const end = side === 'before' && boundary !== null ? boundary : rows.length;
@@ -230,7 +249,7 @@ const everywhere: Gap = { low: -1, high: Infinity };
  */
 async function findAnchor<Row>(
   sought: SoughtAnchor,
-  source: PageAtCursor<Row>['search'],
+  source: Lists<Row>['search'],
   seen: PagesRead<Row>,
 ): Promise<Reference> {
   const { anchor } = sought;

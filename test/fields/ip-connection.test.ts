@@ -150,6 +150,18 @@ test('a filter that is read through goes with those of the API, and has its boun
   expect(upstream.requests.map(({ query }) => query['filter[connection_name][contains]'])).toEqual(['off', 'off']);
 });
 
+test('a page behind rows that match no longer begins at the next that does', async ({ gateway, upstream }) => {
+  const connections = sixHundred();
+  upstream.script(connections.answer);
+  const variables = { filter: { active: true }, first: 20, after: null };
+  const one = (await gateway.query(sieved, { variables })).data.ipConnections;
+  // All that were shown are off, with the next; of the oldest, more are on.
+  connections.rows = connections.rows.map((row, at) => ({ ...row, active: at > 500 || (row['active'] && at > 60) }));
+  const { data } = await gateway.query(sieved, { variables: { ...variables, after: one.pageInfo.endCursor } });
+  const on = connections.rows.filter(({ active }) => active === true);
+  expect(data.ipConnections.nodes).toEqual(on.slice(0, 20).map(({ id }) => ({ id })));
+});
+
 test('a cursor of one filter is refused by another', async ({ gateway, upstream }) => {
   upstream.script(sixHundred().answer);
   const { data } = await gateway.query(sieved, { variables: { filter: { active: true } } });

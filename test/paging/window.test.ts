@@ -131,23 +131,22 @@ test('a window shows the same rows as a slice of the whole list, for any list, w
   });
 });
 
-test('a page at a cursor is right where a whole page of a smaller size looks like the last of the size that was asked for', async () => {
-  const moves = fc.integer({ min: -20, max: 20 });
+test('a page at cursors is right where a whole page of a smaller size looks like the last of the size that was asked for', async () => {
+  // So many rows have come since the cursors were made, or have gone: at the list's head and at its end.
+  const moves = fc.array(fc.integer({ min: -20, max: 20 }), { minLength: 4, maxLength: 4 });
   const clamps = fc.integer({ min: 5, max: 40 });
-  await holds([totals, clamps, sizes, positions, moves], async (total, limit, size, at, move) => {
+  await holds([totals, clamps, sizes, positions, positions, moves], async (total, limit, size, at, other, came) => {
     fc.pre(total > 0);
     const { list, source } = upstreamOf(total, limit, { promised: 250, telling: 'denied' });
-    const position = at % total;
-    // So many rows have come to the list's head since the cursor was made, or have gone from there.
-    const anchor = anchorAt(list, position);
-    const moved = anchor && { ...anchor, position: Math.max(0, position - move), total: Math.max(0, total - move) };
-    const [after, before] = [
-      { first: size, after: position },
-      { last: size, before: position },
-    ];
-    for (const cut of [after, before]) {
+    const [after, before] = [at % total, other % total];
+    const moved = (anchor: Anchor | null, [head = 0, end = 0]: readonly number[]): Anchor | null =>
+      anchor && { ...anchor, position: Math.max(0, anchor.position - head), total: Math.max(0, total - head - end) };
+    for (const cut of [{ after }, { before }, { after, before }].flatMap((one) => [
+      { first: size, ...one },
+      { last: size, ...one },
+    ])) {
       const window = windowOfCut(list, cut);
-      const cursors = { after: window.after && moved, before: window.before && moved };
+      const cursors = { after: moved(window.after, came), before: moved(window.before, came.slice(2)) };
       const { rows } = await readWindow({ ...window, ...cursors }, source, pageBudget);
       expect(rows).toEqual(slice(list, cut));
     }

@@ -89,7 +89,10 @@ const chargesBreakdownFields = {
     const selection = selectionKey(args);
     const list = `results ${owner}${selection}`;
     const window = windowOf(args, (cursor) => decodeCursor(list, cursor));
-    const source = sourceOfRows(selection === '' ? rows : await selectRows(rows, args), numberOf);
+    const source = sourceOfRows(selection === '' ? rows : await selectRows(rows, args), {
+      identityOf: numberOf,
+      momentOf: () => null,
+    });
     const origin = { list: () => list, newest: () => null };
     return connectionOf(await readWindow(window, source, 1), origin);
   },

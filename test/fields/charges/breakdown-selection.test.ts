@@ -37,6 +37,10 @@ test('a report with one number twice is whole, however many more rows are asked 
   const { results, errors } = await ask(gateway, {});
   expect(errors).toEqual([]);
   expect(results.nodes.map(({ tn }: { readonly tn: unknown }) => tn)).toEqual(rows.map(({ tn }) => tn));
+  // The last is the eleventh once more.
+  const { endCursor } = (await ask(gateway, { first: 11 })).results.pageInfo;
+  expect((await ask(gateway, { first: 20, before: endCursor })).results.nodes).toHaveLength(10);
+  expect((await ask(gateway, { last: 20, after: endCursor })).results.nodes).toHaveLength(2);
 });
 
 const numbers = ['+13125550100', '+13125550101', '+442075550102', '+13125550103'];
