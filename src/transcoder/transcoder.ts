@@ -83,6 +83,8 @@ export interface Transcript {
   readonly gaps: Uint32Array;
   /** What the open places need, an object of members for each. */
   readonly needs: () => readonly object[];
+  /** What the open places are filled with, in the order of `needs`: for whoever computes it. */
+  readonly values: unknown[];
   /** What is handed out of the body, parsed; undefined where it is not there. */
   readonly member: unknown;
 }
@@ -119,6 +121,7 @@ export function transcode(body: Body, tables: Buffer, lend: (length: number) => 
     keys: () => (keyList ??= JSON.parse(keyText || '[]') as readonly (string | null)[]),
     gaps: words.slice(gaps / 4, gaps / 4 + word(5) * 3),
     needs: () => JSON.parse(needText) as readonly object[],
+    values: [],
     member: word(4) === 0 ? undefined : JSON.parse(bytes.toString('utf8', memberAt, memberAt + word(4))),
   };
 }

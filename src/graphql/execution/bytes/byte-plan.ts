@@ -13,6 +13,7 @@ import type { Connection } from '../../../paging/connection.ts';
 import { cursorLength } from '../../../paging/cursor.ts';
 import { date } from '../../../moment.ts';
 import { tablesOf, type Member, type RecordShape, type RowsShape, type Shape } from '../../../transcoder/tables.ts';
+import type { Transcript } from '../../../transcoder/transcoder.ts';
 import { valueAt, type AnyEntity, type Endpoint } from '../../../upstream/endpoint.ts';
 import { errorMembers, listMetaOf } from '../../../upstream/response/body-reader.ts';
 import type { Context } from '../../context.ts';
@@ -20,7 +21,7 @@ import { membersInNodeId } from '../../nodes.ts';
 import { compile, runProgram, type Outcome, type Program } from '../plan/compile.ts';
 import { bytesPerField, resolvedField, type Run, type ResolvedField } from '../plan/run.ts';
 import { Uncovered, type Nodes, type Selection } from '../plan/selection.ts';
-import { AnswerBuffers, PieceWriter, WrittenData } from '../written-data.ts';
+import { WrittenData } from '../written-data.ts';
 import { RecordShapes, type FieldNeeds, type Noted } from './record-shape.ts';
 import {
   createRowType,
@@ -34,7 +35,6 @@ import {
   type GiveUpReason,
   type RowType,
   type TranscribedRow,
-  type WrittenRows,
 } from './rows.ts';
 
 /** An operation whose answer is made of the bytes of its upstream's. It holds no data of anybody. */
@@ -50,8 +50,8 @@ interface BytePlan {
 /** A field of the root: what asks for it, and what writes what came of that. */
 interface Part {
   readonly weight: number;
-  readonly ask: (run: Run, buffers: AnswerBuffers) => unknown;
-  readonly write: (result: unknown, context: Context, answer: PieceWriter) => void;
+  readonly ask: (run: Run, answer: WrittenData) => unknown;
+  readonly write: (result: unknown, context: Context, answer: WrittenData) => void;
 }
 
 /** A field that is written from bytes; `fill` computes what its rows leave open. `weight` is what it takes besides its tables. */
@@ -103,11 +103,10 @@ export function compileBytes(
     fields,
     weight: parts.reduce((sum, { weight }) => sum + weight, fields.length * bytesPerField),
     async run(run) {
-      const answer = new PieceWriter();
-      const { buffers } = answer;
+      const answer = new WrittenData();
       try {
         // All are asked for before any of them is awaited; one alone needs no other promise.
-        const asked = parts.map(({ ask }) => ask(run, buffers));
+        const asked = parts.map(({ ask }) => ask(run, answer));
         const results = asked.length === 1 ? [await asked[0]] : await Promise.all(asked);
         for (const [index, { before, write }] of parts.entries()) {
           answer.add(before);
@@ -118,8 +117,7 @@ export function compileBytes(
         // Whatever it is, the JSON plan finds it too, and reports it as it should be.
         return error instanceof GaveUp ? error.reason : 'response';
       }
-      // The data may wait for a slow reader: they hold nothing else of this answer.
-      return new WrittenData(answer.end(), () => buffers.giveBack());
+      return answer;
     },
   };
 }
@@ -178,10 +176,9 @@ function listField(
     weight,
     tables: compiler.forms.map((form) => tablesOf(bodyOf({ kind: 'rows', ...form }, ['meta']))),
     bodyOf(transcripts) {
-      const forms = transcripts.map((transcript) => ({ ...transcript, values: [] }));
       const [{ ends, member }] = transcripts;
       const rows: TranscribedRow[] = [];
-      for (let index = 0; index < ends.length; index++) rows.push(make(forms, index));
+      for (let index = 0; index < ends.length; index++) rows.push(make(transcripts, index));
       return { rows, meta: listMetaOf(member) };
     },
     ...(puts.length > 0 && {
@@ -200,9 +197,9 @@ function bodyOf(data: Shape, handedOut: readonly string[]): RecordShape {
 function bytePart(field: ByteField, index: number, fields: readonly ResolvedField[]): Part {
   return {
     weight: field.tables.reduce((sum, { length }) => sum + length, field.weight),
-    async ask(run, buffers) {
+    async ask(run, answer) {
       const { context } = run;
-      const loaders = transcribingLoaders(context.loaders, field, buffers);
+      const loaders = transcribingLoaders(context.loaders, field, answer);
       const { definition } = fields[index] as ResolvedField;
       const info = run.info(index) as GraphQLResolveInfo;
       const result: unknown = await definition.resolve?.(undefined, run.args(index), { ...context, loaders }, info);
@@ -239,7 +236,7 @@ type RowForm = Omit<RowsShape, 'kind'>;
 const mostForms = 2;
 
 /** Writes a part of a page of rows that the transcoder has written. */
-type Write = (connection: Connection<TranscribedRow>, context: Context, answer: PieceWriter) => void;
+type Write = (connection: Connection<TranscribedRow>, context: Context, answer: WrittenData) => void;
 
 /** Compiles what is asked of a connection. Throws `Uncovered` where its rows are asked for in too many forms. */
 class ConnectionCompiler {
@@ -315,7 +312,7 @@ class ConnectionCompiler {
     return (connection, context, answer) => {
       const { rows, cursors } = connection;
       for (const [index, row] of rows.entries()) {
-        const { written } = row.forms[form] as WrittenRows;
+        const { written } = row.forms[form] as Transcript;
         const [start, end] = [startOf(row, form), endOf(row, form)];
         for (const place of places) cursors.write(index, written, place + (place < 0 ? end : start));
       }

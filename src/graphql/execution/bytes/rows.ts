@@ -7,7 +7,7 @@ import type { Arguments, Endpoint } from '../../../upstream/endpoint.ts';
 import type { BodyChunks } from '../../../body-chunks.ts';
 import type { Put } from '../plan/compile.ts';
 import type { Run } from '../plan/run.ts';
-import type { AnswerBuffers, PieceWriter } from '../written-data.ts';
+import type { WrittenData } from '../written-data.ts';
 
 /**
  * Why bytes gave up: for the fields that are selected; for a call that failed, or a response that is no whole one or has been read
@@ -28,19 +28,14 @@ export class GaveUp extends StacklessError {
 /** A row as the paging arithmetic reads it: its identifier and its time, and where its part of the answer is. */
 export interface TranscribedRow {
   /** What is written of its body, in each form in which its rows are shown. */
-  readonly forms: readonly WrittenRows[];
+  readonly forms: readonly Transcript[];
   readonly index: number;
-}
-
-/** A transcript, and what its open places are filled with. */
-export interface WrittenRows extends Transcript {
-  readonly values: unknown[];
 }
 
 /** The rows of a list, and which of their members can be read. */
 export interface RowType {
   readonly names: readonly string[];
-  readonly make: (forms: readonly WrittenRows[], index: number) => TranscribedRow;
+  readonly make: (forms: readonly Transcript[], index: number) => TranscribedRow;
 }
 
 /** The prototype of what has not been read: to read what is not there is to give up. `then` is asked of whatever is awaited. */
@@ -54,10 +49,10 @@ const unread = new Proxy(Object.create(null) as object, {
 /** Rows of which these members, and nothing else, can be read under their wire names. Of a row without the first, all is looked at. */
 export function createRowType(names: readonly string[]): RowType {
   class Row implements TranscribedRow {
-    readonly forms: readonly WrittenRows[];
+    readonly forms: readonly Transcript[];
     readonly index: number;
 
-    constructor(forms: readonly WrittenRows[], index: number) {
+    constructor(forms: readonly Transcript[], index: number) {
       this.forms = forms;
       this.index = index;
     }
@@ -77,7 +72,7 @@ export function createRowType(names: readonly string[]): RowType {
 
 /** Rows that stand behind each other in what is written of their body. */
 interface Stretch {
-  readonly written: WrittenRows;
+  readonly written: Transcript;
   readonly from: number;
   readonly to: number;
 }
@@ -85,7 +80,7 @@ interface Stretch {
 function* stretchesOf(rows: readonly TranscribedRow[], form: number): Generator<Stretch> {
   for (let at = 0; at < rows.length;) {
     const first = rows[at] as TranscribedRow;
-    const written = first.forms[form] as WrittenRows;
+    const written = first.forms[form] as Transcript;
     let end = at + 1;
     while (rows[end]?.forms === first.forms && rows[end]?.index === first.index + end - at) end++;
     yield { written, from: startOf(first, form), to: endOf(rows[end - 1] as TranscribedRow, form) };
@@ -118,23 +113,23 @@ export async function fill(rows: readonly TranscribedRow[], puts: readonly Put[]
 }
 
 /** Writes the list of rows, in as few pieces as they were read in. */
-export function writeRows(rows: readonly TranscribedRow[], form: number, answer: PieceWriter): void {
+export function writeRows(rows: readonly TranscribedRow[], form: number, answer: WrittenData): void {
   let before = '[';
   for (const stretch of stretchesOf(rows, form)) {
     answer.add(before);
-    answer.add(filled(stretch, answer.buffers));
+    answer.add(filled(stretch, answer));
     before = ',';
   }
   answer.add(rows.length === 0 ? '[]' : ']');
 }
 
 /** The bytes of a stretch, with what fills its places. */
-function filled(stretch: Stretch, buffers: AnswerBuffers): Buffer {
+function filled(stretch: Stretch, answer: WrittenData): Buffer {
   const { written, values, gaps } = stretch.written;
   const { from, to } = stretch;
   if (gaps.length === 0) return written.subarray(from, to);
   const texts = [...gapsOf(stretch)].map(({ place, own }) => ({ place, text: JSON.stringify(values[own]) }));
-  const target = buffers.lend(texts.reduce((sum, { text }) => sum + text.length * 3, to - from));
+  const target = answer.lend(texts.reduce((sum, { text }) => sum + text.length * 3, to - from));
   let [read, end] = [from, 0];
   for (const { place, text } of texts) {
     end += written.copy(target, end, read, place);
@@ -164,12 +159,12 @@ export interface ByteRequest {
 }
 
 /** Loaders that hand a field what the transcoder makes of its endpoint's bodies. They throw `GaveUp` for whatever it cannot tell. */
-export function transcribingLoaders(loaders: Loaders, request: ByteRequest, buffers: AnswerBuffers): Loaders {
+export function transcribingLoaders(loaders: Loaders, request: ByteRequest, answer: WrittenData): Loaders {
   async function load<Body>(endpoint: Endpoint<Body>, args: Arguments, page?: PageRequest, how?: HowToLoad) {
     if (endpoint !== request.endpoint || how?.fresh === true) throw new GaveUp('rows');
     const fetched = loaders.loadBytes(endpoint, args, page, how);
     if (fetched === null) throw new GaveUp('response');
-    return show((await fetched).bytes, request, args, buffers) as Body;
+    return show((await fetched).bytes, request, args, answer) as Body;
   }
 
   /** Whoever shares a reading looks at more of the rows than bytes tell. */
@@ -185,12 +180,12 @@ export function transcribingLoaders(loaders: Loaders, request: ByteRequest, buff
   return { ...loaders, load, noteViolation, once };
 }
 
-function show(bytes: BodyChunks | null, request: ByteRequest, args: Arguments, buffers: AnswerBuffers): unknown {
+function show(bytes: BodyChunks | null, request: ByteRequest, args: Arguments, answer: WrittenData): unknown {
   if (bytes === null) throw new GaveUp('response');
   if (bytes.length >= largeBody) throw new GaveUp('size');
   const { tables, bodyOf } = request;
   const transcripts = tables.map((table) => {
-    const transcript = transcode(bytes, table, (length) => buffers.lend(length));
+    const transcript = transcode(bytes, table, (length) => answer.lend(length));
     if (transcript === null) throw new GaveUp('body');
     return transcript;
   });
