@@ -71,33 +71,34 @@ export function beginLifetime(signal: CancelSignal): { readonly of: Lifetime; re
   return { of: { signal, whenEnded: (listener) => void listeners.push(listener) }, end };
 }
 
-export interface Deadline {
-  /** Aborts with UPSTREAM_TIMEOUT when the time is up, with the process's own reason when it stops, and when the lifetime has ended. */
-  readonly signal: CancelSignal;
-  /** The moment of the deadline, by performance.now() in milliseconds. */
-  readonly deadline: number;
-  /** Removes the time limit. The signal still aborts when the process stops or the lifetime ends. */
-  readonly lift: () => void;
-}
-
 const over = new Error('The request is over.');
 
-/** Begins the deadline of all upstream calls of a lifetime, so that no call goes on when nobody waits for it. */
-export function beginDeadline(lifetime: Lifetime, timeoutMs: number, stopping: CancelSignal): Deadline {
-  const signal = new CancelSource();
-  const lift = runAfter(timeoutMs, () => signal.abort(tooLate(timeoutMs)));
-  const stop = (): void => signal.abort(stopping.reason);
-  const end = (): void => {
-    stopping.removeEventListener('abort', stop);
-    lift();
-    signal.abort(lifetime.signal.aborted ? lifetime.signal.reason : over);
-  };
-  if (stopping.aborted) stop();
-  else stopping.addEventListener('abort', stop);
-  // The client may have left while its request was being read. Then `whenEnded` would never run.
-  if (lifetime.signal.aborted) end();
-  else lifetime.whenEnded(end);
-  return { signal, deadline: performance.now() + timeoutMs, lift };
+/**
+ * The deadline of all upstream calls of a lifetime, so that no call goes on when nobody waits for it. It aborts with UPSTREAM_TIMEOUT when
+ * the time is up, with the process's own reason when it stops, and when the lifetime has ended.
+ */
+export class Deadline extends CancelSource {
+  /** By performance.now() in milliseconds. */
+  readonly at: number;
+  /** Removes the time limit. It still aborts when the process stops or the lifetime ends. */
+  readonly lift: () => void;
+
+  constructor(lifetime: Lifetime, timeoutMs: number, stopping: CancelSignal) {
+    super();
+    this.at = performance.now() + timeoutMs;
+    this.lift = runAfter(timeoutMs, () => this.abort(tooLate(timeoutMs)));
+    const stop = (): void => this.abort(stopping.reason);
+    const end = (): void => {
+      stopping.removeEventListener('abort', stop);
+      this.lift();
+      this.abort(lifetime.signal.aborted ? lifetime.signal.reason : over);
+    };
+    if (stopping.aborted) stop();
+    else stopping.addEventListener('abort', stop);
+    // The client may have left while its request was being read. Then `whenEnded` would never run.
+    if (lifetime.signal.aborted) end();
+    else lifetime.whenEnded(end);
+  }
 }
 
 function tooLate(timeoutMs: number): GatewayError {

@@ -1,5 +1,5 @@
 import { largeBody } from './bounds.ts';
-import { beginDeadline, type CancelSignal, type Lifetime } from './cancellation.ts';
+import { Deadline, type CancelSignal, type Lifetime } from './cancellation.ts';
 import type { AppConfig } from './config.ts';
 import { violationsOf } from './errors.ts';
 import type { Context } from './graphql/context.ts';
@@ -37,29 +37,28 @@ export function createRequestContexts(config: AppConfig, parts: RequestContextPa
   const { client, readCredential, feeds, stopping, countViolation, now } = parts;
   const { operationTimeoutMs, upstreamScanPages: scanPages, exposeSecrets } = config;
 
-  /** The caller of a request: its key and identity, its deadline, which `lift` removes, and what its calls are counted for. */
-  function beginCaller(request: Request, lifetime: Lifetime, operation?: Run) {
-    const { signal, deadline, lift } = beginDeadline(lifetime, operationTimeoutMs, stopping);
+  /** The caller of a request: its key and identity, its deadline, and what its calls are counted for. */
+  function beginCaller(request: Request, lifetime: Lifetime, operation?: Run): Caller & { readonly signal: Deadline } {
+    const signal = new Deadline(lifetime, operationTimeoutMs, stopping);
     const { requestId, trace } = request;
     const { headers } = request.req;
     const { key, isKeyTooLong, identity } = readCredential(headers.authorization, headers['x-sandbox']);
-    const caller: Caller = {
+    return {
       key,
       isKeyTooLong,
       identity,
       request,
       signal,
-      deadline,
+      deadline: signal.at,
       operation,
       span: trace?.current,
       noteViolation: (violation) =>
         countViolation(violation, { requestId, operationName: request.operationName, trace: trace && trace.ids }),
     };
-    return { caller, lift };
   }
 
   /** What begins the stream of an operation. */
-  function followFor(request: Request, caller: Caller, lift: () => void): Context['followDeliveries'] {
+  function followFor(request: Request, caller: ReturnType<typeof beginCaller>): Context['followDeliveries'] {
     return async (args, states) => {
       // A client that reconnects by itself sends the same operation again, with the id of a later event.
       const last = request.lastEventId || null;
@@ -75,7 +74,7 @@ export function createRequestContexts(config: AppConfig, parts: RequestContextPa
       }
       const source = await feeds.follow(args, caller, beginning);
       // The deadline is for the beginning alone. A stream lasts as long as its reader stays.
-      lift();
+      caller.signal.lift();
       return source;
     };
   }
@@ -84,7 +83,7 @@ export function createRequestContexts(config: AppConfig, parts: RequestContextPa
   function beginContext(run: Run): Context {
     const { request, lifetime } = run;
     if (lifetime !== request) request.trace?.beginEvent();
-    const { caller, lift } = beginCaller(request, lifetime, run);
+    const caller = beginCaller(request, lifetime, run);
     let itemsListed = 0;
     const explanation = request.wantsExplanation ? new Explanation() : null;
     run.explainCalls = explanation && (() => explanation.list(request.hideKey));
@@ -93,7 +92,7 @@ export function createRequestContexts(config: AppConfig, parts: RequestContextPa
     return {
       loaders,
       lookUps: createLookUps(loaders, config),
-      followDeliveries: followFor(request, caller, lift),
+      followDeliveries: followFor(request, caller),
       exposeSecrets,
       mayList: (items) => run.bytesRead < largeBody || (itemsListed += items) <= listedItems,
       scanPages,
@@ -102,11 +101,11 @@ export function createRequestContexts(config: AppConfig, parts: RequestContextPa
   }
 
   const openReport: OpenReport = async (dates, request) => {
-    const { caller, lift } = beginCaller(request, request);
+    const caller = beginCaller(request, request);
     try {
       const report = await client.stream(createCall(getChargesBreakdownCsv, { ...dates }), caller);
       // The deadline is for the beginning alone. A download takes as long as its reader does.
-      lift();
+      caller.signal.lift();
       return report;
     } catch (error) {
       for (const violation of violationsOf(error)) caller.noteViolation?.(violation);
