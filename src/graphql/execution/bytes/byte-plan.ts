@@ -19,7 +19,7 @@ import { errorMembers, listMetaOf } from '../../../upstream/response/body-reader
 import type { Context } from '../../context.ts';
 import { membersInNodeId } from '../../nodes.ts';
 import { compile, runProgram, type Outcome, type Program } from '../plan/compile.ts';
-import { bytesPerField, resolvedField, type Run, type ResolvedField } from '../plan/run.ts';
+import { bytesPerField, resolvedField, type PlanRun, type ResolvedField } from '../plan/plan-run.ts';
 import { Uncovered, type Nodes, type Selection } from '../plan/selection.ts';
 import { WrittenData } from '../written-data.ts';
 import { RecordShapes, type FieldNeeds, type Noted } from './record-shape.ts';
@@ -44,19 +44,19 @@ interface BytePlan {
   /** What it takes of the memory, in bytes, roughly. */
   readonly weight: number;
   /** The data, or why bytes cannot tell them: then nothing has been called that the JSON plan would not call. */
-  run(run: Run): Promise<WrittenData | GiveUpReason>;
+  run(run: PlanRun): Promise<WrittenData | GiveUpReason>;
 }
 
 /** A field of the root: what asks for it, and what writes what came of that. */
 interface Part {
   readonly weight: number;
-  readonly ask: (run: Run, answer: WrittenData) => unknown;
+  readonly ask: (run: PlanRun, answer: WrittenData) => unknown;
   readonly write: (result: unknown, context: Context, answer: WrittenData) => void;
 }
 
 /** A field that is written from bytes; `fill` computes what its rows leave open. `weight` is what it takes besides its tables. */
 interface ByteField extends ByteRequest, Pick<Part, 'weight' | 'write'> {
-  readonly fill?: (result: unknown, run: Run) => Promise<void>;
+  readonly fill?: (result: unknown, run: PlanRun) => Promise<void>;
 }
 
 /** Notes which fields of the root show the rows of these entities, or these records, and what computed fields need of their record. */

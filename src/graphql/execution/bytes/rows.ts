@@ -6,7 +6,7 @@ import type { PageRequest } from '../../../upstream/call.ts';
 import type { Arguments, Endpoint } from '../../../upstream/endpoint.ts';
 import type { BodyChunks } from '../../../body-chunks.ts';
 import type { Put } from '../plan/compile.ts';
-import type { Run } from '../plan/run.ts';
+import type { PlanRun } from '../plan/plan-run.ts';
 import type { WrittenData } from '../written-data.ts';
 
 /**
@@ -99,7 +99,7 @@ function* gapsOf({ written: { gaps }, from, to }: Stretch) {
 }
 
 /** Computes what fills the places that rows leave open. */
-export async function fill(rows: readonly TranscribedRow[], puts: readonly Put[], run: Run): Promise<void> {
+export async function fill(rows: readonly TranscribedRow[], puts: readonly Put[], run: PlanRun): Promise<void> {
   const forms = rows[0]?.forms.length ?? 0;
   for (let form = 0; form < forms; form++) {
     for (const stretch of stretchesOf(rows, form)) {

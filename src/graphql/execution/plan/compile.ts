@@ -15,13 +15,13 @@ import {
 import { leaves, type Leaf } from '../../schema/scalars.ts';
 import { formOf, wireFieldOf } from '../../schema/wire-fields.ts';
 import { bad, Code, isPromise, quote, recordLeafCode, resolvedLeafCode } from './code.ts';
-import { bytesPerField, resolvedField, type ResolvedField, type Run } from './run.ts';
+import { bytesPerField, resolvedField, type ResolvedField, type PlanRun } from './plan-run.ts';
 import { Uncovered, type Nodes, type Selection } from './selection.ts';
 
 /** What an operation has become. It holds no data of anybody. */
 export interface Program {
   /** Begins to show the fields of the root. Throws where the general executor must. */
-  readonly show: (root: undefined, run: Run) => Record<string, unknown>;
+  readonly show: (root: undefined, run: PlanRun) => Record<string, unknown>;
   readonly fields: readonly ResolvedField[];
   /** What it takes of the memory, in bytes, roughly. */
   readonly weight: number;
@@ -51,7 +51,7 @@ export function compile(
 }
 
 /** Puts what an object shows for one of its fields into a list: now, or when its promise is fulfilled. Throws where that holds an error. */
-export type Put = (record: unknown, run: Run, values: unknown[], index: number) => void;
+export type Put = (record: unknown, run: PlanRun, values: unknown[], index: number) => void;
 
 /** Compiles fields of objects that are at hand. Throws `Uncovered` as `compile` does. */
 export function compileFields(
@@ -64,7 +64,7 @@ export function compileFields(
   return { fields: operation.fields, weight: operation.weight, puts };
 }
 
-export function runProgram({ show }: Program, run: Run): Outcome | Promise<Outcome> {
+export function runProgram({ show }: Program, run: PlanRun): Outcome | Promise<Outcome> {
   let data: Record<string, unknown> | null = null;
   try {
     data = show(undefined, run);

@@ -13,7 +13,7 @@ import { compileBytes } from '../bytes/byte-plan.ts';
 import type { GiveUpReason } from '../bytes/rows.ts';
 import type { WrittenData } from '../written-data.ts';
 import { compile, runProgram, type Outcome } from './compile.ts';
-import { Run } from './run.ts';
+import { PlanRun } from './plan-run.ts';
 import { createSelection, switchesOf, Uncovered, type Selection } from './selection.ts';
 
 /** Variables in the `@skip` and `@include` of a compiled operation: each combination of their values is compiled for itself. */
@@ -91,12 +91,12 @@ export function createPlans(schema: GraphQLSchema): FindPlan {
       execute(context, variables) {
         const values = valuesOf(variables);
         const program = values && programFor(values);
-        return program && runProgram(program, new Run(program.fields, spreads, context, variables));
+        return program && runProgram(program, new PlanRun(program.fields, spreads, context, variables));
       },
       write(context, variables) {
         const values = valuesOf(variables);
         const bytes = values && (context.exposeSecrets ? exposingFor(values) : hidingFor(values));
-        return bytes && bytes.run(new Run(bytes.fields, spreads, context, variables));
+        return bytes && bytes.run(new PlanRun(bytes.fields, spreads, context, variables));
       },
     };
   }

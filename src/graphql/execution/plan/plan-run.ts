@@ -27,12 +27,12 @@ export function resolvedField(type: GraphQLObjectType, nodes: ResolvedField['nod
 }
 
 /** Turns what a resolver returned into its part of the response. Throws where that part holds an error. */
-export type Complete = (value: unknown, run: Run) => unknown;
+export type Complete = (value: unknown, run: PlanRun) => unknown;
 
 type Target = Record<string | number, unknown>;
 
 /** One execution of a compiled operation: what its functions share, and how many promises they still await. */
-export class Run {
+export class PlanRun {
   readonly context: Context;
   readonly errors: FieldFailure[] = [];
   isHandedOver = false;
@@ -60,8 +60,8 @@ export class Run {
   }
 
   /** An execution of other fields of the same operation. */
-  of(fields: readonly ResolvedField[]): Run {
-    return new Run(fields, this.#fragments, this.context, this.variables);
+  of(fields: readonly ResolvedField[]): PlanRun {
+    return new PlanRun(fields, this.#fragments, this.context, this.variables);
   }
 
   /** The arguments of a field: read once, however many objects have it. */
