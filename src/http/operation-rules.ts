@@ -40,6 +40,7 @@ export function graphqlRules(options: RuleOptions): readonly GraphqlRule[] {
     // Here the operation is executed.
 
     countViolations(countViolation),
+    forgetWrongMonths,
     formatErrors,
     endOperationSpan,
     sendLimits,
@@ -134,6 +135,18 @@ function countViolations(countViolation: CountViolation): GraphqlRule {
     },
   };
 }
+
+/**
+ * Has months that are over asked for again where a value of an operation cannot be shown: the next answer may be right. A value that is
+ * new to the gateway is not wrong.
+ */
+const forgetWrongMonths: GraphqlRule = {
+  finish(result, { context }) {
+    const violations = result.errors?.flatMap(({ originalError }) => violationsOf(originalError)) ?? [];
+    if (violations.some(({ kind }) => kind !== 'unknown_value')) context?.loaders.forgetFinal();
+    return result;
+  },
+};
 
 /** Formats errors for the client (interface: "Errors"), in the order of the response, and no more than a response reports. */
 const formatErrors: GraphqlRule = {

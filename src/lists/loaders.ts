@@ -30,6 +30,8 @@ export interface Loaders {
   ): Promise<Pick<Fetched<Body>, 'bytes'>> | null;
   /** Equal readings of one request are made once, so that equal fields have equal values; the key names what is read. */
   once<Value>(key: string, read: () => Promise<Value>): Promise<Value>;
+  /** Has what does not change any more asked for again, of all that this request has read: a field has found some of it wrong. */
+  forgetFinal(): void;
   /** Counts a violation that costs no field; one that does is counted with its error. */
   noteViolation(violation: Violation): void;
   /** The rows of all pages of a list that this request has asked for so far; pages that failed are left out. */
@@ -39,17 +41,24 @@ export interface Loaders {
 /** A call of a request: its answer as it came, and as it was read. No two endpoints share a target. */
 interface Made {
   readonly call: Call<unknown>;
+  /** Absent where its body was asked for first, and may not be kept for long. */
   answer: Promise<Fetched<unknown>> | undefined;
   body: Promise<unknown> | undefined;
 }
 
-/** A body that answers these arguments. Throws UPSTREAM_BAD_RESPONSE for one that repeats other ones. */
-function answering<Body>({ repeated = [], coordinate }: Endpoint<Body>, args: Arguments, body: Body): Body {
+/** The body, which answers these arguments. One that repeats other ones is forgotten, and throws UPSTREAM_BAD_RESPONSE. */
+async function answerTo<Body>(
+  args: Arguments,
+  { repeated = [], coordinate }: Endpoint<Body>,
+  { read, forget }: Fetched<Body>,
+): Promise<Body> {
+  const body = await read();
   for (const { argument, member } of repeated) {
     const [asked, told] = [valueAt(args, argument), valueAt(body, [member])];
     // What is no date is for the field that shows it.
     const date = typeof told === 'string' ? told.slice(0, 10) : '';
     if (typeof asked !== 'string' || date === asked || !isCalendarDate(date)) continue;
+    forget();
     throw new GatewayError('UPSTREAM_BAD_RESPONSE', {
       message: `The upstream sent a report for another period: its ${member} is ${date}, where ${asked} was asked for.`,
       violation: { coordinate, kind: 'contradiction' },
@@ -74,9 +83,10 @@ export function createLoaders(client: Client, caller: Caller, now = Date.now): L
     if (!fresh && made.body !== undefined) return made.body as Promise<Body>;
     const known = fresh ? undefined : made.answer;
     if (known === undefined) budget?.spend();
-    const whole = (known ?? client.fetch(call, caller)).then(({ read }) => read() as Promise<Body>);
-    const { repeated } = call.endpoint;
-    const body = repeated === undefined ? whole : whole.then((each) => answering(call.endpoint, args, each));
+    const answer = (known ?? client.fetch(call, caller)) as Promise<Fetched<Body>>;
+    if (call.isFinal) made.answer = answer;
+    const isPlain = call.endpoint.repeated === undefined;
+    const body = answer.then((each) => (isPlain ? each.read() : answerTo(args, call.endpoint, each)));
     made.body = body;
     return body;
   }
@@ -110,6 +120,10 @@ export function createLoaders(client: Client, caller: Caller, now = Date.now): L
       const reading = readings.get(key) ?? read();
       readings.set(key, reading);
       return reading as Promise<Value>;
+    },
+    forgetFinal() {
+      for (const { call, answer } of calls.values())
+        if (call.isFinal) answer?.then(({ forget }) => forget()).catch(() => {});
     },
     noteViolation: (violation) => caller.noteViolation?.(violation),
     rowsOf: async (endpoint) => (await bodiesOf(endpoint)).flatMap(({ rows }) => rows),

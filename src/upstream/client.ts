@@ -20,6 +20,8 @@ export interface Fetched<Body> {
   readonly bytes: BodyChunks | null;
   /** The body as its endpoint reads it; throws the failure that the response stands for. */
   readonly read: () => Promise<Body>;
+  /** Has it asked for again, where it is kept: its reader has found it wrong. */
+  readonly forget: () => void;
 }
 
 /**
@@ -38,7 +40,7 @@ export class StagedClient implements Client {
   async fetch<Body>(call: Call<Body>, caller: Caller): Promise<Fetched<Body>> {
     const isExact = needsExact(call, caller);
     const answer = await this.answers.of(call, caller, keyOf(caller), isExact);
-    return { bytes: answer.bytes, read: () => answer.body(isExact) };
+    return { bytes: answer.bytes, read: () => answer.body(isExact), forget: () => answer.forget() };
   }
 
   async stream(call: Call<string>, caller: Caller): Promise<StreamedResponse> {

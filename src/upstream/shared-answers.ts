@@ -68,6 +68,11 @@ class Answer<Body> {
     const isRead = this.#plain !== undefined || this.#exact !== undefined;
     this.#response = isRead ? null : withOwnBody(this.#response as WireResponse);
   }
+
+  /** Is not kept any longer. */
+  forget(): void {
+    this.#drop?.();
+  }
 }
 
 function withOwnBody({ status, headers, body }: WireResponse): WireResponse {
@@ -189,17 +194,8 @@ export class Answers {
     const room = this.#roomOf(call);
     const owner = this.#owners.get(identity) ?? (room && this.#addOwner(identity));
     const sending = new Sending(call, caller, key, new CancelSource(), false);
-    const entry: Entry<Body> = {
-      name,
-      call,
-      room,
-      owner,
-      sending,
-      answer: gone,
-      isRefused: false,
-      bytes: 0,
-      waiting: 0,
-    };
+    const begun = { answer: gone, isRefused: false, bytes: 0, waiting: 0 };
+    const entry: Entry<Body> = { name, call, room, owner, sending, ...begun };
     this.#entries.set(name, entry);
     if (owner !== null) {
       if (room !== null) owner.entries.add(entry);

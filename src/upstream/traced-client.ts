@@ -20,14 +20,14 @@ function endAtOnce<Result>(result: Result, end: EndCall): Result {
 }
 
 /** The span of a response that somebody reads ends when that has been done; otherwise with the work above it, as of now. */
-function endWithRead<Body>({ bytes, read }: Fetched<Body>, end: EndCall, above: Span): Fetched<Body> {
+function endWithRead<Body>(fetched: Fetched<Body>, end: EndCall, above: Span): Fetched<Body> {
   const at = performance.now();
   above.beforeEnd(() => end(null, at));
   return {
-    bytes,
+    ...fetched,
     async read() {
       try {
-        return endAtOnce(await read(), end);
+        return endAtOnce(await fetched.read(), end);
       } catch (error) {
         end(error);
         throw error;
@@ -103,8 +103,8 @@ export class Explanation {
         const made: Made = { call, trace, started: performance.now(), milliseconds: 0 };
         this.#made.push(made);
         try {
-          const { bytes, read } = await client.fetch(call, { ...caller, trace });
-          return { bytes, read: () => read().catch((error: unknown) => noteFailure(made, error)) };
+          const fetched = await client.fetch(call, { ...caller, trace });
+          return { ...fetched, read: () => fetched.read().catch((error: unknown) => noteFailure(made, error)) };
         } catch (error) {
           return noteFailure(made, error);
         } finally {

@@ -1,7 +1,7 @@
 import { onTestFinished, vi } from 'vitest';
 import { brief, expect, test as base, type Gateway } from '../../support/gateway.ts';
 import { refusal } from '../../support/scripted-upstream.ts';
-import { summaryReply } from '../../support/records.ts';
+import { chargesSummaryRecord, summaryReply } from '../../support/records.ts';
 import { startsOf } from './summaries.ts';
 
 const test = base.extend<{ readonly keeping: Gateway }>({
@@ -99,19 +99,23 @@ test('months are kept for their caller alone, and not where that is off', async 
   expect(upstream.requests.splice(0)).toHaveLength(6);
 });
 
-test('parts of months, and a month that could not be read, are asked for again', async ({ keeping, upstream }) => {
-  let isFailing = true;
-  upstream.script((request) =>
-    isFailing ? refusal(500, '10007', 'Unexpected error', 'later') : summaryReply(request),
-  );
-  const { months } = twoYears();
-  const [from = '', , , to = ''] = months;
-  expect((await keeping.query(history, { variables: { from, to } })).errors).toHaveLength(3);
-  isFailing = false;
-  upstream.requests.splice(0);
-  expect((await keeping.query(history, { variables: { from, to } })).errors).toEqual([]);
-  expect(upstream.requests.splice(0)).toHaveLength(3);
-  const part = { from: from.replace(/01$/, '02'), to };
-  for (let time = 0; time < 2; time++) await keeping.query(history, { variables: part });
-  expect(startsOf(upstream.requests)).toEqual([part.from, part.from]);
-});
+test.for([
+  refusal(500, '10007', 'Unexpected error', 'later'),
+  { json: { data: {} } },
+  { json: { data: chargesSummaryRecord({ end_date: '2020-01-01' }) } },
+])(
+  'parts of months, and months that could not be read, are asked for again (%#)',
+  async (wrong, { keeping, upstream }) => {
+    upstream.script(() => wrong);
+    const { months } = twoYears();
+    const [from = '', , , to = ''] = months;
+    expect((await keeping.query(history, { variables: { from, to } })).errors).toHaveLength(3);
+    upstream.script(summaryReply);
+    upstream.requests.splice(0);
+    expect((await keeping.query(history, { variables: { from, to } })).errors).toEqual([]);
+    expect(upstream.requests.splice(0)).toHaveLength(3);
+    const part = { from: from.replace(/01$/, '02'), to };
+    for (let time = 0; time < 2; time++) await keeping.query(history, { variables: part });
+    expect(startsOf(upstream.requests)).toEqual([part.from, part.from]);
+  },
+);

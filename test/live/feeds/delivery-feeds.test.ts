@@ -27,7 +27,8 @@ function createGrowingClient() {
     async fetch<Body>() {
       calls++;
       const rows = [{ id: `d-${calls}`, started_at: timestampAt(calls) }];
-      return { bytes: null, read: async () => ({ rows, meta: { totalResults: 1, pageSize: 250 } }) as Body };
+      const body = { rows, meta: { totalResults: 1, pageSize: 250 } };
+      return { bytes: null, read: async () => body as Body, forget: () => {} };
     },
     stream: () => Promise.reject(new Error('Nothing is streamed here.')),
   };

@@ -60,6 +60,7 @@ describe('a report that is paged through', () => {
     { text: '{"data": {"results": [' },
     { json: { data: [] } },
     refusal(200, '10007', 'Unexpected error'),
+    { json: { data: chargesBreakdownRecord({ start_date: '2026-09-01' }) } },
   ])('is not kept where its response is none: %j', async (reply, { startWith, upstream }) => {
     const gateway = await startWith(kept);
     upstream.script(() => reply);
