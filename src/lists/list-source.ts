@@ -64,7 +64,7 @@ export function newestOf<Row>(
   total: number | null,
 ): Moment | null {
   const { newestArgument } = endpoint;
-  if (newestArgument === undefined || valueAt(args, newestArgument) != null) return null;
+  if (newestArgument === undefined || (valueAt(args, newestArgument) ?? '') !== '') return null;
   const direction = directionOf(moments);
   // A list that begins with its oldest row would end there.
   const runsDown = direction === -1 || (direction === 0 && moments.length === total);

@@ -149,7 +149,7 @@ function traceArgument(
   own: readonly ArgumentPath[],
 ): ArgumentPath | undefined {
   const within = parameters.filter((parameter) => startsWith(sourceTokens(parameter.name), source));
-  const given = within.filter((parameter) => valueAt(args, parameter.argument) != null);
+  const given = within.filter((parameter) => givenAt(args, parameter.argument) != null);
   const exact = within.filter((parameter) => sourceTokens(parameter.name).length === source.length);
   const candidates = [exact.filter((parameter) => given.includes(parameter)), given, exact, within].find(
     (choice) => choice.length > 0,

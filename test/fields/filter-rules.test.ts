@@ -7,6 +7,10 @@ import { pageReply } from '../support/scripted-upstream.ts';
 describe('an empty text in a filter', () => {
   const fields: readonly (readonly [string, string])[] = [
     ['webhookDeliveries(filter: { connectionId: "" }) { totalCount }', 'webhookDeliveries { totalCount }'],
+    [
+      'webhookDeliveries(filter: { startedAt: { lte: "" } }) { edges { cursor } }',
+      'webhookDeliveries { edges { cursor } }',
+    ],
     ['ipConnections(filter: { tags: { contains: "" } }) { nodes { id } }', 'ipConnections { nodes { id } }'],
     [
       'ipConnections(filter: { connectionName: { contains: "" }, fqdn: "" }) { nodes { id } }',
@@ -24,8 +28,9 @@ describe('an empty text in a filter', () => {
       ['', '__schema { __typename } '].map((also) => [also + given, also + left] as const),
     ),
   )('asks for nothing, and costs nothing: %s', async ([given, left], { gateway, upstream }) => {
+    const rows = [webhookDeliveryRecord({ status: 'failed' })];
     upstream.script((request) =>
-      request.path === '/charges_breakdown' ? { json: { data: chargesBreakdownRecord() } } : pageReply([], request),
+      request.path === '/charges_breakdown' ? { json: { data: chargesBreakdownRecord() } } : pageReply(rows, request),
     );
     const ask = async (selected: string) => {
       const headers = { 'x-cost': '1' };

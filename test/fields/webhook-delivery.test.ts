@@ -46,7 +46,6 @@ describe('the filter of deliveries refuses before any call', () => {
     [{ eventType: [] }, ['filter', 'eventType']],
     [{ eventType: ['a', 'b\uD800'] }, ['filter', 'eventType', 1]],
     [{ webhook: { contains: '\uDC00' } }, ['filter', 'webhook', 'contains']],
-    [{ startedAt: { gte: moment, lte: '' } }, ['filter', 'startedAt', 'lte']],
     [{ finishedAt: { gte: '2026-10-01' } }, ['filter', 'finishedAt', 'gte']],
     [{ finishedAt: { lte: '2026-10-01T00:00:00+99:99' } }, ['filter', 'finishedAt', 'lte']],
     [{ finishedAt: { lte: '2026-10-01T00:00:00Z; drop' } }, ['filter', 'finishedAt', 'lte']],

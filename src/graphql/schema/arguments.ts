@@ -29,7 +29,8 @@ const texts: Readonly<Record<string, Form | null>> = {
 
 /**
  * The check of a field's arguments, decided once for the schema; null where there is nothing to check. No text is longer than
- * `argumentTextBytes`, dates are calendar dates, and no range of moments is reversed. It throws BAD_USER_INPUT with the argument's path.
+ * `argumentTextBytes`, dates are calendar dates, and no range of moments is reversed. An empty text in a filter is none. It throws
+ * BAD_USER_INPUT with the argument's path.
  */
 export function argumentCheck(members: readonly Member[]): ((args: unknown) => void) | null {
   const check = membersCheck(members);
@@ -45,9 +46,9 @@ interface Member {
   readonly type: GraphQLInputType;
 }
 
-function membersCheck(members: readonly Member[]): Check | null {
+function membersCheck(members: readonly Member[], inFilter = false): Check | null {
   const checks = members.flatMap(({ name, type }) => {
-    const check = checkOf(type);
+    const check = checkOf(type, inFilter || name === 'filter');
     return check === null ? [] : [{ name, check }];
   });
   if (checks.length === 0) return null;
@@ -61,12 +62,12 @@ function membersCheck(members: readonly Member[]): Check | null {
   };
 }
 
-function checkOf(type: GraphQLInputType): Check | null {
-  if (isNonNullType(type)) return checkOf(type.ofType);
-  if (isListType(type)) return listCheck(type.ofType);
-  if (!isInputObjectType(type)) return textCheck(type.name);
+function checkOf(type: GraphQLInputType, inFilter: boolean): Check | null {
+  if (isNonNullType(type)) return checkOf(type.ofType, inFilter);
+  if (isListType(type)) return listCheck(type.ofType, inFilter);
+  if (!isInputObjectType(type)) return textCheck(type.name, inFilter);
   const members = Object.values(type.getFields());
-  const check = membersCheck(members);
+  const check = membersCheck(members, inFilter);
   // What has both bounds is a range, whatever its name is.
   const bounds = members.filter(
     ({ name, type: bound }) => /^[gl]te$/.test(name) && getNamedType(bound).name === 'DateTime',
@@ -84,9 +85,9 @@ function rangeFault(value: unknown): Fault | null {
   return from !== null && to !== null && isLater(from, to) ? reversed : null;
 }
 
-function listCheck(itemType: GraphQLInputType): Check | null {
+function listCheck(itemType: GraphQLInputType, inFilter: boolean): Check | null {
   // The field refuses a bad identifier of a list in its own place.
-  const check = getNamedType(itemType).name === 'ID' ? null : checkOf(itemType);
+  const check = getNamedType(itemType).name === 'ID' ? null : checkOf(itemType, inFilter);
   if (check === null) return null;
   return (value) => {
     if (!Array.isArray(value)) return null;
@@ -102,11 +103,11 @@ function listCheck(itemType: GraphQLInputType): Check | null {
   };
 }
 
-function textCheck(name: string): Check | null {
+function textCheck(name: string, inFilter: boolean): Check | null {
   const form = texts[name];
   if (form === undefined) return null;
   return (value) => {
-    if (typeof value !== 'string') return null;
+    if (typeof value !== 'string' || (inFilter && value === '')) return null;
     if (isTooLong(value)) return { path: [], expected: shortEnough };
     return form === null || form.accepts(value) ? null : { path: [], expected: form.expected };
   };
