@@ -2,7 +2,7 @@ import type { HttpHeaderRecord, WebhookDeliveryAttemptRecord } from '../generate
 import { unexpectedValue, type Site } from '../graphql/schema/checked-value.ts';
 import { int32Of, type Leaf } from '../graphql/schema/scalars.ts';
 import type { Form } from '../graphql/schema/wire-fields.ts';
-import { numberOf, recordIn, type JsonObject } from '../json.ts';
+import { illFormedText, recordIn, type JsonObject } from '../json.ts';
 import { instantOf, nanosecondsBetween } from '../moment.ts';
 
 /** Headers whose values are credentials. One more name is one more word here: whatever shows headers reads this list. */
@@ -91,12 +91,15 @@ export const attemptErrorLeaf: Leaf = {
   takes: 'integer',
 };
 
-/** An attempt's error as an object: of an integer or its digits with the code alone. */
+/**
+ * An attempt's error as an object: an integer or its digits as the code alone, any other text as the title alone. What else stands there
+ * costs the code, and no more.
+ */
 export const attemptErrorForm = {
-  expected: 'an integer, or an object',
-  read(value: unknown): JsonObject | undefined {
-    const isCode = numberOf(value) !== undefined || (typeof value === 'string' && digits.test(value));
-    return isCode ? { code: value } : recordIn(value);
+  expected: 'an integer, an object, or a text',
+  read(value: unknown): JsonObject {
+    const isTitle = typeof value === 'string' ? !digits.test(value) : value === illFormedText;
+    return isTitle ? { title: value } : (recordIn(value) ?? { code: value });
   },
 } satisfies Form;
 

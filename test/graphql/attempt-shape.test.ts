@@ -94,16 +94,18 @@ describe.each([
       expect(paths).toEqual(['errors.0', 'errors.1', 'errors.2']);
     });
 
-    test.for([['75001.0'], [null], [[75001]]])(
-      'are no list with %j among them',
-      async ([odd], { startWith, upstream }) => {
-        const gateway = await startWith({}, options);
-        const { attempt, paths } = await attemptOf(gateway, upstream, { errors: [full, odd] });
-        expect(attempt).toMatchObject({ errors: [75001, null], errorDetails: null });
-        expect(paths).toEqual(['errorDetails.1', 'errors.1']);
-        expect(Object.values(await violationsIn(gateway))).toEqual([1, 1]);
-      },
-    );
+    test.for([
+      ['75001.0', { code: null, title: '75001.0', detail: null }, ['errors.1']],
+      ['half \uD83D', { code: null, title: null, detail: null }, ['errorDetails.1.title', 'errors.1']],
+      [[75001], { code: null, title: null, detail: null }, ['errorDetails.1.code', 'errors.1']],
+      // An item that is there cannot be null.
+      [null, null, ['errorDetails.1', 'errors.1']],
+    ])('are a list with %j among them', async ([odd, detail, failed], { upstream }) => {
+      const { attempt, paths } = await shown(upstream, { errors: [full, odd] });
+      const errorDetails = detail && [{ ...full, code: 75001 }, detail];
+      expect(attempt).toMatchObject({ errors: [75001, null], errorDetails });
+      expect(paths).toEqual(failed);
+    });
   });
 
   describe('the headers of an attempt', () => {
