@@ -5,6 +5,7 @@ import {
   isInterfaceType,
   isObjectType,
   Kind,
+  valueFromASTUntyped,
   type GraphQLSchema,
   type ValueNode,
 } from 'graphql';
@@ -125,6 +126,19 @@ export const scalars = {
   DateTime: textScalar('DateTime', 'an ISO 8601 date-time such as "2026-10-01T08:30:00Z"'),
   Decimal: textScalar('Decimal', 'a decimal number such as "12.50"'),
   JSONObject: new GraphQLScalarType({ name: 'JSONObject', serialize: pass }),
+  // The key of a reference may be an integer, which a double would round. In variables it is a text already (variable-values.ts).
+  _Any: new GraphQLScalarType({
+    name: '_Any',
+    parseValue: pass,
+    parseLiteral(node, variables) {
+      if (node.kind !== Kind.OBJECT) return valueFromASTUntyped(node, variables);
+      const members = node.fields.map(({ name, value }): [string, unknown] => [
+        name.value,
+        value.kind === Kind.INT ? value.value : valueFromASTUntyped(value, variables),
+      ]);
+      return Object.fromEntries(members);
+    },
+  }),
 };
 
 /** What scalars do, as resolvers: their descriptions and specifications stand in the SDL, and would be replaced by those of a type. */

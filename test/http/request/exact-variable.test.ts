@@ -69,10 +69,11 @@ const nested: readonly (readonly [what: string, query: string, variables: object
     { webhookDeliveries: { nodes: [{ id: 'of-499' }] } },
   ],
   [
-    'a reference of federation',
-    'query($r: [_Any!]!) { _entities(representations: $r) { ... on IpConnection { id } } }',
+    'a reference of federation, also in the query itself',
+    `query($r: [_Any!]!) { a: _entities(representations: $r) { ... on IpConnection { id } }
+      b: _entities(representations: [{ __typename: "IpConnection", id: ${digits} }]) { ... on IpConnection { id } } }`,
     { r: [{ __typename: 'IpConnection', id: long }] },
-    { _entities: [{ id: digits }] },
+    { a: [{ id: digits }], b: [{ id: digits }] },
   ],
   [
     'an ID beside what only graphql-js executes',
