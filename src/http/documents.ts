@@ -17,7 +17,7 @@ interface Parameters {
   /** Their numbers are digit for digit what was sent (`parseExactly`). */
   readonly variables: JsonObject | null;
   readonly extensions: JsonObject | null;
-  /** The identifier of a persisted document, by any of its names; null where there is none. */
+  /** The identifier of a persisted document, by any of its names; null where there is none, and an empty one is none. */
   readonly documentId: string | null;
 }
 
@@ -44,10 +44,10 @@ function readParameters(given: unknown): Parameters | string {
 function identifierIn(given: JsonObject, extensions: JsonObject | null): string | null {
   for (const name of identifierNames) {
     const id = given[name];
-    if (typeof id === 'string') return id;
+    if (typeof id === 'string' && id !== '') return id;
   }
   const hash = (extensions?.['persistedQuery'] as { readonly sha256Hash?: unknown } | null | undefined)?.sha256Hash;
-  return typeof hash === 'string' ? hash : null;
+  return typeof hash === 'string' ? hash || null : null;
 }
 
 /**

@@ -65,6 +65,7 @@ describe.for(forms)('the operations of %s', ([, path, ids]) => {
         { doc_id: id },
         byHash(id),
         { documentId: id, query: '' },
+        { documentId: '', id: '', doc_id: '', ...byHash(id) },
         { documentId: id, variables: { first: 2 }, operationName: 'Missions' },
       ])
         expect(await ask(gateway, body)).toMatchObject({ status: 200, data });
@@ -144,7 +145,8 @@ test('other documents run, unless PERSISTED_OPERATIONS_ONLY is set', async ({ st
     expect(await askInUrl(closed, { query })).toMatchObject({ answer: { errors } });
     expect(await overSocket({ query })).toBe('PERSISTED_QUERY_ID_REQUIRED');
   }
-  for (const body of [{}, { documentId: 5 }, { id: null }]) expect((await ask(closed, body)).code).toBe('BAD_REQUEST');
+  for (const body of [{}, { documentId: 5 }, { id: null }, { id: '' }])
+    expect((await ask(closed, body)).code).toBe('BAD_REQUEST');
   expect(await ask(closed, { id: 'two', operationName: 'B' })).toMatchObject({ data: { b: 'Query' } });
   expect(upstream.requests).toEqual([]);
 });
