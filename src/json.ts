@@ -148,9 +148,9 @@ export function digitsOf(value: unknown): string | undefined {
   return json.isRawJSON(value) ? value.rawJSON : undefined;
 }
 
-/** The count that a parsed value is: a whole number from 0 to `most`; null for anything else. */
+/** The count that a parsed value is: a whole number from 0 to `most`, or its digits as a text; null for anything else. */
 export function countOf(value: unknown, most: number): number | null {
-  const count = numberOf(value);
+  const count = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : numberOf(value);
   return count !== undefined && Number.isInteger(count) && count >= 0 && count <= most ? count : null;
 }
 

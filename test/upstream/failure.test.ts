@@ -83,7 +83,7 @@ describe('a response that cannot be read', () => {
   });
 });
 
-test.for(['text', null, { total_results: '12', page_size: 'x' }, { total_results: -1, page_size: 0 }])(
+test.for(['text', null, { total_results: '1e1', page_size: 'x' }, { total_results: -1, page_size: 0 }])(
   'a meta of %j is worth nothing, and costs nothing',
   async (meta, { gateway, upstream }) => {
     upstream.script(() => ({ json: { data: [{ id: 'a' }], meta } }));
@@ -91,6 +91,11 @@ test.for(['text', null, { total_results: '12', page_size: 'x' }, { total_results
     expect([data, errors]).toEqual([{ ipConnections: { totalCount: 1, nodes: [{ id: 'a' }] } }, []]);
   },
 );
+
+test('a meta of texts of digits has counts', async ({ gateway, upstream }) => {
+  upstream.script(() => ({ json: { data: [{ id: 'a' }], meta: { total_results: '7', page_size: '1' } } }));
+  expect((await gateway.query('{ ipConnections { totalCount } }')).data.ipConnections.totalCount).toBe(7);
+});
 
 const half = '{"data":{"user_id":"canary","start_';
 
