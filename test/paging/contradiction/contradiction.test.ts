@@ -54,7 +54,7 @@ const lies: readonly [what: string, manner: Manner, right: readonly Reading[]][]
   [
     'meta has texts for numbers',
     { metaOf: (meta) => Object.fromEntries(Object.entries(meta).map(([name, value]) => [name, String(value)])) },
-    ['walk', 'known', 'unknown'],
+    all,
   ],
   ['an empty page stands in the middle', { rowsOf: emptySecond }, ['last', 'known']],
   ['an empty page is in the middle, and no total is told', { rowsOf: emptySecond, metaOf: withoutTotals }, ['known']],
@@ -122,7 +122,7 @@ const untold = { total_results: undefined, total_pages: undefined };
 /** What is said of a list, and whether that tells its length. */
 const manners: readonly (readonly [what: string, manner: Manner, isTold: boolean])[] = [
   ...[1_001, 1e300].map((size) => [`pages have ${size} rows`, metaWith({ page_size: size }), true] as const),
-  ...[-1, 604.5, 2 ** 31, '604', null].map(
+  ...[-1, 604.5, 2 ** 31, '6e2', null].map(
     (total) => [`total_results is ${total}`, { metaOf: () => ({ total_results: total }) }, false] as const,
   ),
   ['no total is told', metaWith(untold), false],
