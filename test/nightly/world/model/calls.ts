@@ -9,6 +9,7 @@ const longestLimitMs = 300_000;
 interface Limit {
   readonly replica: number;
   readonly caller: number;
+  readonly path: string;
   readonly toldAt: number;
   readonly until: number;
 }
@@ -42,7 +43,11 @@ export class CallLog {
     if (replica === undefined || caller === null) return;
     const told = this.#limits.find(
       (each) =>
-        each.replica === replica && each.caller === caller && each.toldAt + 1_000 < at && at < each.until - 1_500,
+        each.replica === replica &&
+        each.caller === caller &&
+        each.path === path &&
+        each.toldAt + 1_000 < at &&
+        at < each.until - 1_500,
     );
     if (told !== undefined)
       this.#breach(
@@ -50,7 +55,7 @@ export class CallLog {
         `${path} of ${caller}, ${told.until - at} ms before the reset`,
       );
     if (limitedUntil > 0)
-      this.#limits.push({ replica, caller, toldAt: at, until: Math.min(limitedUntil, at + longestLimitMs) });
+      this.#limits.push({ replica, caller, path, toldAt: at, until: Math.min(limitedUntil, at + longestLimitMs) });
   }
 
   /** The calls that a request caused. */
