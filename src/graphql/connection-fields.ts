@@ -35,7 +35,11 @@ export async function loadConnection<Row>(
   const cursor = window.after ?? window.before;
   let newest = cursor?.newest ?? null;
   let source = sourceUpTo(newest);
-  if (!selectsRows(info)) return countedConnection(await readTotal(source));
+  if (!selectsRows(info)) {
+    const total = await readTotal(source);
+    const isWhole = newest === null || !isShorter({ total }, cursor);
+    return countedConnection(isWhole ? total : await readTotal(sourceUpTo(null)));
+  }
   let reading = await readWindow(window, source, scanPages);
   if (newest !== null && isShorter(reading, cursor)) {
     // Rows may have gone. Or the list has rows without a moment, which a bound in time keeps out.
@@ -72,9 +76,9 @@ export async function loadMatching<Row extends object>(
   return connectionOf(reading, { list: () => list, newest: () => null });
 }
 
+/** Whether a list may have fewer rows than when its cursor was made. */
 function isShorter({ total }: Pick<Reading<unknown>, 'total'>, cursor: Anchor | null): boolean {
-  const before = cursor?.total ?? null;
-  return total !== null && before !== null && total < before;
+  return total === null || total < (cursor?.total ?? Infinity);
 }
 
 /** The resolvers of all connections, of their edges, and of what both say of the page. */

@@ -54,8 +54,9 @@ export function rowReading<Row>({ idName, timeName }: ListEndpoint<Row>): RowRea
 
 /**
  * The newest of these moments, with which a chain of pages begins, to keep later rows out of it. Null where the list needs none, where the
- * caller has bounded it already, and where the rows do not show that they run newest first, so that only the anchors can
- * be relied on. Rows that are all of one moment show it where they are the whole list.
+ * caller has bounded it already, and where the rows do not show that they run newest first, or nothing tells how many there are, so that
+ * only the anchors can be relied on: a list that the bound made shorter would not be noticed. Rows that are all of one moment show the
+ * order where they are the whole list.
  */
 export function newestOf<Row>(
   endpoint: ListEndpoint<Row>,
@@ -64,7 +65,8 @@ export function newestOf<Row>(
   total: number | null,
 ): Moment | null {
   const { newestArgument } = endpoint;
-  if (newestArgument === undefined || (valueAt(args, newestArgument) ?? '') !== '') return null;
+  if (newestArgument === undefined || total === null) return null;
+  if ((valueAt(args, newestArgument) ?? '') !== '') return null;
   const direction = directionOf(moments);
   // A list that begins with its oldest row would end there.
   const runsDown = direction === -1 || (direction === 0 && moments.length === total);

@@ -3,6 +3,7 @@ import { expect, testOfFile as test, type Gateway } from '../../support/gateway.
 import type { Kind } from '../../lists/look-up/kind.ts';
 import { MovingUpstream, timestampAt } from '../../support/moving-upstream.ts';
 import type { ScriptedUpstream } from '../../support/scripted-upstream.ts';
+import { serve } from '../contradiction/manner.ts';
 import { pagesOf, pinned, readPage, takeCalls, unpinned, type Page } from './page.ts';
 
 /** The first two pages, and nothing of their calls. */
@@ -172,13 +173,17 @@ describe('a chain of deliveries', () => {
     expect(takeCalls(upstream).every((query) => query[lte] === undefined)).toBe(true);
   });
 
-  test.for([[14], [12, 25, 39]])(
-    'shows deliveries without a start (%j), which a pin keeps out',
+  test.for([[14], [12, 25, 39], [39]])(
+    'shows and counts deliveries without a start (%j), which a pin keeps out',
     async (undated, { gateway, upstream }) => {
       const list = new MovingUpstream('/webhook_deliveries', 40, (index) =>
         undated.includes(index) ? { started_at: null } : {},
       );
-      upstream.script(list.answer);
+      const tellsLength = undated.length !== 3;
+      upstream.script(tellsLength ? list.answer : serve(list, { metaOf: () => undefined }));
+      const { endCursor } = await readPage(gateway, name, { first: 10 });
+      const { data } = await gateway.query(`{ ${name}(first: 10, after: "${endCursor}") { totalCount } }`);
+      if (tellsLength) expect(data[name].totalCount).toBe(40);
       const { ids } = list;
       const pages: Page[] = [];
       for await (const page of pagesOf(gateway, name, 10)) {
