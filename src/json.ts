@@ -165,11 +165,11 @@ export function recordIn(value: unknown): JsonObject | undefined {
 }
 
 /**
- * The identifier that a parsed value is: a text, or an integer digit for digit, however it is spelt; undefined for anything else. A double
- * stands for an integer as long as it holds each one exactly.
+ * The identifier that a parsed value is: a text, or an integer digit for digit, however it is spelt; undefined for anything else, the
+ * empty text included, which names no row. A double stands for an integer as long as it holds each one exactly.
  */
 export function identifierOf(value: unknown): string | undefined {
-  if (typeof value === 'string') return value;
+  if (typeof value === 'string') return value === '' ? undefined : value;
   const number = numberOf(value);
   if (Number.isSafeInteger(number)) return String(number);
   return json.isRawJSON(value) && isInteger.test(value.rawJSON) ? value.rawJSON : undefined;

@@ -47,7 +47,7 @@ export function listSource<Row>(
 /** How the rows of an endpoint's list are told from each other, and put in the order of time. */
 export function rowReading<Row>({ idName, timeName }: ListEndpoint<Row>): RowReading<Row | null> {
   return {
-    identityOf: (row) => identifierOf(row?.[idName]) || null,
+    identityOf: (row) => identifierOf(row?.[idName]) ?? null,
     momentOf: (row) => momentOf(row?.[timeName]),
   };
 }

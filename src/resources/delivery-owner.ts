@@ -38,8 +38,8 @@ export function idOf(connection: IpConnectionRecord): string | null {
 }
 
 function comparedId(value: unknown): string | null {
-  const id = identifierOf(value) ?? '';
-  return id === '' ? null : comparableId(id);
+  const id = identifierOf(value);
+  return id === undefined ? null : comparableId(id);
 }
 
 function idWithin(payload: FreeFormText): unknown {

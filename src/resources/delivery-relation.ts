@@ -227,8 +227,8 @@ async function readOwned(query: OwnedQuery, { loaders, scanPages }: Context): Pr
 
 /** The identifier of a connection as events may spell it: the upstream's filter may tell capital letters from small ones. */
 function spellingsOf(connection: IpConnectionRecord): readonly string[] {
-  const own = identifierOf(connection.id) ?? '';
-  if (own === '') return [];
+  const own = identifierOf(connection.id);
+  if (own === undefined) return [];
   return comparableId(own) === comparableId(own.toUpperCase())
     ? [...new Set([own, own.toLowerCase(), own.toUpperCase()])]
     : [own];

@@ -49,7 +49,7 @@ function textLike(form: RegExp): Pick<Leaf, 'read' | 'takes'> {
 /** By the names of scalars. Strings, decimals and timestamps pass digit for digit (interface: "Names"). */
 export const leaves: Readonly<Record<string, Leaf>> = {
   // Identifiers come as integers too.
-  ID: { expected: 'a string', ...plainText, read: identifierOf },
+  ID: { expected: 'a string', ...plainText, read: (value) => (value === '' ? value : identifierOf(value)) },
   String: { expected: 'a string', ...plainText },
   Boolean: {
     expected: 'true or false',

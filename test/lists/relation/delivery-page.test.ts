@@ -241,18 +241,29 @@ describe('the deliveries of a connection', () => {
     expect(takeCalls(upstream)).toEqual([{ [contains]: main, 'page[number]': '1', 'page[size]': '200' }]);
   });
 
-  test('are those of each of two connections without an identifier', async ({ gateway, upstream }) => {
-    const deliveries = deliveriesTo(6, (index) => [index % 2 === 0 ? main : backup]);
-    const connections = new MovingUpstream('/ip_connections', 2, (index) => ({
-      id: null,
-      webhook_event_url: index === 0 ? main : backup,
-      webhook_event_failover_url: null,
-    }));
-    upstream.script((request) => (request.path === connections.path ? connections : deliveries).answer(request));
-    const { data } = await gateway.query('{ ipConnections { nodes { webhookDeliveries { nodes { id } } } } }');
-    const nodesOf = (...ids: readonly string[]) => ({ webhookDeliveries: { nodes: ids.map((id) => ({ id })) } });
-    expect(data.ipConnections.nodes).toEqual([nodesOf('row-0', 'row-2', 'row-4'), nodesOf('row-1', 'row-3', 'row-5')]);
-  });
+  const noIds = [[null], ['']] as const;
+  test.for(noIds)(
+    'are those of each of two connections whose identifier is %j',
+    async ([id], { gateway, upstream }) => {
+      const deliveries = new MovingUpstream('/webhook_deliveries', 6, (index) => ({
+        id,
+        attempts: [attemptAt(index % 2 === 0 ? main : backup)],
+      }));
+      const connections = new MovingUpstream('/ip_connections', 2, (index) => ({
+        id,
+        active: true,
+        webhook_event_url: index === 0 ? main : backup,
+        webhook_event_failover_url: null,
+      }));
+      upstream.script((request) => (request.path === connections.path ? connections : deliveries).answer(request));
+      const list = 'ipConnections(filter: { active: true }) { nodes { webhookDeliveries { nodes { startedAt } } } }';
+      const { data } = await gateway.query(`{ ${list} }`);
+      const nodesOf = (...rows: readonly number[]) => ({
+        webhookDeliveries: { nodes: rows.map((row) => ({ startedAt: timestampAt(-1000 * row) })) },
+      });
+      expect(data.ipConnections.nodes).toEqual([nodesOf(0, 2, 4), nodesOf(1, 3, 5)]);
+    },
+  );
 
   test('are asked for once where both addresses are the same', async ({ gateway, upstream }) => {
     const deliveries = deliveriesTo(5, () => [main]);

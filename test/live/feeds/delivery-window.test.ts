@@ -51,7 +51,7 @@ test('a window that another process adds to forgets none for not being added aga
 
 test('a window knows a delivery without an id by its values, however deeply nested', () => {
   const nested: unknown = JSON.parse('{"a":'.repeat(20_000) + '1' + '}'.repeat(20_000));
-  const rows = ['a', 'b'].map((name) => ({ webhook: { name, payload: nested } }));
+  const rows = ['a', 'b'].map((name) => ({ id: '', webhook: { name, payload: nested } }));
   const { fresh, window } = freshOf(rows);
   expect(fresh).toHaveLength(2);
   expect(freshOf(rows, window).fresh).toEqual([]);
