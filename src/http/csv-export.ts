@@ -9,7 +9,6 @@ import { type ChooseCoding, createCompressor } from './response/compression.ts';
 /** A report whose body is still coming. */
 export interface Report {
   readonly body: Readable;
-  readonly mediaType: string;
   /** Returns the failure that an error of the body stands for. */
   readonly failureOf: (error: unknown) => unknown;
 }
@@ -25,7 +24,7 @@ export type OpenReport = (dates: ReportDates, request: Request) => Promise<Repor
 export async function sendReport(request: Request, open: OpenReport, chooseCoding: ChooseCoding): Promise<void> {
   const { req, res, url } = request;
   const dates = datesOf(url.searchParams);
-  const { body, mediaType, failureOf } = await open(dates, request);
+  const { body, failureOf } = await open(dates, request);
   // Noted at once: the log line is written as soon as the response has been cut off.
   body.once('error', (error) => {
     if (request.signal.aborted) return;
@@ -34,7 +33,7 @@ export async function sendReport(request: Request, open: OpenReport, chooseCodin
   const coding = chooseCoding(req);
   res.writeHead(200, {
     ...(coding !== null && { 'content-encoding': coding }),
-    'content-type': mediaType,
+    'content-type': 'text/csv; charset=utf-8',
     'content-disposition': `attachment; filename="${fileNameOf(dates)}"`,
   });
   if (request.isHead) {

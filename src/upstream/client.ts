@@ -2,7 +2,7 @@ import type { BodyChunks } from '../body-chunks.ts';
 import { Answers, type AnswersOptions } from './shared-answers.ts';
 import { type Call, type Caller, Sending, type Send, type Stage } from './call.ts';
 import { withoutCredential } from './credential.ts';
-import type { ResponseHead, StreamedReport, StreamedResponse } from './response/wire-response.ts';
+import type { ResponseHead, StreamedResponse } from './response/wire-response.ts';
 import { failureAt, readReport } from './response/response-reader.ts';
 import type { Transport } from './transport/transport.ts';
 
@@ -11,7 +11,7 @@ export interface Client {
   /** Makes the call and leaves its response unread; throws UNAUTHENTICATED without a key, before anything is sent. */
   fetch<Body>(call: Call<Body>, caller: Caller): Promise<Fetched<Body>>;
   /** The CSV report as it comes; throws what reading it would. Its reader sets the pace and must destroy what it does not read. */
-  stream(call: Call<string>, caller: Caller): Promise<StreamedReport>;
+  stream(call: Call<string>, caller: Caller): Promise<StreamedResponse>;
 }
 
 /** The response to a call, unread. */
@@ -43,7 +43,7 @@ export class StagedClient implements Client {
     return { bytes: answer.bytes, read: () => answer.body(isExact), forget: () => answer.forget() };
   }
 
-  async stream(call: Call<string>, caller: Caller): Promise<StreamedReport> {
+  async stream(call: Call<string>, caller: Caller): Promise<StreamedResponse> {
     const sending = new Sending(call, caller, keyOf(caller), caller.signal, true);
     const streamed = await this.#stream(sending).catch((error: unknown) => {
       throw failureAt(call, undefined, error);

@@ -41,16 +41,9 @@ const marks: readonly (readonly [mark: Buffer, charset: string])[] = [
   [Buffer.from([0xfe, 0xff]), 'utf-16be'],
 ];
 
-type Head = Pick<ResponseHead, 'headers'>;
-
-/** The charset that a head names; null where it names none. */
-function charsetOf({ headers }: Head): string | null {
-  return charset.exec(String(headers['content-type'] ?? ''))?.[1]?.toLowerCase() ?? null;
-}
-
-/** The media type of a report as `decodedBody` hands it on. Bytes of which nobody told the charset are told to be of none. */
-export function decodedType(head: Head): string {
-  return charsetOf(head) === null ? 'text/csv' : `text/csv; charset=${utf8}`;
+/** The charset that a head names; UTF-8 where it names none. */
+function charsetOf({ headers }: Pick<ResponseHead, 'headers'>): string {
+  return charset.exec(String(headers['content-type'] ?? ''))?.[1]?.toLowerCase() ?? utf8;
 }
 
 /** Decodes a report by its byte order mark, or else by the charset that its head names. Throws UPSTREAM_BAD_RESPONSE. */
@@ -59,8 +52,8 @@ class CsvDecoder {
   #decoder: TextDecoder | undefined;
   #held: Buffer = Buffer.alloc(0);
 
-  constructor(head: Head) {
-    this.#named = charsetOf(head) ?? utf8;
+  constructor(head: Pick<ResponseHead, 'headers'>) {
+    this.#named = charsetOf(head);
   }
 
   /** The text of some of its bytes, which come in their order. */
@@ -85,9 +78,9 @@ function decoderOf(beginning: Buffer, named: string): TextDecoder {
   return new TextDecoder(marked, { fatal: true, ignoreBOM: true });
 }
 
-/** The body of a report in UTF-8, as it comes. What says that it is in UTF-8, or says nothing, passes as it is. */
+/** The body of a report in UTF-8, as it comes. What says that it is in UTF-8 passes as it is. */
 export function decodedBody({ headers, body }: StreamedResponse): Readable {
-  return /^utf-?8$/.test(charsetOf({ headers }) ?? utf8)
+  return /^utf-?8$/.test(charsetOf({ headers }))
     ? body
     : Readable.from(decodedPieces(body, new CsvDecoder({ headers })), { objectMode: false });
 }

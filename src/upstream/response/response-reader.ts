@@ -23,17 +23,10 @@ import { WorkSlices } from '../../time-slices.ts';
 import { type Call, sourceTokens } from '../call.ts';
 import { withoutKey } from '../credential.ts';
 import { badResponse, errorsIn } from './body-reader.ts';
-import { csvIn, decodedBody, decodedType, isCsvHead, lookAtBeginning, type Begun } from './csv-report.ts';
+import { csvIn, decodedBody, isCsvHead, lookAtBeginning, type Begun } from './csv-report.ts';
 import { readJson, readJsonInSlices } from './json-reader.ts';
 import { waitIn } from './rate-limit-fields.ts';
-import {
-  codingOf,
-  textOf,
-  type ResponseHead,
-  type StreamedReport,
-  type StreamedResponse,
-  type WireResponse,
-} from './wire-response.ts';
+import { codingOf, textOf, type ResponseHead, type WireResponse, type StreamedResponse } from './wire-response.ts';
 
 /** Bytes of an error body of a streamed response; a longer one is cut. Errors of the API have some hundred bytes. */
 const errorBody = 1_048_576;
@@ -153,7 +146,11 @@ export function failureAt(
 }
 
 /** The CSV report of a call, its body still to come; throws the failure that a response without a report stands for. */
-export async function readReport(streamed: StreamedResponse, call: Call<string>, key: string): Promise<StreamedReport> {
+export async function readReport(
+  streamed: StreamedResponse,
+  call: Call<string>,
+  key: string,
+): Promise<StreamedResponse> {
   const { status, headers } = streamed;
   const failureOf = (error: unknown): unknown => failureAt(call, status, streamed.failureOf(error));
   const fault = faultOf(streamed);
@@ -162,7 +159,7 @@ export async function readReport(streamed: StreamedResponse, call: Call<string>,
     throw failureAt(call, status, fault);
   }
   const begun = await beginningOf(streamed).catch((error: unknown) => Promise.reject(failureOf(error)));
-  if (begun.isCsv) return { ...streamed, body: begun.body, failureOf, mediaType: decodedType(streamed) };
+  if (begun.isCsv) return { ...streamed, body: begun.body, failureOf };
   const body = await collectBody(begun.body).catch((error: unknown) => Promise.reject(failureOf(error)));
   await readInTurn({ status, headers, body }, call, false, key);
   throw failureAt(call, status, badResponse('CSV text'), wrongTypeOf(call));

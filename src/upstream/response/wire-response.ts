@@ -31,12 +31,6 @@ export interface StreamedResponse extends ResponseHead {
   readonly failureOf: (error: unknown) => unknown;
 }
 
-/** A CSV report whose body is still coming. */
-export interface StreamedReport extends StreamedResponse {
-  /** Its media type, with a charset where the upstream named one. */
-  readonly mediaType: string;
-}
-
 /** UPSTREAM_UNAVAILABLE or UPSTREAM_TIMEOUT before any byte of a response: the same call may be made again. */
 export class UnansweredError extends GatewayError {}
 

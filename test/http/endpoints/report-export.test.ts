@@ -18,32 +18,32 @@ const bytes = Buffer.concat([
   Buffer.from('\n\n,last'),
 ]);
 
-test.for([
-  ['text/csv', 'text/csv'],
-  ['text/csv; charset=UTF-8', 'text/csv; charset=utf-8'],
-])('passes %s on byte for byte, as %s', async ([contentType, shown], { gateway, upstream }) => {
-  upstream.script(() => ({
-    act: (res) => {
-      res.writeHead(200, { 'content-type': contentType, 'x-secret': 'hush', 'set-cookie': 'hush=1' });
-      for (const byte of bytes) res.write(Buffer.from([byte]));
-      res.end();
-    },
-  }));
-  const own = { authorization, 'x-request-id': 'id-1' };
-  const response = await ask(gateway, october, own);
-  expect(response.status).toBe(200);
-  expect(Buffer.from(await response.arrayBuffer())).toEqual(bytes);
-  expect(Object.fromEntries(response.headers)).toMatchObject({
-    'content-type': shown,
-    'content-disposition': 'attachment; filename="charges-breakdown-2026-10-01-2026-11-01.csv"',
-    'x-request-id': 'id-1',
-  });
-  expect(JSON.stringify([...response.headers])).not.toContain('hush');
-  const query = { format: 'csv', start_date: '2026-10-01', end_date: '2026-11-01' };
-  expect(upstream.requests).toMatchObject([
-    { path: '/charges_breakdown', query, headers: { ...own, accept: 'text/csv' } },
-  ]);
-});
+test.for(['text/csv', 'application/octet-stream'])(
+  'passes %s on byte for byte',
+  async (contentType, { gateway, upstream }) => {
+    upstream.script(() => ({
+      act: (res) => {
+        res.writeHead(200, { 'content-type': contentType, 'x-secret': 'hush', 'set-cookie': 'hush=1' });
+        for (const byte of bytes) res.write(Buffer.from([byte]));
+        res.end();
+      },
+    }));
+    const own = { authorization, 'x-request-id': 'id-1' };
+    const response = await ask(gateway, october, own);
+    expect(response.status).toBe(200);
+    expect(Buffer.from(await response.arrayBuffer())).toEqual(bytes);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': 'attachment; filename="charges-breakdown-2026-10-01-2026-11-01.csv"',
+      'x-request-id': 'id-1',
+    });
+    expect(JSON.stringify([...response.headers])).not.toContain('hush');
+    const query = { format: 'csv', start_date: '2026-10-01', end_date: '2026-11-01' };
+    expect(upstream.requests).toMatchObject([
+      { path: '/charges_breakdown', query, headers: { ...own, accept: 'text/csv' } },
+    ]);
+  },
+);
 
 const refusals: readonly [search: string, argument: string][] = [
   ['', 'startDate'],

@@ -135,7 +135,7 @@ describe.for(codings)('in %s', (coding) => {
     const response = await open(gateway, report, coding);
     expect(response.headers).toMatchObject({
       'content-encoding': coding,
-      'content-type': 'text/csv',
+      'content-type': 'text/csv; charset=utf-8',
       vary,
     });
     expect(response.headers).not.toHaveProperty('content-length');
