@@ -39,8 +39,7 @@ export function graphqlRules(options: RuleOptions): readonly GraphqlRule[] {
 
     // Here the operation is executed.
 
-    countViolations(countViolation),
-    forgetWrongMonths,
+    noteViolations(countViolation),
     formatErrors,
     endOperationSpan,
     sendLimits,
@@ -123,30 +122,22 @@ const endOperationSpan: GraphqlRule = {
   },
 };
 
-/** Counts the violations that caused errors, once where several fields share a call that failed. */
-function countViolations(countViolation: CountViolation): GraphqlRule {
+/**
+ * Counts the violations that caused errors, once where several fields share a call that failed. What would be kept for long is asked for
+ * again, unless its value is only new to the gateway: the next answer may be right.
+ */
+function noteViolations(countViolation: CountViolation): GraphqlRule {
   return {
-    finish(result, { name, request: { requestId, trace } }) {
+    finish(result, { name, context, request: { requestId, trace } }) {
       if (result.errors === undefined) return result;
-      const violations = result.errors.flatMap(({ originalError }) => violationsOf(originalError));
+      const violations = new Set(result.errors.flatMap(({ originalError }) => violationsOf(originalError)));
       const source = { requestId, operationName: name, trace: trace && trace.ids };
-      for (const violation of new Set(violations)) countViolation(violation, source);
+      for (const violation of violations) countViolation(violation, source);
+      if (violations.values().some(({ kind }) => kind !== 'unknown_value')) context?.loaders.forgetFinal();
       return result;
     },
   };
 }
-
-/**
- * Has months that are over asked for again where a value of an operation cannot be shown: the next answer may be right. A value that is
- * new to the gateway is not wrong.
- */
-const forgetWrongMonths: GraphqlRule = {
-  finish(result, { context }) {
-    const violations = result.errors?.flatMap(({ originalError }) => violationsOf(originalError)) ?? [];
-    if (violations.some(({ kind }) => kind !== 'unknown_value')) context?.loaders.forgetFinal();
-    return result;
-  },
-};
 
 /** Formats errors for the client (interface: "Errors"), in the order of the response, and no more than a response reports. */
 const formatErrors: GraphqlRule = {
