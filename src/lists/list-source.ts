@@ -5,8 +5,8 @@ import { boundsOfPage, type Page } from '../paging/page-cover.ts';
 import type { CallBudget } from '../paging/call-budget.ts';
 import { ServedSizes, type RowReading, type Source } from '../paging/source.ts';
 import type { WindowArguments } from '../paging/window.ts';
-import { createCall } from '../upstream/call.ts';
-import { valueAt, type Arguments, type ListEndpoint } from '../upstream/endpoint.ts';
+import { createCall, givenAt } from '../upstream/call.ts';
+import type { Arguments, ListEndpoint } from '../upstream/endpoint.ts';
 import type { Loaders } from './loaders.ts';
 
 /** The text that the cursors of a list are tied to: its endpoint, filter and order. */
@@ -66,7 +66,7 @@ export function newestOf<Row>(
 ): Moment | null {
   const { newestArgument } = endpoint;
   if (newestArgument === undefined || total === null) return null;
-  if ((valueAt(args, newestArgument) ?? '') !== '') return null;
+  if (givenAt(args, newestArgument) != null) return null;
   const direction = directionOf(moments);
   // A list that begins with its oldest row would end there.
   const runsDown = direction === -1 || (direction === 0 && moments.length === total);

@@ -85,8 +85,8 @@ export function createCall<Body>(
   };
 }
 
-/** What an argument asks for: an empty text in a filter asks for nothing, alone or as an item. */
-function givenAt(args: Arguments, path: ArgumentPath): unknown {
+/** What an argument asks for; null or undefined for nothing: an empty text in a filter asks for that, alone or as an item. */
+export function givenAt(args: Arguments, path: ArgumentPath): unknown {
   const value = valueAt(args, path);
   if (path[0] !== 'filter') return value;
   if (Array.isArray(value) && value.includes('')) {
