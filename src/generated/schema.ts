@@ -1306,7 +1306,8 @@ export type WebhookDeliveryAttempt = {
   readonly durationMs: Maybe<Scalars['Int']['output']>;
   /**
    * The same errors with their texts. An error that the platform sent as a code alone has a `code` only, and one that it sent as a text
-   * alone a `title` only. The whole list is null when one of them is. Example: `[{ code: 75001, title: "Connection failed", detail: "The receiver did not answer." }]`
+   * alone a `title` only. The whole list is null when one of them is.
+   * Example: `[{ code: 75001, title: "Connection failed", detail: "The receiver did not answer." }]`
    */
   readonly errorDetails: Maybe<ReadonlyArray<AttemptError>>;
   /** The platform's error codes, present on failed attempts. An item is null when it could not be read. Example: `[75001]` */

@@ -61,11 +61,7 @@ describe('a stream over WebSocket', () => {
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([left, left]);
   });
 
-  test('begins where its operation says, whatever Last-Event-ID the upgrade has', async ({
-    deliveries,
-    gateway,
-    upstream,
-  }) => {
+  test('begins where its operation says, whatever the upgrade', async ({ deliveries, gateway, upstream }) => {
     const socket = await openSocket(gateway, { headers: { 'last-event-id': 'of another stream' } });
     socket.subscribe('a', { query: all });
     await begun(gateway, 1, upstream);
