@@ -4,7 +4,7 @@ import type { QueryResolvers } from '../generated/schema.ts';
 import type { Context } from '../graphql/context.ts';
 import { int32Of } from '../graphql/schema/scalars.ts';
 import { someCalls, sum } from '../limits/field-cost.ts';
-import { listSource, withOwn, type OwnedArguments } from '../lists/list-source.ts';
+import { listKeyOf, listSource, withOwn, type OwnedArguments } from '../lists/list-source.ts';
 import { distinct, neverStill, scanList } from '../lists/scan.ts';
 import { compareMoments, momentOf } from '../moment.ts';
 import { CallBudget } from '../paging/call-budget.ts';
@@ -27,7 +27,9 @@ const deliveryFailures: QueryResolvers['deliveryFailures'] = async (_root, { fil
   const asked = withOwn({ filter }, [[statusArgument, status]]);
   const { loaders, scanPages } = context;
   const id = connectionIdIn({ filter });
-  const { rows, isWhole } = await readNewest(asked, context);
+  // An operation that another engine executes anew has spent its calls.
+  const list = `failures ${listKeyOf(listWebhookDeliveries, asked.args)}`;
+  const { rows, isWhole } = await loaders.once(list, () => readNewest(asked, context));
   if (rows.some((row) => isOfOther(row, status)) || ignoresFilter(asked.args, rows))
     throw new GatewayError('UPSTREAM_BAD_RESPONSE', {
       message: 'The upstream ignores what deliveries are filtered by, so it is not known which of them failed.',
