@@ -14,8 +14,8 @@ vi.mock(import('../../src/bounds.ts'), () => ({ ...bounds, storeWaitMs: 10_000 a
 const rows = Array.from({ length: 1_200 }, (_, index) =>
   chargesBreakdownResultRecord({ tn: `+1312${String(index).padStart(7, '0')}` }),
 );
-const reportOf = (email: string): Reply => ({
-  json: { data: chargesBreakdownRecord({ user_email: email, results: rows }) },
+const reportOf = (email: string, start = '2026-10-01'): Reply => ({
+  json: { data: chargesBreakdownRecord({ user_email: email, start_date: start, results: rows }) },
 });
 const kept = { REPORT_CACHE_MS: '60000' };
 const report = '{ chargesBreakdown(startDate: "2026-10-01") { userEmail results(first: 2) { nodes { tn } } } }';
@@ -66,7 +66,7 @@ describe('a report that one replica has read', () => {
 
   // That no bit of it can be changed, and nothing cut off: shared-state/caller-secrets.test.ts.
   test('of another period under its name is read anew', async ({ redis, startFleet, upstream }) => {
-    upstream.script(({ query: { start_date: start } }) => reportOf(String(start)));
+    upstream.script(({ query: { start_date: start } }) => reportOf(String(start), start));
     const [first, second] = await startFleet(2, kept);
     await first?.query(report.replace('2026-10-01', '2026-09-01'));
     await expect.poll(async () => (await reportKeys(redis)).length).toBe(1);
