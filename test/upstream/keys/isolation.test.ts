@@ -85,7 +85,7 @@ async function mixTenants(atLeast: number) {
       else answer(random() < 0.5 ? 500 : 503);
     } else if (key === hasty && random() < 0.5) {
       const isFull = random() < 0.5;
-      const used = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '0.5' };
+      const used = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '5' };
       answer(isFull ? 429 : 200, { data: key }, { ...used, 'x-ratelimit-limit': String(limitOf(key)) });
     } else {
       answer(200, { data: key }, { ratelimit: '"own";r=9', 'ratelimit-policy': `"own";q=${limitOf(key)}` });
