@@ -1,6 +1,5 @@
 import * as records from '../support/records.ts';
 import { pageReply, type Reply, type SeenRequest } from '../support/scripted-upstream.ts';
-import { summaryReply } from '../support/records.ts';
 
 const urlOf = (index: number): string => `https://hooks.example.com/${'v'.repeat(index % 7)}`;
 const momentOf = (index: number): string => new Date(Date.UTC(2026, 9, 31) - index * 60_000).toISOString();
@@ -25,6 +24,12 @@ function delivery(index: number): records.JsonRecord {
     // Each third names a connection, some of which there are not.
     webhook: { payload: index % 3 === 0 ? { connection_id: `c${index % 700}` } : null },
   });
+}
+
+/** The summary of a period, with one line: the estimate takes its lists for that long. */
+function summaryOf({ start_date, end_date }: SeenRequest['query']): records.JsonRecord {
+  const summary = { lines: [records.comparativeLine()], adjustments: [records.adjustmentLine()] };
+  return records.chargesSummaryRecord({ start_date, end_date, summary });
 }
 
 const rows = (length: number, make: (index: number) => records.JsonRecord): records.JsonRecord[] =>
@@ -56,7 +61,7 @@ export function createAccount() {
   return {
     answer(request: SeenRequest): Reply {
       const { path, query } = request;
-      if (path === '/charges_summary') return summaryReply(request);
+      if (path === '/charges_summary') return { json: { data: summaryOf(query) } };
       if (path === '/charges_breakdown') return { json: { data: records.chargesBreakdownRecord() } };
       if (path === '/ai/missions') return pageReply(missions, request, 1_000);
       if (path === '/webhook_deliveries') return pageReply(deliveriesOf(request), request);

@@ -26,7 +26,7 @@ async function harvestOf(gateway: Gateway): Promise<Harvest> {
   };
 }
 
-/** How many objects a value holds, without free-form ones; attempts are one in each delivery here, headers none. */
+/** How many objects a value holds, without free-form ones; attempts and lines are one in each delivery and summary, headers none. */
 function objectsIn(value: unknown): number {
   if (typeof value !== 'object' || value === null || 'connection_id' in value) return 0;
   const inner = Object.values(value).reduce((total: number, member) => total + objectsIn(member), 0);
