@@ -2,7 +2,7 @@ import type { Fetcher, FetcherParams } from '@graphiql/toolkit';
 import { buildSchema, introspectionFromSchema, type ExecutionResult } from 'graphql';
 import { serverSentEvents } from '../client/src/event-stream.ts';
 import { mergePayload, parseExactly, type Answer } from './answer.ts';
-import { callerHeaders } from './caller.ts';
+import { callerHeaders } from './caller.tsx';
 import { watchRun, type Call } from './last-run.ts';
 import { accept, typed } from './link.ts';
 
