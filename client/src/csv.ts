@@ -1,14 +1,10 @@
-import { headersOf, type Access } from './http.ts';
+import { headersOf, isOfType, resultOf, type Access } from './http.ts';
 
 /** Which report is downloaded, and by whom. */
 export interface ChargesReport extends Access {
   /** Of the form YYYY-MM-DD, as `endDate`, which is exclusive. */
   readonly startDate: string;
   readonly endDate?: string;
-}
-
-interface Refusal {
-  readonly errors?: readonly { readonly message: string }[];
 }
 
 /**
@@ -20,13 +16,13 @@ export async function downloadCharges({ startDate, endDate, ...access }: Charges
   const address = new URL('exports/charges-breakdown.csv', new URL(access.url, document.baseURI));
   address.search = new URLSearchParams(period).toString();
   const response = await fetch(address, { headers: await headersOf(access) });
-  if (!response.ok) throw await refusalOf(response);
+  if (!response.ok || !isOfType(response, 'text/csv')) throw await refusalOf(response);
   save(await response.blob(), ['charges-breakdown', ...Object.values(period)].join('-').concat('.csv'));
 }
 
 async function refusalOf(response: Response): Promise<Error> {
-  const { errors = [] } = (await response.json().catch(() => ({}))) as Refusal;
-  return Object.assign(new Error(errors[0]?.message ?? `The gateway answered ${response.status}.`), { errors });
+  const { errors = [] } = await resultOf(response);
+  return Object.assign(new Error(errors[0]?.message), { errors });
 }
 
 function save(file: Blob, name: string): void {

@@ -1,7 +1,7 @@
 import { gatewayErrorsIn, isRetryable, retryAfterSecondsOf } from './errors.ts';
 import { callerOf, type Caller, type Follower } from './account.ts';
 import { serverSentEvents } from './event-stream.ts';
-import { isOfType, post } from './http.ts';
+import { isOfType, post, resultOf } from './http.ts';
 
 /** What is followed, and by whom. */
 export interface FeedOptions extends Follower {
@@ -178,7 +178,7 @@ class Feed {
       const operation = { query: queryOf(selection, fragments), variables: { after: this.#cursor, filter } };
       const { signal } = connection;
       const response = await post(this.#options.url, caller.headers, operation, 'text/event-stream', signal);
-      if (!isOfType(response, 'text/event-stream')) return this.#pauseAfter(await errorsOf(response), false);
+      if (!isOfType(response, 'text/event-stream')) return await this.#pauseAfterRefusal(response);
       let hasBegun = false;
       for await (const { event, data, id } of serverSentEvents(response)) {
         clearTimeout(timer);
@@ -218,6 +218,15 @@ class Feed {
     this.#hasMissed &&= !isLive;
   }
 
+  /** What follows a response that is no stream. Errors of a proxy are not the gateway's, and pass where their status says so. */
+  async #pauseAfterRefusal(response: Response): Promise<Pause | null> {
+    const { status, headers } = response;
+    const { errors = [] } = await resultOf(response);
+    const mayPass = status >= 500 || status === 408 || status === 429;
+    if (!mayPass || gatewayErrorsIn(errors).length > 0) return this.#pauseAfter(errors, false);
+    return { ...disconnected, retryAfterSeconds: secondsIn(headers.get('retry-after') ?? '') };
+  }
+
   /** What follows the errors that have ended a stream. Where they do not pass, they are told, and nothing follows. */
   #pauseAfter(errors: readonly FeedError[], hasBegun: boolean): Pause | null {
     const [first] = gatewayErrorsIn(errors);
@@ -251,13 +260,10 @@ class Feed {
   }
 }
 
-/** The errors of a response that is no stream. Throws where another attempt may have one. */
-async function errorsOf(response: Response): Promise<readonly FeedError[]> {
-  const { status } = response;
-  const { errors } = (await response.json().catch(() => ({}))) as Message;
-  if (errors !== undefined) return errors;
-  if (status >= 500 || status === 408 || status === 429) throw new Error(`The gateway answered ${status}.`);
-  return [{ message: `The gateway answered ${status}, and no stream.` }];
+/** The wait that a `Retry-After` names, in seconds or as a date; null for other texts. */
+function secondsIn(text: string): number | null {
+  const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;
+  return seconds >= 0 ? seconds : null;
 }
 
 /** Twice as long after each failure, up to half a minute, and not all who were cut off together; never shorter than the gateway says. */

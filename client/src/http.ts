@@ -51,10 +51,21 @@ export function isOfType(response: Response, type: string): boolean {
   return response.headers.get('content-type')?.startsWith(type) === true;
 }
 
+/** The result of a response that comes whole. One that holds none, as that of a proxy, has an error that tells its status. */
+export async function resultOf(response: Response): Promise<Result> {
+  const body = (await response.json().catch((error: unknown) => {
+    if (!(error instanceof SyntaxError)) throw error;
+    return null;
+  })) as Result | null;
+  const hasErrors = Array.isArray(body?.errors) && body.errors.some((error) => typeof error?.message === 'string');
+  if (body !== null && (hasErrors || body.data !== undefined)) return body;
+  return { errors: [{ message: `The gateway answered ${response.status}, without a result.` }] };
+}
+
 /** The results of a response: of one that comes in pieces (`@defer`) each piece, else the whole. */
 export async function* piecesOf(response: Response): AsyncGenerator<Result> {
   if (!isOfType(response, 'multipart/mixed')) {
-    yield (await response.json()) as Result;
+    yield await resultOf(response);
     return;
   }
   let text = '';

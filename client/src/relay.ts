@@ -1,5 +1,5 @@
 import { serverSentEvents } from './event-stream.ts';
-import { headersOf, isOfType, piecesOf, post, type Access, type Operation, type Result } from './http.ts';
+import { headersOf, isOfType, piecesOf, post, resultOf, type Access, type Operation, type Result } from './http.ts';
 
 export type { Access } from './http.ts';
 
@@ -72,7 +72,7 @@ export function createSubscribe(Observable: ObservableClass, access: Access) {
       const operation = operationOf(request, variables);
       const response = await post(access.url, await headersOf(access), operation, 'text/event-stream', signal);
       if (!isOfType(response, 'text/event-stream')) {
-        sink.next(payloadOf((await response.json()) as Result, true));
+        sink.next(payloadOf(await resultOf(response), true));
         return;
       }
       for await (const { event, data } of serverSentEvents(response)) {

@@ -1,7 +1,9 @@
 import { CombinedGraphQLErrors } from '@apollo/client';
 import { CombinedError } from '@urql/core';
 import { GraphQLError } from 'graphql';
+import { onTestFinished, vi } from 'vitest';
 import {
+  downloadCharges,
   gatewayErrorCodes,
   gatewayErrorsIn,
   isGatewayError,
@@ -85,4 +87,18 @@ test('a form shows what to do about a failure', async ({ gateway, upstream }) =>
     waitSeconds: 0,
   });
   expect(noticeOf(new TypeError('fetch failed'))).toMatchObject({ text: 'fetch failed', field: null });
+});
+
+test('what a proxy answers in place of a report is an error that tells its status', async ({ upstream }) => {
+  vi.stubGlobal('document', { baseURI: upstream.baseUrl });
+  onTestFinished(() => void vi.unstubAllGlobals());
+  for (const reply of [
+    { status: 502, text: '<h1>' },
+    { status: 503, json: null },
+    { status: 200, text: '<h1>' },
+  ]) {
+    upstream.script(() => reply);
+    const saving = downloadCharges({ url: `${upstream.baseUrl}/graphql`, ...october });
+    await expect(saving).rejects.toThrow(`The gateway answered ${reply.status}, without a result.`);
+  }
 });

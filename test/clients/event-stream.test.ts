@@ -42,35 +42,7 @@ async function readIn(bytes: Uint8Array, lengths: readonly number[] = []): Promi
   return read;
 }
 
-const dataIn = async (text: string): Promise<readonly string[]> =>
-  (await readIn(bytesOf(text))).map(({ data }) => data);
-
 describe('the events of a stream', () => {
-  // The examples of the specification (HTML, "Server-sent events", "Interpreting an event stream").
-  test.for<[what: string, text: string, data: readonly string[]]>([
-    ['several lines of data', 'data: YHOO\ndata: +2\ndata: 10\n\n', ['YHOO\n+2\n10']],
-    [
-      'comments, ids, a space that stays, and no end',
-      ': test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third event\n',
-      ['first event', 'second event'],
-    ],
-    ['a space that stays', 'data:  third event\n\n', [' third event']],
-    ['data without a colon', 'data\n\ndata\ndata\n\ndata:', ['', '\n']],
-    ['a space or none', 'data:test\n\ndata: test\n\n', ['test', 'test']],
-    ['a mark at the beginning', '\uFEFFdata: a\n\n\uFEFFdata: b\n\n', ['a']],
-    ['unknown fields', 'retry: 10\nretry: 1x\ndatas: x\nDATA: x\n data: x\ndata: a\n\n', ['a']],
-  ])('are those of the specification with %s', async ([, text, data]) => {
-    for (const end of ['\n', '\r\n', '\r']) {
-      const given = text.replaceAll('\n', end);
-      expect((await dataIn(given)).map((each) => each.replaceAll('\r', '\n'))).toEqual(data);
-    }
-  });
-
-  test('have the id that came last, and none that holds a zero', async () => {
-    const text = 'id: 1\nid: 2\ndata: a\n\ndata: b\n\nid: 3\0\ndata: c\n\nid\ndata: d\n\n';
-    expect((await readIn(bytesOf(text))).map(({ id }) => id)).toEqual(['2', null, null, '']);
-  });
-
   test('are told as soon as an empty line has come, and so are signs of life', async () => {
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>(
       {},

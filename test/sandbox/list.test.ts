@@ -100,11 +100,6 @@ const filters: readonly [path: string, filter: Readonly<Record<string, string>>,
   [deliveries, { 'attempts][contains': reserved }, ({ attempts }) => JSON.stringify(attempts).includes(reserved)],
   [deliveries, third, (row) => within(row.started_at, '2026-10-03T23:59:00Z')],
   [deliveries, ended, (row) => within(row.finished_at, '2026-10-04T00:00:00Z')],
-  [
-    deliveries,
-    { ...ended, status: 'failed' },
-    (row) => row.status === 'failed' && within(row.finished_at, '2026-10-04T00:00:00Z'),
-  ],
 ];
 
 describe('filters', () => {
