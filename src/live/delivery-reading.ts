@@ -1,6 +1,6 @@
 import { longestRetryAfterMs } from '../bounds.ts';
 import type { Config } from '../config.ts';
-import { gatewayErrorsOf } from '../errors.ts';
+import { gatewayErrorsOf, type GatewayError } from '../errors.ts';
 import { directionOf, instantOf, momentOf, type Moment } from '../moment.ts';
 import { valueAt, type Arguments } from '../upstream/endpoint.ts';
 import { ownedBy, readOwners, type Owners } from '../resources/delivery-owner.ts';
@@ -111,9 +111,11 @@ export function waitAfterFailure(
   random: () => number = Math.random,
 ): number {
   const errors = gatewayErrorsOf(error);
-  if (!errors.every(({ retryable }) => retryable)) throw error;
-  const longest = Math.max(pollMs, longestPollBackoffMs);
-  const backoff = Math.min(longest, pollMs * 2 ** failures);
+  // One response that is none passes too, as a page of the edge. A list that contradicts itself has been read again already.
+  const isOneResponse = ({ code, details }: GatewayError): boolean =>
+    code === 'UPSTREAM_BAD_RESPONSE' && details.upstream?.status !== undefined;
+  if (!errors.every((each) => each.retryable || isOneResponse(each))) throw error;
+  const backoff = Math.min(Math.max(pollMs, longestPollBackoffMs), pollMs * 2 ** failures);
   const jittered = backoff / 2 + (backoff / 2) * random();
   const retryAfterMs = Math.min((errors[0]?.details.retryAfterSeconds ?? 0) * 1000, longestRetryAfterMs);
   return retryAfterMs + jittered;

@@ -8,8 +8,9 @@ const envelope = (code: string): Reply['json'] => ({ errors: [{ code, title: 'A 
 
 describe('a failure of the upstream', () => {
   const passing: readonly (readonly [name: string, reply: Reply])[] = [
-    ['502 with HTML', { status: 502, text: '<html>' }],
     ['a broken connection', { act: (res) => res.destroy() }],
+    ['200 with HTML', { text: '<html>' }],
+    ['a redirect', { status: 302, headers: { location: '/' } }],
     ['429', { status: 429, text: '' }],
   ];
 
@@ -32,7 +33,7 @@ describe('a failure of the upstream', () => {
 
   const final: readonly (readonly [code: string, reply: Reply])[] = [
     ['UNAUTHENTICATED', { status: 401, json: envelope('10009') }],
-    ['UPSTREAM_BAD_RESPONSE', { json: { data: 7 } }],
+    ['UPSTREAM_BAD_RESPONSE', { json: { data: [], meta: { total_results: 7 } } }],
   ];
 
   test.for(final)('that does not (%s) ends all streams', async ([code, reply], { deliveries, gateway, upstream }) => {

@@ -3,14 +3,11 @@ import { deliveryOf, emptyWindow } from '../../src/live/delivery-window.ts';
 import { encodeEventId } from '../../src/live/event-ids.ts';
 import { momentOf } from '../../src/moment.ts';
 import { subscribe } from '../support/streams.ts';
-import { expect, type Gateway } from '../support/gateway.ts';
-import { all, idsOf, polls, test } from './subscription.ts';
+import { expect } from '../support/gateway.ts';
+import { all, goOn, idsOf, polls, test } from './subscription.ts';
 
 const in2031 = { started_at: '2031-05-06T07:08:09.123Z' };
 const overlapMs = 60_000;
-
-const goOn = (gateway: Gateway, lastEventId: string) =>
-  subscribe(gateway, all, { headers: { 'last-event-id': lastEventId } });
 
 describe('a delivery from the future', () => {
   test('is sent once, and those of the present come before and after it', async ({ deliveries, gateway, upstream }) => {

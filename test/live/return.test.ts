@@ -2,11 +2,7 @@ import { describe } from 'vitest';
 import { subscribe } from '../support/streams.ts';
 import { expect, type Gateway } from '../support/gateway.ts';
 import type { SeenRequest } from '../support/scripted-upstream.ts';
-import { all, errorsOf, idsOf, leave, polls, quick, seconds, test } from './subscription.ts';
-
-/** Goes on with a stream from an id. */
-const goOn = (gateway: Gateway, lastEventId: string, key = 'test-key') =>
-  subscribe(gateway, all, { key, headers: { 'last-event-id': lastEventId } });
+import { all, errorsOf, goOn, idsOf, leave, polls, quick, seconds, test } from './subscription.ts';
 
 /** The id of a reader who leaves at once. */
 async function idOfVisit(gateway: Gateway, key = 'test-key'): Promise<string> {

@@ -1,4 +1,4 @@
-import type { EventStream } from '../support/streams.ts';
+import { subscribe, type EventStream } from '../support/streams.ts';
 import { expect, test as base, type Gateway } from '../support/gateway.ts';
 import { GrowingDeliveries } from '../support/moving-upstream.ts';
 import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
@@ -11,6 +11,10 @@ export const still = { SUBSCRIPTION_POLL_MS: '600000' };
 export const all = 'subscription { webhookDeliveries { id } }';
 /** Subscribes to those of one status. */
 export const failed = 'subscription { webhookDeliveries(filter: { status: { eq: "failed" } }) { id } }';
+
+/** Goes on with a stream from an id. */
+export const goOn = (gateway: Gateway, lastEventId: string, key = 'test-key') =>
+  subscribe(gateway, all, { key, headers: { 'last-event-id': lastEventId } });
 
 /** The deliveries that have come. */
 export const idsOf = ({ events }: EventStream): readonly unknown[] =>
