@@ -6,7 +6,7 @@ import { GatewayError } from './errors.ts';
 import { createGraphiql } from './explorer/graphiql.ts';
 import { createSite } from './explorer/site.ts';
 import { openFleet, type Fleet } from './fleet/fleet.ts';
-import type { SharedStore } from './fleet/shared-store.ts';
+import type { Notices } from './fleet/shared-store.ts';
 import { createExecutor, createSubscriber } from './graphql/execution/executor.ts';
 import { printClientSchema, readTypeDefs } from './graphql/schema/type-defs.ts';
 import { type Listener, listenOn, type Port } from './http/connection/listener.ts';
@@ -68,8 +68,8 @@ export interface AppOptions {
   readonly changeRules?: (rules: readonly GraphqlRule[]) => readonly GraphqlRule[];
   /** False: graphql-js does all, as a judge of plans. Absent means true. */
   readonly isCompiling?: boolean;
-  /** What the workers of the gateway share; a store that is configured comes before it. */
-  readonly workerStore?: SharedStore;
+  /** What one worker of the gateway learns of a caller, the others hear; a store that is configured comes before it. */
+  readonly workerNotices?: Notices;
   /** Whether `/ready` may say so; absent: until the gateway begins to stop. */
   readonly isReady?: () => boolean;
   /**
@@ -111,7 +111,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   // What traces need is loaded only where they are collected.
   const tracing =
     config.tracing && (await import('./telemetry/tracing.ts')).createTracing(config.tracing, metrics.countSpan);
-  const fleet = await openFleet(config, options.workerStore ?? null, metrics, log);
+  const fleet = await openFleet(config, options.workerNotices ?? null, metrics, log);
   const appSchema = options.schema ?? buildAppSchema();
   const { schema, sdl } = appSchema;
   const countViolation = createViolationCounter(metrics, log);

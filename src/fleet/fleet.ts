@@ -1,17 +1,19 @@
+import { promisify } from 'node:util';
+import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
+import type { BodyChunks } from '../body-chunks.ts';
 import { longestRetryAfterMs } from '../bounds.ts';
 import type { AppConfig } from '../config.ts';
 import type { ShareFeed } from '../live/feed-share.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { Call } from '../upstream/call.ts';
 import type { CallerKey } from '../upstream/credential.ts';
 import type { SharedReports } from '../upstream/shared-answers.ts';
 import type { SharedLimits } from '../upstream/stages/rate-limit.ts';
-import { createCallerSecrets, type SecretsOf } from './caller-secrets.ts';
+import { createCallerSecrets, type CallerSecrets, type SecretsOf } from './caller-secrets.ts';
 import { createFeedSharing } from './shared-feed.ts';
-import { createSharedReports } from './shared-reports.ts';
-import type { SharedStore, Notices } from './shared-store.ts';
-import { createStoreObserver } from './store-observer.ts';
+import type { Notices, ReportStore } from './shared-store.ts';
 
 /** What this process shares with the others. */
 export interface Fleet {
@@ -26,30 +28,28 @@ export interface Fleet {
 /** Opens the shared state that is configured, else that of the workers; null where there is none. Does not wait for the store. */
 export async function openFleet(
   config: AppConfig,
-  workerStore: SharedStore | null,
+  workerNotices: Notices | null,
   metrics: Metrics,
   log: Log,
 ): Promise<Fleet | null> {
-  const { sharedStateUrl, upstreamBaseUrl } = config;
-  if (sharedStateUrl === null) return workerStore && createFleet(workerStore, config, () => {});
-  // The client is loaded only where it is used.
-  const { openRedisStore, storeName } = await import('./redis.ts');
-  const observer = createStoreObserver(storeName, metrics, log);
-  const store = openRedisStore(sharedStateUrl, upstreamBaseUrl, observer);
-  return createFleet(store, config, () => observer.count('reports', 'unusable'));
-}
-
-/** Shares over a store: of callers it gets names and sealed bytes, which other keys and other APIs do not open. */
-function createFleet(store: SharedStore, config: AppConfig, countUnusable: () => void): Fleet {
-  const { upstreamBaseUrl, reportCacheMs, reportCacheBytes } = config;
+  const { sharedStateUrl, upstreamBaseUrl, reportCacheMs, reportCacheBytes } = config;
+  const store = sharedStateUrl === null ? null : await openRedis(sharedStateUrl, upstreamBaseUrl, metrics, log);
+  const notices = store?.notices ?? workerNotices;
+  if (notices === null) return null;
   const secretsOf = createCallerSecrets(upstreamBaseUrl);
   const isKeeping = reportCacheMs > 0 && reportCacheBytes > 0;
   return {
-    limits: createSharedLimits(store.notices, secretsOf),
-    reports: isKeeping ? createSharedReports(store, secretsOf, reportCacheMs, countUnusable) : undefined,
-    shareFeed: store.feeds === null ? undefined : createFeedSharing(store.feeds, secretsOf),
-    close: () => store.close(),
+    limits: createSharedLimits(notices, secretsOf),
+    reports: isKeeping ? createSharedReports(store?.reports ?? null, notices, secretsOf, reportCacheMs) : undefined,
+    shareFeed: store === null ? undefined : createFeedSharing(store.feeds, secretsOf),
+    close: async () => store?.close(),
   };
+}
+
+async function openRedis(url: string, scope: string, metrics: Metrics, log: Log) {
+  // The client is loaded only where it is used.
+  const { openRedisStore, StoreObserver } = await import('./redis.ts');
+  return openRedisStore(url, scope, new StoreObserver(metrics, log));
 }
 
 /** Limits of others that a replica remembers: some megabytes. */
@@ -95,6 +95,113 @@ function createSharedLimits(notices: Notices, secretsOf: SecretsOf): SharedLimit
     tell(caller, endpoint, waitMs) {
       const value = secretsOf(caller).sealText(context, String(Math.ceil(Date.now() + waitMs)));
       notices.send({ kind: 'limit', name: nameOf(caller, endpoint), value });
+    },
+  };
+}
+
+/** Bytes of a report in the store, sealed: it has to come within the time that a request waits for it. */
+const sharedReport = 1_048_576;
+
+/** Bytes of a shared report as it was read: rows compress to a tenth, and what is opened has to fit into memory. */
+const sharedReportBody = 8_388_608;
+
+/** Shared reports that one worker seals or opens at a time, by threads of its own. Others are not shared, or are read from the API. */
+const reportsUnderWay = 8;
+
+/** Milliseconds for which a refusal is believed: they come at once, clocks agree within a second, and nobody may send an old one again. */
+export const refusalBelievedMs = 10_000;
+
+const compress = promisify(zstdCompress);
+const decompress = promisify(zstdDecompress);
+const timeBytes = 8;
+const endpointLength = 8;
+
+/** A report's name in the store. */
+function nameIn(secrets: CallerSecrets, { endpoint, target }: Call<unknown>): string {
+  return secrets.nameOf(`endpoint ${endpoint.name}`).slice(0, endpointLength) + secrets.nameOf(`report ${target}`);
+}
+
+/**
+ * Reports in the store, each compressed, then sealed with its caller's key together with the moment until which it may be kept.
+ * Compression shows something of a content by its length only to somebody who can add to that content again and again: a report
+ * holds what the API bills its caller for, no text of anybody else. Refusals are shared also where the store takes no reports.
+ */
+export function createSharedReports(
+  reports: ReportStore | null,
+  notices: Notices,
+  secretsOf: SecretsOf,
+  keepMs: number,
+): SharedReports {
+  let underWay = 0;
+
+  /** Does a piece of work that takes memory and time, unless too much of it is under way. */
+  async function within<Value>(act: () => Promise<Value>): Promise<Value | null> {
+    if (underWay >= reportsUnderWay) return null;
+    underWay++;
+    try {
+      return await act();
+    } catch {
+      return null;
+    } finally {
+      underWay--;
+    }
+  }
+
+  async function keep(
+    caller: CallerKey,
+    call: Call<unknown>,
+    body: BodyChunks,
+    isStillKept: () => boolean,
+  ): Promise<void> {
+    if (reports === null || body.length > sharedReportBody) return;
+    const time = Buffer.alloc(timeBytes);
+    time.writeDoubleBE(Date.now() + keepMs);
+    const compressed = await within(() => compress(body.whole));
+    if (compressed === null || compressed.length > sharedReport || !isStillKept()) return;
+    const secrets = secretsOf(caller);
+    const storedName = nameIn(secrets, call);
+    const sealed = secrets.seal(`report ${storedName}`, Buffer.concat([time, compressed]));
+    reports.put(secrets.name, storedName, sealed, keepMs);
+  }
+
+  return {
+    async find(caller, call) {
+      if (reports === null) return null;
+      const secrets = secretsOf(caller);
+      const storedName = nameIn(secrets, call);
+      const sealed = await reports.get(secrets.name, storedName);
+      if (sealed === null) return null;
+      const opened = sealed.length > 2 * sharedReport ? null : secrets.open(`report ${storedName}`, sealed);
+      if (opened === null || opened.length < timeBytes) {
+        reports.countUnusable();
+        return null;
+      }
+      // The store may keep it for longer, and clocks differ.
+      const leftMs = Math.min(keepMs, opened.readDoubleBE() - Date.now());
+      if (!(leftMs > 0)) return null;
+      const maxOutputLength = sharedReportBody;
+      const body = await within(() => decompress(opened.subarray(timeBytes), { maxOutputLength }));
+      return body === null ? null : { body, leftMs };
+    },
+    keep: (...report) => void keep(...report),
+    drop(caller, call) {
+      const secrets = secretsOf(caller);
+      reports?.drop(secrets.name, nameIn(secrets, call));
+    },
+    refuse(caller, status, endpoint) {
+      const secrets = secretsOf(caller);
+      reports?.drop(secrets.name, null);
+      const value = secrets.sealText('refusal', `${Date.now()} ${status} ${endpoint}`);
+      notices.send({ kind: 'refusal', name: secrets.name, value });
+    },
+    watchRefusals(run) {
+      notices.watch(({ kind, name, value }) => {
+        const caller = kind === 'refusal' ? secretsOf.named(name) : undefined;
+        if (caller === undefined) return;
+        const [sentAt, status, ...endpoint] = caller.secrets.openText('refusal', value).split(' ');
+        if (!(Math.abs(Date.now() - Number(sentAt)) < refusalBelievedMs)) return;
+        run(caller.identity, status === '401' ? 401 : 403, endpoint.join(' '));
+      });
     },
   };
 }

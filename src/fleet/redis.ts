@@ -3,8 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ConnectionTimeoutError, createClient, ErrorReply, RESP_TYPES as respTypes, type RedisClientType } from 'redis';
 import { stableStoreMs, storeWaitMs } from '../bounds.ts';
 import { TimeoutError, withTimeout } from '../cancellation.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
 import { noticeIn, type FeedStore, type Notice, type Notices, type ReportStore } from './shared-store.ts';
-import type { StoreFeature, StoreObserver } from './store-observer.ts';
 
 /** Milliseconds for a report that is put away: no request waits for that. */
 const storeWriteMs = 1_000;
@@ -15,9 +16,6 @@ const noticeLength = 1_024;
 /** Reports of one caller in the store; one more drops the others. A client pages through one or two at a time. */
 export const keptReports = 16;
 
-/** The name of this store in the metrics. */
-export const storeName = 'redis';
-
 /** Redis, or what speaks its language, as the store of all replicas in front of one API; the scope names that API. */
 export function openRedisStore(url: string, scope: string, observer: StoreObserver) {
   const link = new RedisLink(url, observer);
@@ -26,7 +24,7 @@ export function openRedisStore(url: string, scope: string, observer: StoreObserv
   link.open();
   return {
     notices,
-    reports: createReports(link),
+    reports: createReports(link, observer),
     feeds: createFeeds(link),
     close: () => link.close(),
   };
@@ -69,7 +67,7 @@ redis.call('PEXPIRE', KEYS[1], ARGV[3])
 return 1`;
 
 /** Reports in Redis: a hash for each caller, which goes as a whole where the caller has too many of them. */
-function createReports(link: RedisLink): ReportStore {
+function createReports(link: RedisLink, observer: StoreObserver): ReportStore {
   const keyFor = (caller: string): string => keyOf('reports', caller);
   return {
     async get(caller, report) {
@@ -82,6 +80,7 @@ function createReports(link: RedisLink): ReportStore {
     },
     drop: (caller, report) =>
       void link.send('reports', report === null ? ['DEL', keyFor(caller)] : ['HDEL', keyFor(caller), report]),
+    countUnusable: () => observer.count('reports', 'unusable'),
   };
 }
 
@@ -114,14 +113,8 @@ const storeCommands = 1_000;
 /** Bytes of those commands. */
 export const storeBytes = 16_777_216;
 
-/** A reply, in which texts are buffers; undefined where there was none in time, or an error. */
-export type Reply = unknown;
-
 /** A part of a command. */
 type Part = string | Buffer;
-
-/** Runs for each message of a channel. */
-type Listener = (message: Buffer) => void;
 
 /** One connection to Redis: it is made once, and not again after it is lost. */
 type Connection = RedisClientType;
@@ -137,7 +130,7 @@ export class RedisLink {
   readonly #url: string;
   readonly #observer: StoreObserver;
   /** Who listens to a channel, whether or not there is a connection. A channel has one listener. */
-  readonly #channels = new Map<string, Listener>();
+  readonly #channels = new Map<string, (message: Buffer) => void>();
   readonly #closing = new AbortController();
   /** The connection that takes commands; null while there is none. */
   #connection: Connection | null = null;
@@ -157,8 +150,8 @@ export class RedisLink {
     void this.#keepConnected();
   }
 
-  /** Sends a command; undefined without a reply in time. Never throws. */
-  async send(feature: StoreFeature, parts: readonly Part[], waitMs = storeWaitMs): Promise<Reply> {
+  /** Sends a command. Its reply has buffers for texts; undefined without one in time, or for an error. Never throws. */
+  async send(feature: StoreFeature, parts: readonly Part[], waitMs = storeWaitMs): Promise<unknown> {
     const connection = this.#connection;
     if (connection === null) return this.#failed(feature, 'away');
     const bytes = parts.reduce((sum, part) => sum + part.length, 0);
@@ -183,7 +176,7 @@ export class RedisLink {
   }
 
   /** Listens to a channel, now and after each reconnection; returns the function that ends it. */
-  listen(channel: string, listener: Listener): () => void {
+  listen(channel: string, listener: (message: Buffer) => void): () => void {
     this.#channels.set(channel, listener);
     if (this.#connection !== null) void this.#subscribe(this.#connection, [channel]);
     return () => {
@@ -324,7 +317,7 @@ function refusalIn(error: unknown): string | null {
 }
 
 /** Whether Redis may reply so: bytes or nothing where something is looked up, PONG to a ping, and numbers to all else. */
-function isPossible(command: Part | undefined, reply: Reply): boolean {
+function isPossible(command: Part | undefined, reply: unknown): boolean {
   if (command === 'HGET') return reply === null || Buffer.isBuffer(reply);
   return command === 'PING' ? reply === 'PONG' : typeof reply === 'number';
 }
@@ -334,4 +327,74 @@ function reasonOf(error: unknown): string {
   if (error instanceof TimeoutError || error instanceof ConnectionTimeoutError) return 'late';
   const { code } = (error ?? {}) as NodeJS.ErrnoException;
   return refusalIn(error) ?? (typeof code === 'string' && /^[A-Z\d_]{2,60}$/.test(code) ? code : 'closed');
+}
+
+/** Milliseconds without refusals after which the store counts as up again, and the next refusal of a kind as another outage. */
+export const refusalsApartMs = 300_000;
+
+/** What a command is for; `link` for the connection itself. */
+type StoreFeature = 'notices' | 'reports' | 'feeds' | 'link';
+
+/** How a command ended. `unusable`: the reply was none that a replica has written. */
+type StoreOutcome = 'answered' | 'late' | 'refused' | 'away' | 'full' | 'unusable';
+
+/**
+ * Learns how the store does, which is away at first: every command is counted, and an outage is logged once, at its beginning and at its
+ * end.
+ */
+export class StoreObserver {
+  readonly #metrics: Pick<Metrics, 'countStoreCommand'>;
+  readonly #log: Log;
+  readonly #now: () => number;
+  /** When the last refusal of each kind came. */
+  readonly #refusals = new Map<string, number>();
+  #isUp = false;
+  #isLoggedAway = false;
+  #backAgain: NodeJS.Timeout | undefined;
+
+  /** `now` is in milliseconds. */
+  constructor(metrics: Pick<Metrics, 'countStoreCommand' | 'watch'>, log: Log, now = () => performance.now()) {
+    this.#metrics = metrics;
+    this.#log = log;
+    this.#now = now;
+    // One that is full, or lies, is not there for whoever needs it.
+    const isThere = (): boolean => this.#isUp && !this.#refusals.values().some((moment) => this.#isRecent(moment));
+    metrics.watch('storeUp', () => [[Number(isThere()), 'redis']]);
+  }
+
+  count(feature: StoreFeature, outcome: StoreOutcome): void {
+    this.#metrics.countStoreCommand(feature, outcome);
+    if (outcome === 'unusable') this.refused('nonsense');
+  }
+
+  up(): void {
+    this.#isUp = true;
+    if (!this.#isLoggedAway) return;
+    // A store that comes and goes is one outage.
+    this.#backAgain = setTimeout(() => {
+      this.#isLoggedAway = false;
+      this.#log.info('shared state is back');
+    }, stableStoreMs).unref();
+  }
+
+  /** `reason` is a word of a closed set. */
+  down(reason: string): void {
+    this.#isUp = false;
+    clearTimeout(this.#backAgain);
+    if (this.#isLoggedAway) return;
+    this.#isLoggedAway = true;
+    this.#log.warn({ reason }, 'shared state is away: this process goes on by itself');
+  }
+
+  /** The store has answered with an error of this kind, such as OOM or READONLY; `nonsense`: with what no replica has written. */
+  refused(kind: string): void {
+    const isNew = !this.#isRecent(this.#refusals.get(kind) ?? -Infinity);
+    this.#refusals.set(kind, this.#now());
+    if (isNew)
+      this.#log.warn({ reason: kind }, 'shared state refuses commands: this process does what they are for by itself');
+  }
+
+  #isRecent(moment: number): boolean {
+    return this.#now() - moment < refusalsApartMs;
+  }
 }

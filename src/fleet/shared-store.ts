@@ -1,17 +1,6 @@
-/**
- * What replicas share, or workers. It is given names that reveal nothing and bytes that are sealed: it never sees a key or a row. No
- * method throws, and none takes longer than fifty milliseconds: where the store is away, slow, full or
- * lying, it returns null or false, and whoever has asked does what one process does.
- */
-export interface SharedStore {
-  readonly notices: Notices;
-  /** Null where each process keeps its reports for itself, as workers do without such a store. */
-  readonly reports: ReportStore | null;
-  /** Null where each process polls lists for itself. */
-  readonly feeds: FeedStore | null;
-  /** Gives up all connections; what is under way ends as if the store were away. */
-  close(): Promise<void>;
-}
+// What replicas share, or workers. A store is given names that reveal nothing and bytes that are sealed: it never sees a key or a row. No
+// method throws, and none takes longer than fifty milliseconds: where the store is away, slow, full or lying, whoever has asked does what
+// one process does.
 
 /** What one process tells all others. */
 export interface Notice {
@@ -50,6 +39,8 @@ export interface ReportStore {
   put(caller: string, report: string, sealed: Buffer, keepMs: number): void;
   /** Drops a report of a caller; all of them where its name is null. */
   drop(caller: string, report: string | null): void;
+  /** Counts what was got, and is none that a replica has put. */
+  countUnusable(): void;
 }
 
 /** For each feed a channel for sealed messages. What is sent may come twice, late, or not at all. */

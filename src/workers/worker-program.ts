@@ -2,7 +2,7 @@ import { flushCompileCache } from 'node:module';
 import { startApp, type App } from '../app.ts';
 import { lastLogMs, stopMs } from '../bounds.ts';
 import { withTimeout } from '../cancellation.ts';
-import type { Notice, SharedStore } from '../fleet/shared-store.ts';
+import type { Notice } from '../fleet/shared-store.ts';
 import { guardProcess, letYoungSpaceGrow, prepareProcess } from './process-guard.ts';
 import { createLog, standardOutput } from '../telemetry/log.ts';
 import { createWarmUp } from './warm-up.ts';
@@ -51,14 +51,6 @@ const main = connectProcesses<MainFunctions, WorkerFunctions>(channel, {
   snapshot: () => metrics.snapshot(),
 });
 
-/** What the workers share without a store: what one learns of a caller, the others hear. */
-const store: SharedStore = {
-  notices: { send: (notice) => main.notify('tell', notice), watch: (run) => void listeners.push(run) },
-  reports: null,
-  feeds: null,
-  close: () => Promise.resolve(),
-};
-
 prepareProcess();
 // A terminal and some service managers send their signals to all processes of a group; the main process says what they mean.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => {});
@@ -77,7 +69,7 @@ try {
     log,
     ...(aheadAtFirst !== null && { sandbox }),
     metrics: { ...metrics, print: () => main.call('printMetrics', null) },
-    workerStore: store,
+    workerNotices: { send: (notice) => main.notify('tell', notice), watch: (run) => void listeners.push(run) },
     isReady: () => isReady,
     warmUp: createWarmUp(config),
   });

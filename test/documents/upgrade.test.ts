@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, onTestFinished, vi } from 'vitest';
 import { createCallerSecrets } from '../../src/fleet/caller-secrets.ts';
-import { createSharedReports } from '../../src/fleet/shared-reports.ts';
+import { createSharedReports } from '../../src/fleet/fleet.ts';
 import { all, ended, growing, idsOf, quick } from '../live/subscription.ts';
 import { fileWriter } from '../support/files.ts';
 import { subscribe } from '../support/streams.ts';
@@ -116,7 +116,7 @@ test('a report that 0.1.0 put into Redis is opened by its caller, and by nobody 
   const scope = createCallerSecrets('https://api.example.com/v2');
   vi.spyOn(Date, 'now').mockReturnValue(1_000);
   onTestFinished(() => void vi.restoreAllMocks());
-  const shared = createSharedReports({ reports, notices } as never, scope, 60_000, () => {});
+  const shared = createSharedReports(reports as never, notices as never, scope, 60_000);
   const endpoint = { name: 'GET /charges_breakdown' };
   const report = { endpoint, target: '/charges_breakdown?start_date=2026-10-01' } as never;
   const [alice, bob] = ['alice', 'bob'].map((key) => ({ key, identity: key }) as never);

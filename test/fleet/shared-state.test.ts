@@ -83,7 +83,7 @@ describe('a report that one replica has read', () => {
   test('is one of a bounded number, and nothing else is kept', async ({ redis, onTestFinished }) => {
     let isUp = false;
     const observer = { count: () => {}, up: () => void (isUp = true), down: () => {}, refused: () => {} };
-    const store = openRedisStore(redis.url, 'https://api.example.com/v2', observer);
+    const store = openRedisStore(redis.url, 'https://api.example.com/v2', observer as never);
     onTestFinished(() => store.close());
     await expect.poll(() => isUp).toBe(true);
     const sealed = Buffer.from('sealed');

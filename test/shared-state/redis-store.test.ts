@@ -1,7 +1,6 @@
 import { createServer } from 'node:tls';
 import { describe, expect, test } from 'vitest';
-import { storeConnectMs, storeBytes } from '../../src/fleet/redis.ts';
-import { refusalsApartMs } from '../../src/fleet/store-observer.ts';
+import { storeConnectMs, storeBytes, refusalsApartMs } from '../../src/fleet/redis.ts';
 import { open as listen } from '../upstream/loopback.ts';
 import { certificate } from '../upstream/wire/certificates.ts';
 import { askAll, nothing, open, politely, startScriptedStore } from './scripted-store.ts';

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createCallerSecrets } from '../../src/fleet/caller-secrets.ts';
-import { createSharedReports, refusalBelievedMs } from '../../src/fleet/shared-reports.ts';
+import { createSharedReports, refusalBelievedMs } from '../../src/fleet/fleet.ts';
 import type { Notice } from '../../src/fleet/shared-store.ts';
 
 const own = { key: 'own', identity: 'own here' };
@@ -14,7 +14,7 @@ test('a refusal is believed of who has the key, for a moment: nothing else that 
   let hear: (notice: Notice) => void = () => {};
   const notices = { send: (notice: Notice) => void sent.push(notice), watch: (run: typeof hear) => void (hear = run) };
   const secretsOf = createCallerSecrets('https://api.example.com/v2');
-  const shared = createSharedReports({ reports: null, notices } as never, secretsOf, 1_000, () => {});
+  const shared = createSharedReports(null, notices, secretsOf, 1_000);
   shared.watchRefusals((...refusal) => heard.push(refusal));
   shared.refuse(own, 403, 'GET /charges_summary');
   const [real] = sent as [Notice];

@@ -1,8 +1,7 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { openRedisStore } from '../../src/fleet/redis.ts';
+import { openRedisStore, StoreObserver } from '../../src/fleet/redis.ts';
 import type { ReportStore } from '../../src/fleet/shared-store.ts';
-import { createStoreObserver } from '../../src/fleet/store-observer.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 
 /** A command as it arrived; the first part is its name. */
@@ -98,7 +97,7 @@ export function open(url: string, now?: () => number) {
     watch: (_gauge: string, read: () => unknown) => void (isUp = () => String(read()) === '1,redis'),
   };
   const written = createLog('debug', { write: (line) => log.push(line) });
-  const observer = createStoreObserver('redis', metrics, written, now);
+  const observer = new StoreObserver(metrics, written, now);
   const store = openRedisStore(url, 'https://api.example.com/v2', observer);
   onTestFinished(() => store.close());
   return { store, log, counts, isUp: () => isUp() };
