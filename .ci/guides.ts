@@ -35,7 +35,7 @@ export interface Shiki {
 type WriteCode = (text: string, language: string) => string;
 
 /**
- * Renders all documents for users, as JSON for `src/explorer/guides.ts`: `docs/README.md` lists them below the heading of each group.
+ * Renders all documents for users, as JSON for `src/explorer/site.ts`: `docs/README.md` lists them below the heading of each group.
  * Code is coloured by shiki.
  */
 export async function renderGuides({ createHighlighter, createCssVariablesTheme }: Shiki): Promise<string> {

@@ -2,8 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { readOnly, type Endpoints, type Handler } from '../http/endpoint.ts';
 import type { ChooseCoding } from '../http/response/compression.ts';
-import { writePage, type SiteContents } from './layout.ts';
-import { createAsset, createPage, type PageSource } from './page.ts';
+import { createAsset, createPage, type PageContents, type SiteContents } from './page.ts';
 
 // What `npm ci` and `npm run package` build of `explorer/`: files whose names change with their contents, and a list of them.
 const folder = new URL('../../explorer/dist/', import.meta.url);
@@ -26,23 +25,23 @@ export function createGraphiql(
   const files = new Set(built.flatMap(({ file, css = [], assets = [] }) => [file, ...css, ...assets]));
   const serve = (file: string): Handler => createAsset(file, () => readFile(new URL(file, folder)), chooseCoding);
   return {
-    page: createPage(() => writeGraphiql(contents), chooseCoding),
+    page: createPage(contents, () => writeGraphiql(contents), chooseCoding),
     endpoints: Object.fromEntries([...files].map((file) => [`/${file}`, readOnly(serve(file))])),
   };
 }
 
 /** Writes the page of GraphiQL; one that says how to build it, where nobody has. */
-function writeGraphiql(site: SiteContents): PageSource {
+function writeGraphiql(site: SiteContents): PageContents {
   const page = { title: 'Switchboard: GraphiQL', path: '/graphql' };
   const entry = built.find(({ isEntry }) => isEntry);
   if (entry === undefined) {
     const main = `<h1>GraphiQL is not built</h1>
 <p>This installation has the gateway without its editor. <code>npm ci</code> in the folder of the project builds it, and the
 gateway serves it after its next start. <code>POST /graphql</code> takes queries all the same.</p>`;
-    return writePage(site, { ...page, main });
+    return { ...page, main };
   }
   const given = `${site.isSandbox ? ' data-key="sandbox-key"' : ''}${site.makesDeliveries ? ' data-sandbox' : ''}`;
-  return writePage(site, {
+  return {
     ...page,
     main: `<h1 class="unseen">GraphiQL</h1>
 <noscript>GraphiQL needs JavaScript.</noscript>
@@ -57,5 +56,5 @@ gateway serves it after its next start. <code>POST /graphql</code> takes queries
       'worker-src': "'self'",
       'connect-src': "'self'",
     },
-  });
+  };
 }
