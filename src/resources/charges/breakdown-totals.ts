@@ -11,6 +11,7 @@ import type {
 import { checkedList, recordOf, siteOf } from '../../graphql/schema/checked-value.ts';
 import { scalars } from '../../graphql/schema/scalars.ts';
 import { fieldReader } from '../../graphql/schema/wire-fields.ts';
+import { identifierOf } from '../../json.ts';
 import { WorkSlices } from '../../time-slices.ts';
 import { valueOrError } from './charges-summary.ts';
 
@@ -123,8 +124,9 @@ export async function totalsOf(rows: readonly (Row | null)[]): Promise<ChargesBr
   } as ChargesBreakdownTotalsRecord;
 }
 
-function ownerOf({ service_owner_user_id, service_owner_email }: Row) {
-  return { service_owner_user_id, service_owner_email };
+/** An identifier may come as an integer. */
+function ownerOf({ service_owner_user_id: id, service_owner_email }: Row) {
+  return { service_owner_user_id: identifierOf(id) ?? id, service_owner_email };
 }
 
 /** Sums by what they have in common, and whether it is known which ones there are. */

@@ -244,13 +244,12 @@ describe('totals', () => {
     expect(data.chargesBreakdown).toEqual({ results: null, totals: null });
   });
 
-  test('whose label is no text are an error at the label', async ({ gateway, upstream }) => {
-    upstream.script(() => reportOf([{ tn: '+1', services: [{ cost_type: 7, cost: '1.00' }, { cost: '2' }] }]));
+  test('whose label is no text are an error at the label; owners may be integers', async ({ gateway, upstream }) => {
+    const services = [{ cost_type: 7, cost: '1.00' }, { cost: '2' }];
+    upstream.script(() => reportOf([12, 13, '12'].map((id) => ({ service_owner_user_id: id, services }))));
     const { totals, errors } = await ask(gateway, {});
-    expect(totals.byCostType).toEqual([
-      { costType: null, cost: '2' },
-      { costType: null, cost: '1.00' },
-    ]);
+    expect(totals.byCostType.map(Object.values).map(String)).toEqual([',6', ',3.00']);
+    expect(totals.byServiceOwner.map(Object.values).map(String)).toEqual(['12,,6.00', '13,,3.00']);
     expect(errors.map(({ path }) => path)).toEqual([['chargesBreakdown', 'totals', 'byCostType', 1, 'costType']]);
   });
 });
