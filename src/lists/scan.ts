@@ -40,8 +40,8 @@ export async function scanList<Row>(source: Source<Row>, options: ScanOptions<Ro
   for (let width = 1; ; width = isSequential ? 1 : width * 2) {
     const pages = read.next(Math.min(width, Math.max(1, source.budget?.left ?? Infinity)));
     if (pages.length === 0) return { outcome: 'ended', read };
-    const wave = read.ask(pages, async (page) => {
-      const answer = await source.fetchPage(page, fresh);
+    const wave = read.ask(pages, async (page, again) => {
+      const answer = await source.fetchPage(page, fresh || again);
       if (addRows?.(answer.rows) === true) found.resolve('enough');
       return answer;
     });
@@ -149,7 +149,7 @@ export async function readOn<Row>(read: PagesRead<Row>, size: number): Promise<b
   const to = read.covered + Math.min(size, source.sizes.most);
   const pages = read.missing(() => ({ from: 0, to })).slice(0, 1);
   try {
-    await read.ask(pages, (page) => source.fetchPage(page, false));
+    await read.ask(pages, source.fetchPage);
   } catch (error) {
     if (error instanceof BudgetSpent) return false;
     throw error;

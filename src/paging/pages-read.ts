@@ -61,7 +61,7 @@ export async function readRange<Row>(
       const missing = pages.missing(wanted, wider);
       if (pages.change !== 'none') break;
       if (missing.length === 0) return pages;
-      await pages.ask(missing, (page) => source.fetchPage(page, fresh, isGiven));
+      await pages.ask(missing, (page, again) => source.fetchPage(page, fresh || again, isGiven));
     }
     totals.push(...pages.totals);
   }
@@ -152,13 +152,19 @@ export class PagesRead<Row> {
   }
 
   /**
-   * Asks for pages side by side, and adds them in their order; throws the failure of the first that failed, and
-   * UPSTREAM_BAD_RESPONSE where page after page brings the reading no further.
+   * Asks for pages side by side, and adds them in their order; one that contradicts itself is asked for again, once. Throws the failure
+   * of the first that failed, and UPSTREAM_BAD_RESPONSE where page after page brings the reading no further.
    */
-  async ask(pages: readonly Page[], fetchPage: (page: Page) => Promise<PageRows<Row>>): Promise<void> {
-    const responses = await allInOrder(pages.map(fetchPage));
+  async ask(pages: readonly Page[], fetchPage: (page: Page, again: boolean) => Promise<PageRows<Row>>): Promise<void> {
+    const responses = await allInOrder(pages.map((page) => fetchPage(page, false)));
     const { covered } = this;
-    for (const [index, response] of responses.entries()) this.#add(pages[index] as Page, response);
+    const { sizes, budget } = this.source;
+    for (const [index, response] of responses.entries()) {
+      const page = pages[index] as Page;
+      // A row may have come or gone between its count and its rows.
+      const isAskedAgain = typeof shownBy(page, response, sizes) === 'string' && budget?.left !== 0;
+      this.#add(page, isAskedAgain ? await fetchPage(page, true) : response);
+    }
     this.#rounds = this.covered > covered ? 0 : this.#rounds + 1;
     if (this.#rounds > readingRounds) throw contradictionIn(this.source, 'its pages are other ones each time');
   }

@@ -81,6 +81,7 @@ describe('a page of a list says what is beside it', () => {
   test('whose length is not told: a full page has a next one', async ({ gateway, upstream }) => {
     upstream.script(telling(4, {}));
     for (const [turn, ...flags] of [
+      [{ first: 0 }, false, false],
       [{ first: 3 }, false, true],
       [{ first: 3, offset: 1 }, true, true],
       [{ first: 3, offset: 2 }, true, false],
