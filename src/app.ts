@@ -32,9 +32,14 @@ import { createMcpServer } from './mcp/mcp-server.ts';
 import { createResourceMetadata } from './mcp/resource-metadata.ts';
 import { createRequestContexts } from './request-context.ts';
 import { createSchema } from './resources/schema.ts';
-import { FieldUsage } from './telemetry/field-usage.ts';
 import { version, createLog, describeFailure, isQuiet, type Log } from './telemetry/log.ts';
-import { createMetrics, type Metrics, createViolationCounter, type CountViolation } from './telemetry/metrics.ts';
+import {
+  createMetrics,
+  type Metrics,
+  createViolationCounter,
+  type CountViolation,
+  FieldUsage,
+} from './telemetry/metrics.ts';
 import { StagedClient } from './upstream/client.ts';
 import { createCredentialReader, hideCallerKey } from './upstream/credential.ts';
 import { createKnownCallers } from './upstream/stages/known-callers.ts';

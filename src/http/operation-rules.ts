@@ -1,8 +1,7 @@
 import type { GraphQLSchema, ExecutionResult } from 'graphql';
 import type { EstimateCost } from '../limits/cost.ts';
 import { tooComplex } from '../limits/document-limits.ts';
-import type { FieldUsage } from '../telemetry/field-usage.ts';
-import type { CountViolation } from '../telemetry/metrics.ts';
+import type { CountViolation, FieldUsage } from '../telemetry/metrics.ts';
 import { createFreeFormCheck } from '../graphql/schema/scalars.ts';
 import { createVariableCoercion } from '../graphql/execution/variable-values.ts';
 import { createUsageReader } from '../graphql/usage.ts';

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { FieldUsage, namesOfClients, namesOfOneCaller } from '../../src/telemetry/field-usage.ts';
+import { FieldUsage, namesOfClients, namesOfOneCaller } from '../../src/telemetry/metrics.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { all, growing, idsOf, quick } from '../live/subscription.ts';
 import { subscribe } from '../support/streams.ts';

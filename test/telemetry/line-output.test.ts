@@ -7,7 +7,7 @@ import {
   logDelayMs,
   unwrittenLogBytes,
   logRetryMs,
-} from '../../src/telemetry/line-output.ts';
+} from '../../src/telemetry/log.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => void vi.useRealTimers());

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { LineOutput } from '../../../src/telemetry/line-output.ts';
+import { LineOutput } from '../../../src/telemetry/log.ts';
 
 test('nothing is kept of a write that has ended', async () => {
   setFlagsFromString('--expose-gc');

@@ -4,8 +4,7 @@ import { real } from './time.ts';
 export async function loadGateway() {
   const { buildAppSchema, startApp } = await import('../../../../src/app.ts');
   const { readConfig } = await import('../../../../src/config.ts');
-  const { createLog } = await import('../../../../src/telemetry/log.ts');
-  const { LineOutput } = await import('../../../../src/telemetry/line-output.ts');
+  const { createLog, LineOutput } = await import('../../../../src/telemetry/log.ts');
   const { createMetrics } = await import('../../../../src/telemetry/metrics.ts');
   await new Promise((resolve) => real.setTimeout(resolve, 50));
   // One schema for all replicas.
