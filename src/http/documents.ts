@@ -52,16 +52,18 @@ function identifierIn(given: JsonObject, extensions: JsonObject | null): string 
 
 /**
  * Returns the parameters of a request for GraphQL by GET (GraphQL over HTTP, section 6.1), as a body would hold them. Of several
- * values the first counts. Undefined where a value should be JSON and is not; an empty one is none.
+ * values the first counts. Undefined where a value should be JSON or UTF-8 and is not; an empty one is none.
  */
-export function urlParameters(given: URLSearchParams): unknown {
+export function urlParameters({ search, searchParams }: URL): unknown {
   const parameters: Partial<Record<(typeof names)[number], unknown>> = {};
-  // By name: a URL may hold thousands of others, and to make an object of those would take a millisecond.
-  for (const name of names) {
-    const value = given.get(name);
-    if (value !== null) parameters[name] = value;
-  }
   try {
+    // By name: a URL may hold thousands of others, and to make an object of those would take a millisecond.
+    for (const name of names) {
+      const value = searchParams.get(name);
+      // What is no UTF-8 is read as this character, which a text may have of its own: then this throws nothing.
+      if (value?.includes('\uFFFD') === true) decodeURIComponent(search);
+      if (value !== null) parameters[name] = value;
+    }
     parameters.variables = jsonOf(parameters.variables);
     parameters.extensions = jsonOf(parameters.extensions);
     return parameters;

@@ -69,7 +69,7 @@ export function createGraphqlServer(options: GraphqlServerOptions): Handler {
     const refusal = refusalOfHead(request);
     if (refusal !== null) return respondTo(new Run(request, undefined, refusal));
     const { req, res, url, isRead } = request;
-    if (isRead) return respondTo(readOperation(urlParameters(url.searchParams), request));
+    if (isRead) return respondTo(readOperation(urlParameters(url), request));
     const take = (body: Buffer): void => {
       const isTooLarge = body.length > requestBody;
       respondTo(isTooLarge ? new Run(request, undefined, bodyTooLarge()) : readOperation(parseBody(body), request));

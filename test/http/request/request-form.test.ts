@@ -67,7 +67,6 @@ test.for<[accept: string, type: string | null]>([
   ['"unclosed, application/json', null],
   [',', null],
   [`application/${'x'.repeat(100)}`, null],
-  ['text/csv,'.repeat(9), null],
 ])('the response to Accept: %s is %s', async ([accept, type], { gateway, upstream }) => {
   const request = query(good, { accept });
   const { status, headers } =
@@ -87,7 +86,6 @@ test.for([
   ['application/json; charset=latin1', false],
   [`application/json; charset=${'x'.repeat(100)}`, false],
   ['text/plain; a=application/json', false],
-  ['text/plain', false],
   ['application/x-www-form-urlencoded', false],
   ['', false],
   ['none', false],
@@ -211,6 +209,7 @@ test.for([
   of(paged, '&variables=null&extensions=null'),
   of(paged, '&variables=&extensions='),
   of(paged, '&variables={"name":"\\ud800"}'),
+  of(paged, '&variables={"name":"%EF%BF%BD"}'),
   of(paged, '&variables={"__proto__":{"n":1},"constructor":1}'),
   // Of several values the first counts.
   of(paged, '&variables={"n":1}&variables={"n":"x"}'),
@@ -230,6 +229,7 @@ test.for([
   ['query=', 'BAD_REQUEST'],
   [of(paged, '&variables=[]'), 'BAD_REQUEST'],
   [of(paged, '&variables={"a":'), 'BAD_REQUEST'],
+  [of(paged, '&variables={"name":"caf%E9"}'), 'BAD_REQUEST'],
   [of(good, '&extensions={"a":'), 'BAD_REQUEST'],
   [of(two, '&operationName=C'), 'OPERATION_RESOLUTION_FAILURE'],
   [of(paged, '&variables={"n":"x"}'), 'BAD_USER_INPUT'],
