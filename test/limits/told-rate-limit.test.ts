@@ -25,7 +25,7 @@ function tell(upstream: ScriptedUpstream, [missions, connections]: readonly Told
   upstream.script((request): Reply => {
     const headers = request.path === '/ai/missions' ? missions : connections;
     const reply = status === 200 ? pageReply([missionRecord()], request) : refusal(status, '10011', 'Too many');
-    return { ...reply, ...(headers && { headers }) };
+    return { ...reply, headers: { date: new Date(now).toUTCString(), ...headers } };
   });
 }
 
@@ -56,6 +56,11 @@ test.for<readonly [what: string, told: readonly Told[], shown: readonly (object 
     'without a reset that has passed',
     [toldBy(0, 0, -100)],
     [{ limit: 0, remaining: 0, resetAt: null }, '"api";r=0', '"api";q=0'],
+  ],
+  [
+    'by the clock of the API',
+    [{ ...toldBy(5, 20, 600 - 3_600), date: new Date(now - 3_600_000).toUTCString() }],
+    [{ ...five, resetAt: new Date(now + 600_000).toISOString() }, ...toldFive.slice(1)],
   ],
   ['null where none was told', [], [null, null, null]],
 ])('the rate limit that an operation tells is %s', async ([, told, shown], { gateway, upstream }) => {

@@ -1,3 +1,4 @@
+import { momentOf } from '../../moment.ts';
 import type { ResponseHead, ResponseHeaders } from './wire-response.ts';
 
 /** What a response says of the rate limit of its caller. */
@@ -31,8 +32,10 @@ const families = ['x-ratelimit', 'ratelimit'].map((family) => ({
  */
 export function rateLimitIn({ status, headers }: ResponseHead, now: () => number): RateLimit | null {
   let tightest: RateLimit | null = null;
+  const present = presentOf(headers, now);
   const add = (limit: Told, remaining: readonly Told[], resets: readonly Told[]): void => {
-    const ends = resets.flatMap((reset) => resetIn(reset, now) ?? []);
+    const waits = resets.flatMap((reset) => waitOf(reset ?? '', present) || []);
+    const ends = waits.map((wait) => now() + wait);
     const resetAt = ends.length === 0 ? null : Math.max(...ends);
     const counts = remaining.flatMap((count) => countIn(count) ?? []);
     if (counts.length === 0 && status === tooMany && resetAt !== null) counts.push(0);
@@ -72,7 +75,7 @@ export function waitIn(
 ): number | undefined {
   const told = [
     ...valuesOf(head.headers['retry-after-ms']).map(millisecondsIn),
-    ...valuesOf(head.headers['retry-after']).map((text) => waitOf(text, now())),
+    ...valuesOf(head.headers['retry-after']).map((text) => waitOf(text, presentOf(head.headers, now))),
   ].filter((wait) => wait !== undefined);
   const longest = told.length > 0 ? Math.max(...told) : undefined;
   if (longest || !isUsedUp) return longest;
@@ -125,11 +128,12 @@ function countIn(value: string | undefined): number | null {
   return /^\d{1,9}$/.test(text) ? Number(text) : null;
 }
 
-/** The moment of a reset; null for one that has passed. */
-function resetIn(value: string | undefined, clock: () => number): number | null {
-  const now = clock();
-  const wait = waitOf(value ?? '', now);
-  return wait === undefined || wait <= 0 ? null : now + wait;
+/** The present of who sent a response. Its `Date`, which tells it by the second, may be that of another clock than the gateway's. */
+function presentOf({ date }: ResponseHeaders, now: () => number): () => number {
+  return () => {
+    const ahead = dateOf(String(date)) - now();
+    return ahead > 0 || ahead <= -1000 ? now() + ahead : now();
+  };
 }
 
 // As `6m0s` or `500ms`.
@@ -138,33 +142,32 @@ const decimal = /^(?:\d{1,15}(?:\.\d{0,15})?|\.\d{1,15})$/;
 
 function millisecondsIn(value: string): number | undefined {
   const text = value.trim();
-  return decimal.test(text) ? inTime(Number(text), 0) : undefined;
+  return decimal.test(text) ? waitUntil(Number(text), () => 0) : undefined;
 }
 
-/** The milliseconds from now that a span, or a moment in any of its forms, tells; 0 for a moment that has passed. */
-function waitOf(value: string, now: number): number | undefined {
+/** The milliseconds that a span, or a moment in any of its forms, tells; 0 for a moment that has passed. */
+function waitOf(value: string, present: () => number): number | undefined {
   const text = value.trim();
   if (decimal.test(text)) {
     const number = Number(text);
     if (number < leastMoment) return number * 1000;
-    return inTime((number >= leastMomentMs ? number : number * 1000) - now, now);
+    return waitUntil(number >= leastMomentMs ? number : number * 1000, present);
   }
   const [whole, hours = 0, minutes = 0, seconds = 0, milliseconds = 0] = span.exec(text) ?? [];
   if (whole) return ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000 + Number(milliseconds);
-  return inTime(momentOf(text) - now, now);
+  return waitUntil(dateOf(text), present);
 }
 
-function inTime(wait: number, now: number): number | undefined {
-  return now + wait <= latest ? Math.max(0, wait) : undefined;
+function waitUntil(moment: number, present: () => number): number | undefined {
+  return moment <= latest ? Math.max(0, moment - present()) : undefined;
 }
 
-// RFC 9110, section 5.6.7: the form of today, that of RFC 850, and that of C's asctime(), which is in UTC as well. And ISO 8601.
+// RFC 9110, section 5.6.7: the form of today, that of RFC 850, and that of C's asctime(), which is in UTC as well.
 const httpDate = /^[A-Za-z]{3,9}, \d{1,2}[ -][A-Za-z]{3}[ -](?:\d{4}|\d{2}) \d{2}:\d{2}:\d{2} (?:GMT|UTC|[+-]\d{4})$/;
 const asctime = /^[A-Za-z]{3} [A-Za-z]{3} [ \d]?\d \d{2}:\d{2}:\d{2} \d{4}$/;
-const iso = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/;
 
-/** NaN for what is no date. Date.parse alone takes `-3` for a year. */
-function momentOf(text: string): number {
+/** The moment of an HTTP date, or one in ISO 8601; NaN for what is no date. Date.parse alone takes `-3` for a year. */
+function dateOf(text: string): number {
   if (asctime.test(text)) return Date.parse(`${text} GMT`);
-  return httpDate.test(text) || iso.test(text) ? Date.parse(text) : Number.NaN;
+  return Date.parse(httpDate.test(text) ? text : (momentOf(text) ?? ''));
 }
