@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { requestBody } from '../bounds.ts';
 import type { AppConfig } from '../config.ts';
 import { GatewayError, statusOf } from '../errors.ts';
-import type { Endpoints, Handler } from '../http/endpoint.ts';
+import { type Endpoints, type Handler, readOnly, sendJson } from '../http/endpoint.ts';
 import type { GraphqlExecution } from '../http/operation-run.ts';
 import { createHostCheck, isLoopback, type HostOptions, isAmong } from '../http/origins.ts';
 import type { Request } from '../http/request/request.ts';
@@ -10,9 +10,8 @@ import { type BodyReader, excessOfJson, faultOfHead, parseBody } from '../http/r
 import { takesType } from '../http/request/media-types.ts';
 import { keepForCaller } from '../http/response/cache-headers.ts';
 import { isJsonObject } from '../json.ts';
-import { readTools } from './operation-tool.ts';
+import { readTools, createQueryTool } from './tools.ts';
 import type { Message, Protocol, ProtocolFormat } from './protocol.ts';
-import { createQueryTool } from './query-tool.ts';
 import type { ToolParts } from './tool.ts';
 
 /** A query of an agent's own may cost one part in so many of LIMIT_COST: it is not reviewed, and its result is read by a model. */
@@ -25,13 +24,13 @@ export const messageNameLength = 200;
 export const messageValues = 1_000;
 
 /** The server of tools. */
-export interface McpServer {
+interface McpServer {
   readonly endpoints: Endpoints;
   /** Loads the protocol, for which the first request would wait. */
   readonly load: () => Promise<unknown>;
 }
 
-export interface McpServerOptions extends ToolParts {
+interface McpServerOptions extends ToolParts {
   readonly config: AppConfig;
   readonly origins: HostOptions['origins'];
   /** Creates the execution of operations that may cost so much. */
@@ -206,4 +205,45 @@ function createRequestGuard(options: HostOptions): (headers: IncomingHttpHeaders
 function isAt(url: string, hosts: readonly string[]): boolean {
   const parsed = URL.parse(url);
   return parsed !== null && /^https?:$/.test(parsed.protocol) && hosts.includes(parsed.hostname);
+}
+
+/** How the gateway is reached, and whose tokens the API takes. */
+interface ResourceOptions {
+  readonly publicUrl: string | null;
+  readonly authorizationServers: readonly string[] | null;
+  /** Whether there are tools; null means no. */
+  readonly mcp: boolean | null;
+}
+
+/** What clients find out about the keys of a resource (RFC 9728). */
+interface ResourceMetadata {
+  /** None where the settings are not set. */
+  readonly endpoints: Endpoints;
+  /** The `WWW-Authenticate` that leads to the document of the tool server; null where there is none. */
+  readonly challenge: string | null;
+}
+
+const wellKnown = '/.well-known/oauth-protected-resource';
+const toolServer = '/mcp';
+
+/** Creates the metadata of the gateway, and of its tool server where there is one. */
+export function createResourceMetadata({ publicUrl, authorizationServers, mcp }: ResourceOptions): ResourceMetadata {
+  if (publicUrl === null || authorizationServers === null) return { endpoints: {}, challenge: null };
+  const hasTools = mcp === true;
+  const { origin, pathname } = new URL(publicUrl);
+  // The path of the resource follows the well-known one (RFC 9728, section 3.1).
+  const base = pathname === '/' ? '' : pathname;
+  const documentOf = (path: string) => ({
+    resource: publicUrl + path,
+    authorization_servers: authorizationServers,
+    bearer_methods_supported: ['header'],
+    resource_name: 'Switchboard',
+  });
+  const paths = hasTools ? ['', toolServer] : [''];
+  const endpoints = paths.flatMap((path) => {
+    const handle = readOnly(({ res }) => sendJson(res, 200, documentOf(path)));
+    return [[wellKnown + path, handle] as const, [wellKnown + base + path, handle] as const];
+  });
+  const challenge = `Bearer resource_metadata="${origin}${wellKnown}${base}${toolServer}"`;
+  return { endpoints: Object.fromEntries(endpoints), challenge: hasTools ? challenge : null };
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe } from 'vitest';
-import { mostTools } from '../../src/mcp/operation-tool.ts';
+import { mostTools } from '../../src/mcp/tools.ts';
 import { folderWriter } from '../support/files.ts';
 import { expect, test } from '../support/gateway.ts';
 import { ipConnectionRecord, missionRecord } from '../support/records.ts';

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { resultValueBytes } from '../../src/mcp/tool-result.ts';
+import { resultValueBytes } from '../../src/mcp/tool.ts';
 import { expect } from '../support/gateway.ts';
 import {
   chargesSummaryRecord,
