@@ -9,6 +9,11 @@ export interface Follower extends Access {
   readonly account?: () => string | null | Promise<string | null>;
 }
 
+/** Whether a follower is the same, with the same key, at each connection. */
+export function isFixed({ headers, account }: Follower): boolean {
+  return typeof headers !== 'function' && account === undefined;
+}
+
 /** The caller of one connection. */
 export interface Caller {
   /** Undefined where nobody tells it. */

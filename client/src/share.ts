@@ -1,4 +1,4 @@
-import { callerOf, identityOf, type Caller } from './account.ts';
+import { callerOf, identityOf, isFixed, type Caller } from './account.ts';
 import type { Answered, Asked } from './feed-worker.ts';
 import {
   accountChanged,
@@ -37,8 +37,7 @@ export function shareFeed<Row = unknown>(options: FeedOptions, listener: FeedLis
     if (left.signal.aborted) return;
     if (name === null) return followAlone(options, take, left.signal);
     const byTabs = (): void => new SharedFeed(name, options, take, left.signal).join();
-    const isFixed = typeof options.headers !== 'function' && options.account === undefined;
-    if (typeof SharedWorker === 'undefined' || !isFixed) byTabs();
+    if (typeof SharedWorker === 'undefined' || !isFixed(options)) byTabs();
     else shareByWorker(name, options, take, left.signal, byTabs);
   };
   // A stream of one's own tries again, where nobody can be asked now.

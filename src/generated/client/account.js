@@ -9,6 +9,11 @@ import { headersOf,             } from './http.js';
                                                                   
  
 
+/** Whether a follower is the same, with the same key, at each connection. */
+export function isFixed({ headers, account }          )          {
+  return typeof headers !== 'function' && account === undefined;
+}
+
 /** The caller of one connection. */
                          
                                          

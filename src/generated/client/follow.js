@@ -1,5 +1,5 @@
 import { gatewayErrorsIn, isRetryable, retryAfterSecondsOf } from './errors.js';
-import { callerOf,                            } from './account.js';
+import { callerOf, isFixed,                            } from './account.js';
 import { serverSentEvents } from './event-stream.js';
 import { isOfType, post, resultOf } from './http.js';
 
@@ -53,7 +53,7 @@ import { isOfType, post, resultOf } from './http.js';
                                         
  
 
-/** The last event: a failure that does not pass, such as a revoked key, or another account. */
+/** The last event: a failure that does not pass, such as a refused key with no new one, or another account. */
                             
                        
                                         
@@ -146,6 +146,8 @@ class Feed {
   #failures = 0;
   /** Whether more came behind the cursor than can be read. */
   #hasMissed = false;
+  /** Whether the key of the last stream was refused. */
+  #isRefused = false;
 
   constructor(options             , listener                       , signal             , mayFollow           ) {
     this.#options = options;
@@ -205,6 +207,7 @@ class Feed {
   #take({ data, errors = [] }         )       {
     const event = data?.deliveryFeed;
     this.#failures = 0;
+    this.#isRefused = false;
     if (event === undefined) return this.#tell({ type: 'error', errors });
     if ('delivery' in event) {
       this.#cursor = event.cursor;
@@ -223,20 +226,23 @@ class Feed {
     const { status, headers } = response;
     const { errors = [] } = await resultOf(response);
     const mayPass = status >= 500 || status === 408 || status === 429;
-    if (!mayPass || gatewayErrorsIn(errors).length > 0) return this.#pauseAfter(errors, false);
+    if (!mayPass || gatewayErrorsIn(errors).length > 0) return this.#pauseAfter(errors, false, status);
     return { ...disconnected, retryAfterSeconds: secondsIn(headers.get('retry-after') ?? '') };
   }
 
   /** What follows the errors that have ended a stream. Where they do not pass, they are told, and nothing follows. */
-  #pauseAfter(errors                      , hasBegun         )               {
+  #pauseAfter(errors                      , hasBegun         , status = 200)               {
     const [first] = gatewayErrorsIn(errors);
-    const reason = first?.extensions.code ?? disconnected.reason;
+    const reason = first?.extensions.code ?? (status === 401 ? 'UNAUTHENTICATED' : disconnected.reason);
     const isTooMuch = reason === 'QUERY_TOO_COMPLEX';
+    const wasRefused = this.#isRefused;
+    this.#isRefused = reason === 'UNAUTHENTICATED';
+    const mayBeRenewed = this.#isRefused && !wasRefused && !isFixed(this.#options);
     if (isTooMuch && first?.extensions.argument?.[0] === 'after') {
       this.#cursor = null;
       this.#hasMissed = true;
-    } else if (!isRetryable(errors) && !(isTooMuch && hasBegun)) {
-      // A reader who was too slow goes on behind the last cursor; no other failure of this kind passes.
+    } else if (!isRetryable(errors) && !(isTooMuch && hasBegun) && !mayBeRenewed) {
+      // A reader who was too slow goes on behind the last cursor, and a function is asked once for a new key. No other failure passes.
       this.#tell({ type: 'end', errors, hasAccountChanged: false });
       return null;
     }

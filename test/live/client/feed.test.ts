@@ -113,6 +113,20 @@ test('a feed ends with the error of a refused key or a wrong selection', async (
   expect([unknown, wrong, elsewhere].map(({ events }) => events.length)).toEqual([1, 1, 1]);
 });
 
+test('a feed whose key has expired asks its function for another, once', async ({ deliveries, gateway, upstream }) => {
+  upstream.script((request) =>
+    /old/.test(`${request.headers.authorization}`) ? refused() : deliveries.answer(request),
+  );
+  const expired = ['PAUSED', 'UNAUTHENTICATED', false];
+  const withKeys = (...keys: string[]) =>
+    follow(urlOf(gateway), { headers: () => ({ authorization: `Bearer ${keys.shift()}` }) });
+  const renewed = withKeys('old', 'new');
+  await expect.poll(renewed.states).toEqual([expired, live]);
+  const revoked = withKeys('old', 'old');
+  await expect.poll(revoked.ends).toMatchObject([[{ extensions: { code: 'UNAUTHENTICATED' } }]]);
+  expect(revoked.states()).toEqual([expired]);
+});
+
 test('a feed waits where the gateway has no room, and begins when it has', async ({ deliveries, startWith }) => {
   const gateway = await startWith({ ...quick, SUBSCRIPTION_MAX_STREAMS: '1' });
   const first = await followed(gateway);

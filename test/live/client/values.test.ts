@@ -46,12 +46,8 @@ test.for([
   expect(formatDecimal(value as Decimal, { locale, currency })).toBe(text);
 });
 
-interface Formatting {
-  readonly format: unknown;
-}
-
 test('an engine that formats by way of a double shows a decimal as it is', () => {
-  const format = vi.spyOn(Intl.NumberFormat.prototype as unknown as Formatting, 'format', 'get');
+  const format = vi.spyOn(Intl.NumberFormat.prototype as unknown as { format: unknown }, 'format', 'get');
   format.mockReturnValue((value: string) => String(Number(value)));
   try {
     expect(formatDecimal('9007199254740993.10', { locale: 'en', currency: 'USD' })).toBe('9007199254740993.10 USD');
