@@ -214,7 +214,8 @@ class CostWalk {
     const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : this.#ofDocument.fragments.get(node.name.value);
     if (fragment === undefined) return nothing;
     const inner = this.estimateOf(fragment.selectionSet, this.#conditionOf(fragment, type), sized);
-    return isDeferred(node) ? sum([inner, somePieces(1)]) : inner;
+    const pieces = piecesOf(node, this.#variables);
+    return pieces === 0 ? inner : sum([inner, somePieces(pieces)]);
   }
 
   #conditionOf({ typeCondition }: InlineFragmentNode | FragmentDefinitionNode, type: GraphQLNamedType) {
@@ -281,8 +282,12 @@ function mayBeIncluded(node: SelectionNode, variables: Values): boolean {
   }
 }
 
-function isDeferred({ directives }: FragmentSpreadNode | InlineFragmentNode): boolean {
-  return directives?.some(({ name }) => name.value === 'defer') === true;
+/** The pieces that a fragment adds. Where the condition of `@defer` is null that is not known: a response in pieces would fail there. */
+function piecesOf({ directives }: FragmentSpreadNode | InlineFragmentNode, variables: Values): number {
+  const defer = directives?.find(({ name }) => name.value === 'defer');
+  const condition = defer?.arguments?.find(({ name }) => name.value === 'if')?.value;
+  if (condition?.kind === Kind.VARIABLE && variables[condition.name.value] === null) return Infinity;
+  return defer === undefined ? 0 : 1;
 }
 
 // More than the objects of the whole schema: it takes no call, but it is not free.

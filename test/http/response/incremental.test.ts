@@ -138,10 +138,11 @@ test.for<[when: string, document: string, isWhole: boolean]>([
   ['unless it has as many pieces as may be', `{ ${most} }`, false],
   ['where it would have one more', `{ ${most} ... @defer { __typename } }`, true],
   ['where nobody knows how many rows there are', '{ __schema { types { ... @defer { name } } } }', true],
+  ['where a condition is null', 'query ($if: Boolean = null) { ... @defer(if: $if) { __typename } }', true],
   ['where a list within a row is', '{ webhookDeliveries { nodes { attempts { ... @defer { status } } } } }', true],
 ])('a response comes whole %s', async ([, document, isWhole], { gateway, upstream }) => {
   upstream.script((request) => pageReply([records.webhookDeliveryRecord()], request));
   const parts = await Array.fromAsync(partsOf(await gateway.post({ query: document }, inPieces)));
-  expect(parts[0]).toMatchObject({ data: expect.any(Object) });
+  expect(parts[0].data).toBeTruthy();
   expect(parts.length > 1).toBe(!isWhole);
 });
