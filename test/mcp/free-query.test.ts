@@ -100,9 +100,11 @@ describe('run_query', () => {
   });
 
   test('says so where a result would be too long for a model', async ({ tools, upstream }) => {
-    const metadata = Object.fromEntries(Array.from({ length: 3_000 }, (_, index) => [`name ${index}`, 'some value']));
-    upstream.script((request) => pageReply([missionRecord({ metadata }), missionRecord({ metadata })], request));
+    const metadata = Object.fromEntries(Array.from({ length: 6_000 }, (_, index) => [`name ${index}`, 'some value']));
+    upstream.script((request) => pageReply([missionRecord({ metadata, name: 7 })], request));
     const answer = await callTool(tools, 'run_query', { query: '{ missions { nodes { metadata } } }' });
     expect(errorOf(answer)).toMatchObject({ code: 'QUERY_TOO_COMPLEX', next: expect.stringContaining('fewer rows') });
+    const failed = await callTool(tools, 'run_query', { query: '{ missions { nodes { name metadata } } }' });
+    expect(textsOf(failed).at(-1)).toMatch(/^The result is too long/);
   });
 });
