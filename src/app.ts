@@ -11,21 +11,25 @@ import { createExecutor, createSubscriber } from './graphql/execution/executor.t
 import { printClientSchema, readTypeDefs } from './graphql/schema/type-defs.ts';
 import { type Listener, listenOn, type Port } from './http/connection/listener.ts';
 import { Readers } from './http/connection/stalled-readers.ts';
-import { Documents } from './http/documents.ts';
+import { Documents, readTrustedDocuments } from './http/documents.ts';
 import { GraphqlExecution, type GraphqlRule } from './http/operation-run.ts';
 import { createGraphqlServer } from './http/graphql-server.ts';
 import { createHostCheck, createOriginCheck, originsOf } from './http/origins.ts';
-import { createMetricsEndpoint, createProbes, createPublicEndpoints } from './http/public-endpoints.ts';
+import {
+  createMetricsEndpoint,
+  createProbes,
+  createPublicEndpoints,
+  createSandboxEndpoints,
+  type SandboxControls,
+} from './http/endpoints.ts';
 import { BodyReader } from './http/request/body-reader.ts';
 import { chooseNone, createCodingChoice } from './http/response/compression.ts';
 import { createRouter } from './http/router.ts';
 import { graphqlRules } from './http/operation-rules.ts';
-import { createSandboxEndpoints, type SandboxControls } from './http/sandbox-endpoints.ts';
-import { readTrustedDocuments } from './http/trusted-documents.ts';
 import { SocketServer } from './http/websocket/socket-server.ts';
 import { createCostEstimate } from './limits/cost.ts';
 import { searchOptionsOf } from './limits/field-cost.ts';
-import { DocumentReader } from './limits/validation.ts';
+import { DocumentReader } from './limits/document-reader.ts';
 import { createDeliveryFeeds, type DeliveryFeeds } from './live/delivery-feeds.ts';
 import { StreamRooms } from './live/stream-room.ts';
 import { createMcpServer, createResourceMetadata } from './mcp/mcp-server.ts';

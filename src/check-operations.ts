@@ -22,10 +22,10 @@ import {
 import { readConfig, type Environment } from './config.ts';
 import { nodeIdOf } from './graphql/nodes.ts';
 import { readTypeDefs, withDefer } from './graphql/schema/type-defs.ts';
-import { attempt, readOperationTexts, shownId, type OperationText } from './http/trusted-documents.ts';
+import { attempt, readOperationTexts, shownId, type OperationText } from './http/documents.ts';
 import { createCostEstimate, type EstimateCost } from './limits/cost.ts';
 import { searchOptionsOf } from './limits/field-cost.ts';
-import { DocumentReader } from './limits/validation.ts';
+import { DocumentReader } from './limits/document-reader.ts';
 import { createSchema, nodeIds } from './resources/schema.ts';
 import { largestPageSize } from './bounds.ts';
 import type { Values } from './graphql/document.ts';

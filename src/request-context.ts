@@ -3,7 +3,7 @@ import { Deadline, type CancelSignal, type Lifetime } from './cancellation.ts';
 import type { AppConfig } from './config.ts';
 import { violationsOf } from './errors.ts';
 import type { Context } from './graphql/context.ts';
-import type { OpenReport } from './http/csv-export.ts';
+import type { OpenReport } from './http/endpoints.ts';
 import type { Run } from './http/operation-run.ts';
 import type { Request } from './http/request/request.ts';
 import { createLoaders } from './lists/loaders.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { readOnly, type Endpoints, type Handler } from '../http/endpoint.ts';
+import { readOnly, type Endpoints, type Handler } from '../http/router.ts';
 import type { ChooseCoding } from '../http/response/compression.ts';
 import { createAsset, createPage, type PageContents, type SiteContents } from './page.ts';
 

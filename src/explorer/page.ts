@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Handler } from '../http/endpoint.ts';
+import type { Handler } from '../http/router.ts';
 import { createKeptText, type ChooseCoding } from '../http/response/compression.ts';
 
 /** A place of this gateway that its pages lead to. */

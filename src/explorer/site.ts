@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import guides from '../generated/guides.json' with { type: 'json' };
-import { readOnly, sendJson, type Endpoints, type Handler } from '../http/endpoint.ts';
+import { readOnly, sendJson, type Endpoints, type Handler } from '../http/router.ts';
 import { preferredType } from '../http/request/media-types.ts';
 import { addVary } from '../http/response/cache-headers.ts';
 import { createKeptText, type ChooseCoding } from '../http/response/compression.ts';

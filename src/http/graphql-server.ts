@@ -3,7 +3,7 @@ import { requestBody } from '../bounds.ts';
 import { withoutSpreads } from '../graphql/document.ts';
 import { WrittenData } from '../graphql/execution/written-data.ts';
 import { isIncremental, urlParameters, type ReadOperation } from './documents.ts';
-import type { Handler } from './endpoint.ts';
+import type { Handler } from './router.ts';
 import { type GraphqlExecution, Run } from './operation-run.ts';
 import { faultOfHead, parseBody, type BodyReader } from './request/body-reader.ts';
 import type { Request } from './request/request.ts';
@@ -17,7 +17,7 @@ import { withinOneLine } from '../json.ts';
 import { setHeadersForCaller, streamCaching } from './response/cache-headers.ts';
 import { onlyParts, sendEvents } from './response/event-stream.ts';
 
-export interface GraphqlServerOptions {
+interface GraphqlServerOptions {
   readonly schema: GraphQLSchema;
   readonly execution: GraphqlExecution;
   readonly readOperation: ReadOperation;

@@ -8,7 +8,7 @@ import { createUsageReader } from '../graphql/usage.ts';
 import { violationsOf, type ErrorCode } from '../errors.ts';
 import type { GraphqlRule, Run } from './operation-run.ts';
 import { operationRefusal, inResponseOrder } from './response/error-response.ts';
-import { trustedIdOf } from './trusted-documents.ts';
+import { trustedIdOf } from './documents.ts';
 
 /** The parts that the rules need. */
 interface RuleOptions {

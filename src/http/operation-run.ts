@@ -128,7 +128,7 @@ export class Run {
 }
 
 /** The place of a result in its response: all of a response or event, a part that others follow, or the last part. */
-export type ResultPart = 'whole' | 'followed' | 'last';
+type ResultPart = 'whole' | 'followed' | 'last';
 
 /** One rule for every GraphQL request, on every path. A rule acts at one or both of two moments. */
 export interface GraphqlRule {
@@ -152,7 +152,7 @@ export interface LiveStream {
   leave(): void;
 }
 
-export interface GraphqlExecutionOptions {
+interface GraphqlExecutionOptions {
   readonly rules: readonly GraphqlRule[];
   readonly executor: Executor;
   readonly subscriber: Subscriber;

@@ -2,8 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import { quoteLength } from '../bounds.ts';
 import type { Log } from '../telemetry/log.ts';
-import { GatewayError } from '../errors.ts';
-import type { Handler } from './endpoint.ts';
 
 /** Refused origins that are logged: pages make them up. */
 const loggedOrigins = 20;
@@ -88,10 +86,3 @@ function isLocalName(name: string): boolean {
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }
-
-/** Refuses a request whose Host is no name of this process. */
-export const refuseHost: Handler = () => {
-  throw new GatewayError('FORBIDDEN', {
-    message: 'The Host of the request is no name of this gateway: PUBLIC_URL and CORS_ORIGINS name further ones.',
-  });
-};

@@ -98,7 +98,7 @@ export function createCostEstimate(schema: GraphQLSchema, options: SearchOptions
 }
 
 /** The `@listSize` of a field of the schema (Federation, "@listSize"). */
-export interface ListSize {
+interface ListSize {
   /** The arguments that set the number of items. */
   readonly slicingArguments: readonly string[];
   /** The fields of the returned object that hold the items; empty where the field itself is the list. */

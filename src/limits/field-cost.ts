@@ -6,10 +6,10 @@ import type { NodeIds } from '../graphql/nodes.ts';
 import type { AnyEntity, ListEndpoint } from '../upstream/endpoint.ts';
 
 /** Bytes of a report that weigh as much as an object in the cost of an operation: by default, the largest weighs a tenth of LIMIT_COST. */
-export const bytesPerObject = 16_384;
+const bytesPerObject = 16_384;
 
 /** A report weighs at most one part in so many of LIMIT_COST, so that an operation has room for some, however large they may be. */
-export const reportPart = 4;
+const reportPart = 4;
 
 /** What a part of a query may ask for at most. */
 export interface Estimate {

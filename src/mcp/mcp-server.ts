@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { requestBody } from '../bounds.ts';
 import type { AppConfig } from '../config.ts';
 import { GatewayError, statusOf } from '../errors.ts';
-import { type Endpoints, type Handler, readOnly, sendJson } from '../http/endpoint.ts';
+import { type Endpoints, type Handler, readOnly, sendJson } from '../http/router.ts';
 import type { GraphqlExecution } from '../http/operation-run.ts';
 import { createHostCheck, isLoopback, type HostOptions, isAmong } from '../http/origins.ts';
 import type { Request } from '../http/request/request.ts';

@@ -12,7 +12,7 @@ import { type GraphqlExecution, Run } from '../http/operation-run.ts';
 import type { Request } from '../http/request/request.ts';
 import { reportFailure } from '../http/response/error-response.ts';
 import { digitsOf, type JsonObject, FreeFormText } from '../json.ts';
-import type { DocumentReader } from '../limits/validation.ts';
+import type { DocumentReader } from '../limits/document-reader.ts';
 import type { ArgumentNames, NamedArguments, ObjectSchema, ValueSchema } from './arguments.ts';
 
 /** A tool as clients see it (MCP, "Tools"). */

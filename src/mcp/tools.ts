@@ -16,8 +16,8 @@ import {
   shownId,
   type OperationText,
   readTrustedDocument,
-} from '../http/trusted-documents.ts';
-import { isIncremental } from '../http/documents.ts';
+  isIncremental,
+} from '../http/documents.ts';
 import { type JsonObject, isJsonObject } from '../json.ts';
 import { createArgumentNames, type ArgumentNames, inputSchemaOf, oneLine, objectSchema } from './arguments.ts';
 import { createTool, operationResult, runOperation, type Tool, type ToolCall, type ToolParts } from './tool.ts';

@@ -1,7 +1,7 @@
 import type { App } from '../app.ts';
 import type { AppConfig } from '../config.ts';
 import type { Notice } from '../fleet/shared-store.ts';
-import type { SandboxRequest, SandboxResponse } from '../http/sandbox-endpoints.ts';
+import type { SandboxRequest, SandboxResponse } from '../http/endpoints.ts';
 import type { MetricsSnapshot } from '../telemetry/metrics.ts';
 
 /** The addresses of a worker that listens. */

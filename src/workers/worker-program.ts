@@ -6,7 +6,7 @@ import type { Notice } from '../fleet/shared-store.ts';
 import { guardProcess, letYoungSpaceGrow, prepareProcess } from './process-guard.ts';
 import { createLog, standardOutput } from '../telemetry/log.ts';
 import { createWarmUp } from './warm-up.ts';
-import type { SandboxControls } from '../http/sandbox-endpoints.ts';
+import type { SandboxControls } from '../http/endpoints.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { connectProcesses, type MainFunctions, type WorkerFunctions } from './channel.ts';
 

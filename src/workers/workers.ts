@@ -9,7 +9,7 @@ import { lastLogMs, stopMs } from '../bounds.ts';
 import type { AppConfig } from '../config.ts';
 import { describeFailure, type Log } from '../telemetry/log.ts';
 import { createMergedMetrics, type MergedMetrics, type MetricsSnapshot } from '../telemetry/metrics.ts';
-import type { SandboxControls } from '../http/sandbox-endpoints.ts';
+import type { SandboxControls } from '../http/endpoints.ts';
 import { withTimeout } from '../cancellation.ts';
 import { connectProcesses, type Listening, type MainFunctions, type Remote, type WorkerFunctions } from './channel.ts';
 

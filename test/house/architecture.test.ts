@@ -81,12 +81,12 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
   // The program of a worker composes a gateway of its own, and its warm-up two more, before the sandbox.
   workers: {
     may: ['app', 'config', 'explorer', 'sandbox', 'telemetry'],
-    types: ['fleet', 'http/sandbox-endpoints'],
+    types: ['fleet', 'http/endpoints'],
   },
   // What tests of other projects import.
   testing: { may: ['app', 'config', 'sandbox', 'telemetry'] },
   'check-operations': {
-    may: ['config', 'graphql', 'http/trusted-documents', 'limits', 'resources/schema'],
+    may: ['config', 'graphql', 'http/documents', 'limits', 'resources/schema'],
   },
   start: {
     may: ['app', 'config', 'sandbox', 'telemetry/log', 'workers'],

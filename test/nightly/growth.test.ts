@@ -4,7 +4,7 @@ import { readConfig } from '../../src/config.ts';
 import { createSchema } from '../../src/resources/schema.ts';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { createCostEstimate } from '../../src/limits/cost.ts';
-import { DocumentReader } from '../../src/limits/validation.ts';
+import { DocumentReader } from '../../src/limits/document-reader.ts';
 import { headerForm, isSensitive } from '../../src/resources/delivery-attempt.ts';
 import { withoutKey } from '../../src/upstream/credential.ts';
 import { readAccept } from '../../src/http/request/media-types.ts';

@@ -5,7 +5,7 @@ import type { CancelSignal } from '../../cancellation.ts';
 import { errorsPerResponse, messageLength } from '../../bounds.ts';
 import { FieldFailure } from '../../graphql/schema/field-middleware.ts';
 import { withHiddenQuotes, withShortQuotes } from '../../graphql/execution/message-quote.ts';
-import { placeOf } from '../../limits/document-text.ts';
+import { placeOf } from '../../limits/document-reader.ts';
 import { setHeadersForCaller } from './cache-headers.ts';
 import type { Request } from '../request/request.ts';
 

@@ -2,7 +2,7 @@ import { buildSchema, parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { errorsPerResponse } from '../../../src/bounds.ts';
 import { readConfig } from '../../../src/config.ts';
-import { DocumentReader, labelLength } from '../../../src/limits/validation.ts';
+import { DocumentReader, labelLength } from '../../../src/limits/document-reader.ts';
 
 const schema = buildSchema(`
   directive @defer(if: Boolean, label: String) on FRAGMENT_SPREAD | INLINE_FRAGMENT
