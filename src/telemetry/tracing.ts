@@ -1,5 +1,3 @@
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
 import {
   defaultTextMapSetter,
   ROOT_CONTEXT as rootContext,
@@ -272,7 +270,7 @@ function errorTypeOf(status: number, codes: readonly string[]): string | null {
   return status >= 400 ? null : (codes[0] ?? null);
 }
 
-/** Creates the exporter to the collector. An export ends in bounded time and memory, whatever the collector does. */
+/** Creates the exporter to the collector, which counts what it has exported. */
 function createExporter(options: TracingOptions, countSpan: Parameters<typeof createTracing>[1]): SpanExporter {
   const { protocol, timeoutMs, queueSize, batchSize } = options;
   const Exporter = protocol === 'http/json' ? JsonExporter : ProtobufExporter;
@@ -280,8 +278,6 @@ function createExporter(options: TracingOptions, countSpan: Parameters<typeof cr
     timeoutMillis: timeoutMs,
     // A stop exports all that wait, side by side.
     concurrencyLimit: Math.ceil(queueSize / batchSize) + 1,
-    httpAgentOptions: (urlProtocol) =>
-      shortLived(urlProtocol === 'https:' ? new HttpsAgent() : new HttpAgent(), timeoutMs),
   });
   return {
     export: (spans, report) =>
@@ -293,19 +289,4 @@ function createExporter(options: TracingOptions, countSpan: Parameters<typeof cr
     forceFlush: async () => exporter.forceFlush?.(),
     shutdown: () => exporter.shutdown(),
   };
-}
-
-/**
- * An agent whose connections end after so many milliseconds. The exporter's own time-out begins anew with each byte, so that a
- * collector which sends one now and then would hold it up for ever.
- */
-function shortLived<Agent extends HttpAgent>(agent: Agent, lifetimeMs: number): Agent {
-  const connect = agent.createConnection.bind(agent);
-  agent.createConnection = (...given) => {
-    const socket = connect(...given);
-    const timer = setTimeout(() => socket?.destroy(), lifetimeMs).unref();
-    socket?.once('close', () => clearTimeout(timer));
-    return socket;
-  };
-  return agent;
 }
