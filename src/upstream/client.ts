@@ -3,7 +3,7 @@ import { Answers, type AnswersOptions } from './shared-answers.ts';
 import { type Call, type Caller, Sending, type Send, type Stage } from './call.ts';
 import { withoutCredential } from './credential.ts';
 import type { ResponseHead, StreamedResponse } from './response/wire-response.ts';
-import { failureAt, readReport } from './response/response-reader.ts';
+import { failureAt, failureFor, readReport } from './response/response-reader.ts';
 import type { Transport } from './transport/transport.ts';
 
 /** Makes the calls of all callers, and reads the responses. */
@@ -45,12 +45,14 @@ export class StagedClient implements Client {
 
   async stream(call: Call<string>, caller: Caller): Promise<StreamedResponse> {
     const sending = new Sending(call, caller, keyOf(caller), caller.signal, true);
-    const streamed = await this.#stream(sending).catch((error: unknown) => {
-      throw failureAt(call, undefined, error);
-    });
-    if (caller.trace !== undefined) caller.trace.status = streamed.status;
-    this.answers.learn(sending, streamed);
-    return readReport(streamed, call, sending.key);
+    try {
+      const streamed = await this.#stream(sending);
+      if (caller.trace !== undefined) caller.trace.status = streamed.status;
+      this.answers.learn(sending, streamed);
+      return await readReport(streamed, call, sending.key);
+    } catch (error) {
+      throw failureFor(call, failureAt(call, undefined, error));
+    }
   }
 }
 

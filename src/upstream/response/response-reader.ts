@@ -7,7 +7,6 @@ import {
   GatewayErrors,
   type ErrorCode,
   type UpstreamFault,
-  type ArgumentPath,
   type ErrorDetails,
 } from '../../errors.ts';
 import {
@@ -276,42 +275,31 @@ function gatewayError(
     ...(wait !== undefined && { retryAfterSeconds: Math.ceil(wait / 1000) }),
     upstream: { operation: call.endpoint.name, status, ...fault },
   };
-  return new ReportedError(code, details, sources, call);
+  return new ReportedError(code, details, sources);
 }
 
 /** The places to which an error's body points, by their names; the most reliable comes first. */
 type Sources = readonly (readonly string[])[];
 
-/**
- * An error that a response's body reports. It keeps its sources: callers who share a call may have given different arguments
- * for the same parameter.
- */
+/** An error that a response's body reports: callers who share it may have given different arguments for one parameter. */
 class ReportedError extends GatewayError {
-  readonly #sources: Sources;
+  readonly sources: Sources;
 
-  constructor(code: ErrorCode, details: Omit<ErrorDetails, 'argument'>, sources: Sources, call: Call<unknown>) {
-    super(code, { ...details, argument: argumentOf(call, sources) });
-    this.#sources = sources;
-  }
-
-  /** The same error with the argument of another call that shares the response. */
-  forCall(call: Call<unknown>): GatewayError {
-    const argument = argumentOf(call, this.#sources);
-    return argument?.join() === this.details.argument?.join() ? this : this.with({ argument });
+  constructor(code: ErrorCode, details: ErrorDetails, sources: Sources) {
+    super(code, details);
+    this.sources = sources;
   }
 }
 
-/** A failure as it is for one of the calls that share its response. */
+/** A failure as it is for one of the calls that share its response: with the argument to which its first traceable source points. */
 export function failureFor(call: Call<unknown>, failure: unknown): unknown {
-  if (failure instanceof ReportedError) return failure.forCall(call);
-  if (!(failure instanceof GatewayErrors)) return failure;
-  const errors = failure.errors.map((error) => (error instanceof ReportedError ? error.forCall(call) : error));
-  return new GatewayErrors(errors, failure.more);
-}
-
-/** The argument to which the first source that can be traced points. */
-function argumentOf(call: Call<unknown>, sources: Sources): ArgumentPath | undefined {
-  return sources.map(call.traceArgument).find((argument) => argument !== undefined);
+  if (failure instanceof GatewayErrors) {
+    const errors = failure.errors.map((error) => failureFor(call, error) as GatewayError);
+    return new GatewayErrors(errors, failure.more);
+  }
+  if (!(failure instanceof ReportedError)) return failure;
+  const argument = failure.sources.map(call.traceArgument).find((traced) => traced !== undefined);
+  return argument === undefined ? failure : failure.with({ argument });
 }
 
 /** RFC 6901: `/filter/connection_name~1x` → `["filter", "connection_name/x"]`; also as a URI fragment (section 6). */

@@ -89,7 +89,8 @@ export function createTransport(config: AppConfig, tlsFault: (fault: Error) => v
       signal.removeEventListener('abort', abort);
     };
     // Of a call that has still to connect, undici tells the failure to do so, whatever has ended the call before.
-    const failureOf = (error: unknown): unknown => (signal.aborted ? abortReason(signal) : gatewayErrorOf(error));
+    const failureOf = (error: unknown, hasBegun = true): unknown =>
+      signal.aborted ? abortReason(signal) : gatewayErrorOf(error, hasBegun);
     let interim = 0;
     const countInterim = (): void => {
       if (++interim > interimResponses) call.abort(new GatewayError('UPSTREAM_BAD_RESPONSE'));
@@ -120,7 +121,7 @@ export function createTransport(config: AppConfig, tlsFault: (fault: Error) => v
       };
     } catch (error) {
       settle();
-      throw unansweredError(failureOf(error), error);
+      throw failureOf(error, false);
     }
   }
 }
@@ -217,8 +218,7 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     this.#end();
-    const failure = gatewayErrorOf(error);
-    this.#reject(this.#status === 0 ? unansweredError(failure, error) : failure);
+    this.#reject(gatewayErrorOf(error, this.#status !== 0));
   }
 
   /** Makes room for so many bytes, or pauses the upstream. A complete body is handed over as soon as there is room. */
@@ -285,34 +285,25 @@ function tooLarge(maxBodyBytes: number): GatewayError {
   });
 }
 
-/**
- * An UnansweredError for a failure to connect and for a connection that ended without a response; any other failure as it is.
- * After a time-out the upstream may still be at work.
- */
-function unansweredError(failure: unknown, cause: unknown): unknown {
-  if (!(failure instanceof GatewayError)) return failure;
-  const isConnecting = cause instanceof errors.ConnectTimeoutError;
-  if (failure.code !== 'UPSTREAM_UNAVAILABLE' && !isConnecting) return failure;
-  // What a proxy or a certificate refuses now, it refuses again.
-  if (!failure.retryable || proxyRefusal(cause) !== null) return failure;
-  const Unanswered = isStale(cause as object) ? StaleConnectionError : UnansweredError;
-  return new Unanswered(failure.code, { cause });
-}
-
 /** The reason of an aborted signal, as an Error. */
 function abortReason(signal: CancelSignal): Error {
   return signal.reason instanceof Error ? signal.reason : new Error('The caller has left.');
 }
 
-/** The GatewayError for an error of undici; an abort as it is. */
-function gatewayErrorOf(error: unknown): unknown {
-  if (error instanceof GatewayError) return error;
-  if (error instanceof errors.ConnectTimeoutError || error instanceof errors.BodyTimeoutError) {
-    return new GatewayError('UPSTREAM_TIMEOUT', { cause: error });
-  }
-  if (error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError) {
-    return new GatewayError('UPSTREAM_BAD_RESPONSE', { cause: error });
-  }
-  if (error instanceof errors.RequestAbortedError && proxyRefusal(error) === null) return error;
-  return new GatewayError('UPSTREAM_UNAVAILABLE', { cause: error, retryable: !isOfCertificate(error) });
+/**
+ * The GatewayError for an error of undici; an abort as it is. Where nothing of a response has come, a failure to connect and the end of a
+ * connection are an UnansweredError. After a time-out the upstream may still be at work.
+ */
+function gatewayErrorOf(cause: unknown, hasBegun: boolean): unknown {
+  if (cause instanceof GatewayError) return cause;
+  if (cause instanceof errors.HTTPParserError || cause instanceof errors.HeadersOverflowError)
+    return new GatewayError('UPSTREAM_BAD_RESPONSE', { cause });
+  if (cause instanceof errors.BodyTimeoutError) return new GatewayError('UPSTREAM_TIMEOUT', { cause });
+  const isRefused = proxyRefusal(cause) !== null;
+  if (cause instanceof errors.RequestAbortedError && !isRefused) return cause;
+  const code = cause instanceof errors.ConnectTimeoutError ? 'UPSTREAM_TIMEOUT' : 'UPSTREAM_UNAVAILABLE';
+  // What a proxy or a certificate refuses now, it refuses again.
+  const retryable = !isOfCertificate(cause);
+  if (hasBegun || isRefused || !retryable) return new GatewayError(code, { cause, retryable });
+  return isStale(cause as object) ? new StaleConnectionError(code, { cause }) : new UnansweredError(code, { cause });
 }
