@@ -16,12 +16,12 @@ export const decodedPiece = 65_536;
 export async function csvIn(response: WireResponse, slices: WorkSlices | null): Promise<string | null> {
   if (!isCsvHead(response)) return null;
   const bytes = slices === null ? response.body.whole : await response.body.gather(slices);
-  const decoder = new CsvDecoder(response);
+  const decode = decoderOf(response, bytes);
   let text = '';
   let at = 0;
   do {
     const piece = bytes.subarray(at, (at += decodedPiece));
-    text += decoder.decode(piece, at >= bytes.length);
+    text += decode(piece, at >= bytes.length);
     if (slices !== null && isSliceOver()) await slices.rest();
   } while (at < bytes.length);
   return beginsAsCsv(Buffer.from(text.slice(0, longestBeginning))) === false ? null : text;
@@ -46,48 +46,44 @@ function charsetOf({ headers }: Pick<ResponseHead, 'headers'>): string {
   return charset.exec(String(headers['content-type'] ?? ''))?.[1]?.toLowerCase() ?? utf8;
 }
 
-/** Decodes a report by its byte order mark, or else by the charset that its head names. Throws UPSTREAM_BAD_RESPONSE. */
-class CsvDecoder {
-  readonly #named: string;
-  #decoder: TextDecoder | undefined;
-  #held: Buffer = Buffer.alloc(0);
+/** Decodes the bytes of a report, which come in their order. Throws UPSTREAM_BAD_RESPONSE. */
+type Decode = (bytes: Buffer, isLast: boolean) => string;
 
-  constructor(head: Pick<ResponseHead, 'headers'>) {
-    this.#named = charsetOf(head);
-  }
-
-  /** The text of some of its bytes, which come in their order. */
-  decode(bytes: Buffer, isLast: boolean): string {
-    this.#held = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes]);
-    if (this.#decoder === undefined && !isLast && this.#held.length < byteOrderMark.length) return '';
-    try {
-      this.#decoder ??= decoderOf(this.#held, this.#named);
-      return this.#decoder.decode(this.#held, { stream: !isLast });
-    } catch {
-      throw badResponse('CSV text of the charset that it names');
-    } finally {
-      if (this.#decoder !== undefined) this.#held = Buffer.alloc(0);
-    }
-  }
-}
-
-function decoderOf(beginning: Buffer, named: string): TextDecoder {
+/** Decodes a report by the byte order mark that it begins with, or else by the charset that its head names. */
+function decoderOf(head: Pick<ResponseHead, 'headers'>, beginning: Buffer): Decode {
+  const named = charsetOf(head);
   // What says that it is in UTF-8, or says nothing, is in nothing else.
   const [, marked = named] =
     (named === utf8 ? [] : marks).find(([mark]) => beginning.subarray(0, mark.length).equals(mark)) ?? [];
-  return new TextDecoder(marked, { fatal: true, ignoreBOM: true });
+  let decoder: TextDecoder | undefined;
+  return (bytes, isLast) => {
+    try {
+      decoder ??= new TextDecoder(marked, { fatal: true, ignoreBOM: true });
+      return decoder.decode(bytes, { stream: !isLast });
+    } catch {
+      throw badResponse('CSV text of the charset that it names');
+    }
+  };
 }
 
 /** The body of a report in UTF-8, as it comes. What says that it is in UTF-8 passes as it is. */
-export function decodedBody({ headers, body }: StreamedResponse): Readable {
-  return /^utf-?8$/.test(charsetOf({ headers }))
-    ? body
-    : Readable.from(decodedPieces(body, new CsvDecoder({ headers })), { objectMode: false });
+export function decodedBody(report: StreamedResponse): Readable {
+  return /^utf-?8$/.test(charsetOf(report)) ? report.body : Readable.from(decodedPieces(report), { objectMode: false });
 }
 
-async function* decodedPieces(body: Readable, decoder: CsvDecoder): AsyncGenerator<Buffer> {
-  for await (const chunk of body as AsyncIterable<Buffer>) yield Buffer.from(decoder.decode(chunk, false));
-  yield Buffer.from(decoder.decode(Buffer.alloc(0), true));
+async function* decodedPieces(report: StreamedResponse): AsyncGenerator<Buffer> {
+  let decode: Decode | undefined;
+  let held: Buffer = Buffer.alloc(0);
+  for await (const chunk of report.body as AsyncIterable<Buffer>) {
+    held = Buffer.concat([held, chunk]);
+    // A mark may come in pieces.
+    if (held.length < byteOrderMark.length) continue;
+    decode ??= decoderOf(report, held);
+    yield Buffer.from(decode(held, false));
+    held = Buffer.alloc(0);
+  }
+  decode ??= decoderOf(report, held);
+  yield Buffer.from(decode(held, true));
 }
 
 /**
