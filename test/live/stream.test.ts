@@ -3,7 +3,7 @@ import { subscribe } from '../support/streams.ts';
 import { expect } from '../support/gateway.ts';
 import { ipConnectionRecord } from '../support/records.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
-import { all, errorsOf, failed, idsOf, openIn, polls, seconds, still, test } from './subscription.ts';
+import { all, errorsOf, failed, idsOf, leave, openIn, polls, seconds, still, test } from './subscription.ts';
 
 describe('a stream', () => {
   test('brings each delivery that appears, once, oldest first', async ({ deliveries, gateway, upstream }) => {
@@ -58,8 +58,7 @@ describe('a stream', () => {
     expect(others.map(({ path, query: asked }) => `${path} ${asked['page[size]']}`)).toEqual(
       Array(2).fill('/ip_connections 250'),
     );
-    stream.close();
-    await expect.poll(() => gateway.log.some((line) => line.includes('"endpoint":"/graphql (stream)"'))).toBe(true);
+    await leave(gateway, stream);
     const line = JSON.parse(gateway.log.find((text) => text.includes('(stream)')) ?? '{}');
     expect(line).toMatchObject({ status: 200, operationName: 'Live', upstreamCalls: 2, aborted: true });
   });

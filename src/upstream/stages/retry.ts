@@ -30,19 +30,21 @@ const overloaded = new Set([502, 503, 504]);
 const tooMany = 429;
 
 /**
- * Makes a call again where no byte of a response came, the edge was overloaded, or a 429 names a short wait
- * (`longestRetryWaitMs`). Waits have full jitter and end before the operation's deadline. The retry budget of the process
- * bounds all retries, so that a sick upstream does not get sicker.
+ * Makes a call again where no byte of a response came, the edge was overloaded, or the rate limit is used up for a short time
+ * (`longestRetryWaitMs`), whether a 429 tells it or the call was not sent at all. Waits have full jitter and end before the operation's
+ * deadline. The retry budget of the process bounds all retries, so that a sick upstream does not get sicker.
  */
 export function retry(
   { upstreamRetries, workerCount = 1, random = Math.random }: RetryOptions,
   metrics?: Pick<Metrics, 'countRetry'>,
 ): Stage {
   const budget = createRetryBudget(workerCount);
+  // Many calls of one caller may meet a short limit: they must not use up the retries of all.
+  const limitedBudget = createRetryBudget(workerCount);
 
-  function mayRetry(made: number, waitMs: number, { deadline }: Sending): boolean {
+  function mayRetry(made: number, waitMs: number, { deadline }: Sending, allowed = budget): boolean {
     if (made >= upstreamRetries || waitMs > longestRetryWaitMs) return false;
-    return performance.now() + waitMs < deadline && budget.spend();
+    return performance.now() + waitMs < deadline && allowed.spend();
   }
 
   return (next) => async (sending) => {
@@ -58,8 +60,10 @@ export function retry(
         again = { waitMs, reason: String(response.status) };
       } catch (error) {
         if (made === 0 && wasSent(error, sending)) budget.earn();
-        if (!(error instanceof UnansweredError) || !mayRetry(made, jitter, sending)) throw error;
-        again = { waitMs: jitter, reason: error.code };
+        const waitMs = waitBehind(error, jitter);
+        const paid = error instanceof UnsentError ? limitedBudget : budget;
+        if (waitMs === undefined || !mayRetry(made, waitMs, sending, paid)) throw error;
+        again = { waitMs, reason: (error as GatewayError).code };
       }
       metrics?.countRetry(sending.call.endpoint.name, again.reason);
       await pause(again.waitMs, sending);
@@ -74,6 +78,13 @@ function waitFor(response: ResponseHead, jitter: number): number | undefined {
   if (response.status === tooMany && told === undefined) return undefined;
   // A timer may fire a little early, and a call before the named time would be refused.
   return told === undefined ? jitter : told + earlyMs + jitter;
+}
+
+/** As `waitFor`, for a call that got no response, or was not sent since its rate limit is used up; undefined for any other failure. */
+function waitBehind(error: unknown, jitter: number): number | undefined {
+  if (error instanceof UnansweredError) return jitter;
+  const isLimited = error instanceof UnsentError && error.code === 'RATE_LIMITED';
+  return isLimited ? (error.details.retryAfterSeconds ?? Infinity) * 1000 + earlyMs + jitter : undefined;
 }
 
 /** Whether a failed call was sent: not one that was refused here, or aborted. */
