@@ -161,6 +161,13 @@ export function useInfiniteConnection<Node>(
     readPage(cursor).then(({ error }) => finish(error ?? null), finish);
   };
 
+  useEffect(() => {
+    if (begun.current?.cursor === cursor) return undefined;
+    // A list that is read anew may come to end with a cursor again.
+    begun.current = null;
+    setAttempt(null);
+    return undefined;
+  }, [cursor]);
   const newest = useRef(read);
   useEffect(() => {
     newest.current = read;

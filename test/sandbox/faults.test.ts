@@ -49,7 +49,6 @@ test.for([
   ['failing=html', 'UPSTREAM_ERROR'],
   ['failing=empty', 'UPSTREAM_ERROR'],
   ['malformed=shape', 'UPSTREAM_BAD_RESPONSE'],
-  ['cut', 'UPSTREAM_UNAVAILABLE'],
 ] as const)('%s fails a list and a report with %s', async ([part, code], { gateway }) => {
   const { errors } = await gateway.query(`{ chargesSummary(${period}) { currency } missions { totalCount } }`, {
     key: `x+${part}`,

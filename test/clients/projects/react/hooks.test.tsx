@@ -7,11 +7,13 @@ import { createRoot } from 'react-dom/client';
 import { Client, fetchExchange, Provider } from 'urql';
 import { onTestFinished } from 'vitest';
 import { cachePolicies } from '../../../../client/src/apollo.ts';
+import { useInfiniteConnection } from '../../../../client/src/react.ts';
 import { createCacheExchange } from '../../urql-cache.ts';
 import { expect, test } from '../gateway.ts';
 import { ApolloMissionList } from './src/apollo-mission-list.tsx';
 import { LiveDeliveries } from './src/live-deliveries.tsx';
 import { MissionList } from './src/mission-list.tsx';
+import { Rows } from './src/rows.tsx';
 
 const headers = { authorization: 'Bearer sandbox-key' };
 
@@ -60,6 +62,20 @@ test.for(Object.entries(lists))(
     expect(requests).toBe(4);
   },
 );
+
+test('useInfiniteConnection reads behind a cursor again if the list has ended elsewhere since', async () => {
+  const read: string[] = [];
+  const List = ({ end }: { end: string | null }) => {
+    const connection = { edges: [], pageInfo: { hasNextPage: end !== null, endCursor: end } };
+    return <Rows {...useInfiniteConnection(connection, async (after) => ({ error: void read.push(after) }))} />;
+  };
+  const showNext = show(<List end="a" />);
+  await expect.poll(() => read).toEqual(['a']);
+  showNext(<List end={null} />);
+  await expect.poll(() => body.querySelector('button')).toBeNull();
+  showNext(<List end="a" />);
+  await expect.poll(() => read).toEqual(['a', 'a']);
+});
 
 test('useLiveDeliveries shows what appears, and follows anew where the filter has changed', async ({ url }) => {
   const deliver = (status: string): Promise<Response> =>
