@@ -43,12 +43,11 @@ import {
   type CountViolation,
   FieldUsage,
 } from './telemetry/metrics.ts';
-import { StagedClient } from './upstream/client.ts';
+import { StagedClient, traceCalls } from './upstream/client.ts';
 import { createCredentialReader, hideCallerKey } from './upstream/credential.ts';
 import { createKnownCallers } from './upstream/stages/known-callers.ts';
 import { RateLimits } from './upstream/stages/rate-limit.ts';
 import { createStages } from './upstream/stages/stages.ts';
-import { traceCalls } from './upstream/traced-client.ts';
 import { createTransport } from './upstream/transport/transport.ts';
 import { reportCauses } from './upstream/transport/connections.ts';
 

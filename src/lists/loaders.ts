@@ -1,8 +1,8 @@
 import { GatewayError, type ArgumentPath, type Violation } from '../errors.ts';
 import { isCalendarDate } from '../moment.ts';
 import { valueAt, type Arguments, type Endpoint, type ListEndpoint } from '../upstream/endpoint.ts';
-import { createCall, type Call, type PageRequest, type Caller } from '../upstream/call.ts';
-import type { Client, Fetched } from '../upstream/client.ts';
+import { createCall, type Call, type Caller, type Fetched, type PageRequest } from '../upstream/call.ts';
+import type { Client } from '../upstream/client.ts';
 import { withoutCredential } from '../upstream/credential.ts';
 import { failureFor } from '../upstream/response/response-reader.ts';
 
@@ -50,15 +50,16 @@ interface Made {
 async function answerTo<Body>(
   args: Arguments,
   { repeated = [], coordinate }: Endpoint<Body>,
-  { read, forget }: Fetched<Body>,
+  answer: Fetched<Body>,
+  caller: Caller,
 ): Promise<Body> {
-  const body = await read();
+  const body = await answer.read(caller);
   for (const { argument, member } of repeated) {
     const [asked, told] = [valueAt(args, argument), valueAt(body, [member])];
     // What is no date is for the field that shows it.
     const date = typeof told === 'string' ? told.slice(0, 10) : '';
     if (typeof asked !== 'string' || date === asked || !isCalendarDate(date)) continue;
-    forget();
+    answer.forget();
     throw new GatewayError('UPSTREAM_BAD_RESPONSE', {
       message: `The upstream sent a report for another period: its ${member} is ${date}, where ${asked} was asked for.`,
       violation: { coordinate, kind: 'contradiction' },
@@ -86,7 +87,7 @@ export function createLoaders(client: Client, caller: Caller, now = Date.now): L
     const answer = (known ?? client.fetch(call, caller)) as Promise<Fetched<Body>>;
     if (call.isFinal) made.answer = answer;
     const isPlain = call.endpoint.repeated === undefined;
-    const body = answer.then((each) => (isPlain ? each.read() : answerTo(args, call.endpoint, each)));
+    const body = answer.then((each) => (isPlain ? each.read(caller) : answerTo(args, call.endpoint, each, caller)));
     made.body = body;
     return body;
   }
@@ -123,7 +124,7 @@ export function createLoaders(client: Client, caller: Caller, now = Date.now): L
     },
     forgetFinal() {
       for (const { call, answer } of calls.values())
-        if (call.isFinal) answer?.then(({ forget }) => forget()).catch(() => {});
+        if (call.isFinal) answer?.then((each) => each.forget()).catch(() => {});
     },
     noteViolation: (violation) => caller.noteViolation?.(violation),
     rowsOf: async (endpoint) => (await bodiesOf(endpoint)).flatMap(({ rows }) => rows),

@@ -1,3 +1,4 @@
+import type { BodyChunks } from '../body-chunks.ts';
 import type { CancelSignal } from '../cancellation.ts';
 import { badArgument, type ArgumentPath, type Violation } from '../errors.ts';
 import type { Span } from '../telemetry/tracing.ts';
@@ -220,6 +221,16 @@ export interface Caller {
   readonly span?: Span | undefined;
   /** Filled in by the client with the course of this one call. */
   readonly trace?: CallTrace;
+}
+
+/** The response to a call. It is read once for all who ask, when somebody needs what it holds. */
+export interface Fetched<Body> {
+  /** Null where the response is no whole one, or a report that has been read before. */
+  readonly bytes: BodyChunks | null;
+  /** The body as its endpoint reads it, and as exactly as the caller needs it; throws the failure that the response stands for. */
+  read(caller: Caller): Promise<Body>;
+  /** Has it asked for again, where it is kept: its reader has found it wrong. */
+  forget(): void;
 }
 
 /** A call on its way upstream: what goes over the wire, for whom, and what has come of it. */

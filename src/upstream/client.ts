@@ -1,6 +1,16 @@
-import type { BodyChunks } from '../body-chunks.ts';
+import { gatewayErrorsOf } from '../errors.ts';
+import type { Span } from '../telemetry/tracing.ts';
 import { Answers, type AnswersOptions } from './shared-answers.ts';
-import { type Call, type Caller, Sending, type Send, type Stage } from './call.ts';
+import {
+  type Call,
+  type Caller,
+  type CallTrace,
+  type Fetched,
+  newCallTrace,
+  Sending,
+  type Send,
+  type Stage,
+} from './call.ts';
 import { withoutCredential } from './credential.ts';
 import type { ResponseHead, StreamedResponse } from './response/wire-response.ts';
 import { failureAt, failureFor, readReport } from './response/response-reader.ts';
@@ -12,16 +22,6 @@ export interface Client {
   fetch<Body>(call: Call<Body>, caller: Caller): Promise<Fetched<Body>>;
   /** The CSV report as it comes; throws what reading it would. Its reader sets the pace and must destroy what it does not read. */
   stream(call: Call<string>, caller: Caller): Promise<StreamedResponse>;
-}
-
-/** The response to a call, unread. */
-export interface Fetched<Body> {
-  /** Null where the response is no whole one, or a report that has been read before. */
-  readonly bytes: BodyChunks | null;
-  /** The body as its endpoint reads it; throws the failure that the response stands for. */
-  readonly read: () => Promise<Body>;
-  /** Has it asked for again, where it is kept: its reader has found it wrong. */
-  readonly forget: () => void;
 }
 
 /**
@@ -38,9 +38,7 @@ export class StagedClient implements Client {
   }
 
   async fetch<Body>(call: Call<Body>, caller: Caller): Promise<Fetched<Body>> {
-    const isExact = needsExact(call, caller);
-    const answer = await this.answers.of(call, caller, keyOf(caller), isExact);
-    return { bytes: answer.bytes, read: () => answer.body(isExact), forget: () => answer.forget() };
+    return this.answers.of(call, caller, keyOf(caller));
   }
 
   async stream(call: Call<string>, caller: Caller): Promise<StreamedResponse> {
@@ -61,11 +59,168 @@ function staged<A extends ResponseHead>(stages: readonly Stage[], send: Send<A>)
   return stages.reduceRight<Send<A>>((next, stage) => stage(next), send);
 }
 
-function needsExact({ endpoint }: Call<unknown>, { operation }: Caller): boolean {
-  return endpoint.freeForm !== undefined && (operation?.needsExactNumbers ?? true);
-}
-
 function keyOf(caller: Caller): string {
   if (caller.key === null) throw withoutCredential(caller);
   return caller.key;
+}
+
+/** A client whose calls have spans: one for each caller of a call, above those of its attempts. */
+export function traceCalls(client: Client): Client {
+  return {
+    async fetch(call, caller) {
+      if (caller.span?.isRecorded !== true) return client.fetch(call, caller);
+      const { own, end } = beginSpan(call, caller, caller.span);
+      const fetched = await toldOf(client.fetch(call, own), end);
+      // The span ends when somebody has read the response; otherwise with the work above it, as of now.
+      const at = performance.now();
+      caller.span.beforeEnd(() => end(null, at));
+      return watchRead(fetched, end);
+    },
+    async stream(call, caller) {
+      if (caller.span?.isRecorded !== true) return client.stream(call, caller);
+      const { own, end } = beginSpan(call, caller, caller.span);
+      const streamed = await toldOf(client.stream(call, own), end);
+      end(null);
+      return streamed;
+    },
+  };
+}
+
+/** Begins the span of a call. `end` ends it, as of now or of a moment before, unless it has ended; null where nothing failed. */
+function beginSpan({ endpoint: { name } }: Call<unknown>, caller: Caller, above: Span) {
+  const span = above.begin(`upstream ${name}`, 'internal', { 'switchboard.operation': name });
+  const trace = caller.trace ?? newCallTrace();
+  const typeOf = (failure: unknown): string =>
+    caller.signal.aborted ? 'aborted' : (gatewayErrorsOf(failure)[0]?.code ?? '_OTHER');
+  const end = (failure: unknown, at?: number): void => {
+    const { origin } = trace;
+    const attributes = {
+      'switchboard.call.origin': origin ?? undefined,
+      'switchboard.call.attempts': origin === 'own' ? trace.sent.count : undefined,
+      'http.response.body.size': trace.bytes ?? undefined,
+    };
+    span.end(attributes, failure === null ? null : typeOf(failure), at);
+  };
+  return { own: { ...caller, span, trace }, end };
+}
+
+/** The same promise. `tell` is told of its failure. */
+function toldOf<Value>(promise: Promise<Value>, tell: (failure: unknown) => void): Promise<Value> {
+  promise.catch(tell);
+  return promise;
+}
+
+/** The same response. `tell` is told when somebody has read it: what failed, or null. */
+function watchRead<Body>(fetched: Fetched<Body>, tell: (failure: unknown) => void): Fetched<Body> {
+  return {
+    bytes: fetched.bytes,
+    async read(caller) {
+      const body = await toldOf(fetched.read(caller), tell);
+      tell(null);
+      return body;
+    },
+    forget: () => fetched.forget(),
+  };
+}
+
+/** One upstream call of an operation. */
+export interface ExplainedCall {
+  readonly operation: string;
+  /** As it was sent, without a question mark. */
+  readonly query: string;
+  readonly origin: CallTrace['origin'];
+  readonly status: number | null;
+  /** Of the response's body; null where there was none, or it failed. */
+  readonly bytes: number | null;
+  /** From the beginning of the operation to that of the call. */
+  readonly startMilliseconds: number;
+  readonly milliseconds: number;
+  readonly retries: number;
+  /** A command that makes the same call; the environment has the key and the API's address. */
+  readonly curl: string;
+}
+
+interface Made {
+  readonly call: Call<unknown>;
+  readonly trace: CallTrace;
+  /** As `performance.now()` has it. */
+  readonly started: number;
+  milliseconds: number;
+}
+
+/** The upstream calls of one operation. */
+export class Explanation {
+  readonly #began = performance.now();
+  readonly #made: Made[] = [];
+
+  /** A client that makes the same calls, and records them. */
+  over(client: Client): Client {
+    return {
+      fetch: async (call, caller) => {
+        const trace = newCallTrace();
+        const made: Made = { call, trace, started: performance.now(), milliseconds: 0 };
+        this.#made.push(made);
+        const tell = (failure: unknown): void => noteFailure(trace, failure);
+        try {
+          return watchRead(await toldOf(client.fetch(call, { ...caller, trace }), tell), tell);
+        } finally {
+          made.milliseconds = rounded(performance.now() - made.started);
+        }
+      },
+      stream: (call, caller) => client.stream(call, caller),
+    };
+  }
+
+  /** The calls in the order in which they were made; `hide` takes secrets out of a text. */
+  list(hide: (text: string) => string): readonly ExplainedCall[] {
+    return this.#made.map(({ call, trace, started, milliseconds }) => {
+      const { origin, status, bytes, sent } = trace;
+      const query = hiddenValues(call, hide);
+      return {
+        operation: call.endpoint.name,
+        query,
+        origin,
+        status,
+        bytes,
+        startMilliseconds: rounded(started - this.#began),
+        milliseconds,
+        retries: Math.max(0, sent.count - 1),
+        curl: curlOf(hiddenPath(call, hide), query, call.endpoint.accept),
+      };
+    });
+  }
+}
+
+/** The query string, of which only the values of arguments come from outside. */
+function hiddenValues({ endpoint, queryString }: Call<unknown>, hide: (text: string) => string): string {
+  const names = new Set(endpoint.parameters.map(({ name }) => name));
+  const pairs = queryString.split('&').map((pair) => {
+    const [name = '', value = ''] = pair.split('=', 2);
+    return names.has(name) ? `${name}=${hide(value)}` : pair;
+  });
+  return pairs.join('&');
+}
+
+/** The path, of which only the identifier comes from outside. */
+function hiddenPath({ endpoint, path }: Call<unknown>, hide: (text: string) => string): string {
+  const [before = ''] = endpoint.path.split('{id}', 1);
+  return before === endpoint.path ? path : before + hide(path.slice(before.length));
+}
+
+/** A response that failed has its status, and no body. */
+function noteFailure(trace: CallTrace, error: unknown): void {
+  if (error === null) return;
+  const [failure] = gatewayErrorsOf(error);
+  Object.assign(trace, { status: failure?.details.upstream?.status ?? null, bytes: null });
+}
+
+function rounded(milliseconds: number): number {
+  return Math.round(milliseconds * 100) / 100;
+}
+
+// A query string is percent-encoded, except for brackets, commas and apostrophes; an apostrophe would end the shell's text.
+// Without double quotes the line can be copied out of JSON. A shell splits and expands nothing of a key or an API's root.
+function curlOf(path: string, query: string, accept: string): string {
+  const target = `${path}${query === '' ? '' : `?${query}`}`.replaceAll("'", '%27');
+  return `curl -g -H 'Authorization: Bearer '$API_KEY -H 'Accept: ${accept}' $UPSTREAM_BASE_URL'${target}'`;
 }

@@ -8,7 +8,7 @@ import { GatewayError } from '../errors.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { CallerKey } from './credential.ts';
 import { TransientMap } from './transient-map.ts';
-import { type Call, type Caller, Sending, type Send } from './call.ts';
+import { type Call, type Caller, type Fetched, Sending, type Send } from './call.ts';
 import type { ResponseHead, WireResponse } from './response/wire-response.ts';
 import { failureAt, isReadable, readInTurn } from './response/response-reader.ts';
 import { tighterOf } from './response/rate-limit-fields.ts';
@@ -28,8 +28,8 @@ const justNowMs = 50;
 /** Stands for an answer that nobody may ask for any more. */
 const gone = undefined as never;
 
-/** What came for a call. It is read once for all who ask, when somebody needs what it holds. */
-class Answer<Body> {
+/** What came for a call. */
+class Answer<Body> implements Fetched<Body> {
   readonly #call: Call<Body>;
   readonly #key: string;
   #response: WireResponse | null;
@@ -43,13 +43,12 @@ class Answer<Body> {
     this.#key = key;
   }
 
-  /** As it came; null where that is no whole response, or what came has been let go of. */
   get bytes(): BodyChunks | null {
     return this.#response !== null && isReadable(this.#response) ? this.#response.body : null;
   }
 
-  /** As its endpoint reads it, its free-form values digit for digit or not. Fails with what the response stands for. */
-  body(isExact: boolean, signal?: CancelSignal): Promise<Body> {
+  read({ operation }: Caller, signal?: CancelSignal): Promise<Body> {
+    const isExact = this.#call.endpoint.freeForm !== undefined && (operation?.needsExactNumbers ?? true);
     const known = isExact ? this.#exact : this.#plain;
     if (known !== undefined) return known;
     const body = readInTurn(this.#response as WireResponse, this.#call, isExact, this.#key, signal);
@@ -69,7 +68,6 @@ class Answer<Body> {
     this.#response = isRead ? null : withOwnBody(this.#response as WireResponse);
   }
 
-  /** Is not kept any longer. */
   forget(): void {
     this.#drop?.();
   }
@@ -166,7 +164,7 @@ export class Answers {
    * Finds an answer that is kept, joins an equal call that is under way, or makes the call. A large body is read at once, as the first who
    * asks needs it.
    */
-  async of<Body>(call: Call<Body>, caller: Caller, key: string, isExact: boolean): Promise<Answer<Body>> {
+  async of<Body>(call: Call<Body>, caller: Caller, key: string): Promise<Answer<Body>> {
     const name = `${caller.identity} ${call.target}`;
     let found = this.#entries.get(name) as Entry<Body> | undefined;
     if (found !== undefined && isUnproven(found)) {
@@ -181,14 +179,14 @@ export class Answers {
     }
     // No call begins for a caller who has left already.
     if (caller.signal.aborted) throw failureAt(call, undefined, caller.signal.reason);
-    if (found?.sending == null) return this.#begin(name, call, caller, key, isExact);
+    if (found?.sending == null) return this.#begin(name, call, caller, key);
     this.#metrics?.countSharedCall(call.endpoint.name);
     if (caller.trace !== undefined) caller.trace.origin = 'shared';
     return this.#join(found, found.sending, call, caller);
   }
 
   /** Begins a call in the place of its name. */
-  #begin<Body>(name: string, call: Call<Body>, caller: Caller, key: string, isExact: boolean): Promise<Answer<Body>> {
+  #begin<Body>(name: string, call: Call<Body>, caller: Caller, key: string): Promise<Answer<Body>> {
     this.#entries.get(name)?.room?.delete(name);
     const { identity } = caller;
     const room = this.#roomOf(call);
@@ -202,7 +200,7 @@ export class Answers {
       owner.latest = entry;
       owner.sentAt = performance.now();
     }
-    entry.answer = this.#make(entry, sending, isExact);
+    entry.answer = this.#make(entry, sending);
     return this.#join(entry, sending, call, caller);
   }
 
@@ -243,7 +241,7 @@ export class Answers {
   }
 
   /** Makes a call for all who wait for it. */
-  async #make<Body>(entry: Entry<Body>, sending: Sending, isExact: boolean): Promise<Answer<Body>> {
+  async #make<Body>(entry: Entry<Body>, sending: Sending): Promise<Answer<Body>> {
     const { call, room } = entry;
     try {
       const finding = room === this.#reports ? this.#shared?.find(sending, call) : undefined;
@@ -256,7 +254,7 @@ export class Answers {
       // A large body has its turn to be read, and is never shown from its bytes.
       const isLarge = response.body.length >= largeBody;
       if (isLarge) {
-        await answer.body(isExact, sending.signal);
+        await answer.read(sending.caller, sending.signal);
         response.hold?.read();
       }
       if (isLarge || answer.bytes !== null) this.#keep(entry, sending, answer, response.body, found?.leftMs);
