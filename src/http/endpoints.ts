@@ -36,7 +36,7 @@ export function createPublicEndpoints(options: PublicEndpointOptions): Endpoints
       // Whoever sends anything else may want to know of QUERY.
       if (req.method !== 'POST') res.setHeader('accept-query', 'application/json');
       if (!request.takesOperation && !request.isRead) return refuseMethod(request, 'GET, POST, QUERY');
-      sockets.refuse(req);
+      if (request.isRead) sockets.refuse(req);
       if (graphiql === null || !request.takesPage || wantsAnswer(request)) return graphql(request);
       setCommonHeaders(request);
       return graphiql(request);

@@ -6,7 +6,7 @@ import { createFreeFormCheck } from '../graphql/schema/scalars.ts';
 import { createVariableCoercion } from '../graphql/execution/variable-values.ts';
 import { createUsageReader } from '../graphql/usage.ts';
 import { violationsOf, type ErrorCode } from '../errors.ts';
-import type { GraphqlRule, Run } from './operation-run.ts';
+import type { GraphqlRule } from './operation-run.ts';
 import { operationRefusal, inResponseOrder } from './response/error-response.ts';
 import { trustedIdOf } from './documents.ts';
 
@@ -28,8 +28,7 @@ interface RuleOptions {
  * that is added here acts on all of them. Before the first rule, a text or the identifier of a trusted document becomes a document.
  */
 export function graphqlRules(options: RuleOptions): readonly GraphqlRule[] {
-  const { schema, estimateCost, mostCost, isIntrospectable } = options;
-  const { countViolation, fieldUsage } = options;
+  const { schema, estimateCost, mostCost, isIntrospectable, countViolation, fieldUsage } = options;
   return [
     nameOperation,
     readExactNumbers(schema),
@@ -38,12 +37,10 @@ export function graphqlRules(options: RuleOptions): readonly GraphqlRule[] {
 
     // Here the operation is executed.
 
-    noteViolations(countViolation),
-    formatErrors,
-    endOperationSpan,
+    tellErrors(countViolation),
+    endOperation,
     sendLimits,
-    releaseData,
-    noteUsage(schema, fieldUsage),
+    ...(fieldUsage === null ? [] : [noteUsage(schema, fieldUsage)]),
     addExtensions,
   ];
 }
@@ -111,45 +108,47 @@ function limitCost(estimateCost: EstimateCost, most: number): GraphqlRule {
 
 // The rules for what the client gets: errors, headers, extensions; and what is counted of it.
 
-/** Ends the span of an operation, or of one event of a stream, with the codes of its errors. */
-const endOperationSpan: GraphqlRule = {
-  finish(result, { request }, part) {
-    const { trace } = request;
-    trace?.noteErrors(result.errors?.map(({ extensions }) => String(extensions['code'])) ?? []);
-    if (part !== 'followed') trace?.finish();
-    return result;
-  },
-};
-
 /**
- * Counts the violations that caused errors, once where several fields share a call that failed. What would be kept for long is asked for
- * again, unless its value is only new to the gateway: the next answer may be right.
+ * Tells the client of errors (interface: "Errors"), in the order of the response, and no more than a response reports. The violations that
+ * caused them are counted, once where several fields share a call that failed. What would be kept for long is asked for again, unless its
+ * value is only new to the gateway: the next answer may be right.
  */
-function noteViolations(countViolation: CountViolation): GraphqlRule {
+function tellErrors(countViolation: CountViolation): GraphqlRule {
   return {
-    finish(result, { name, context, request: { requestId, trace } }) {
+    finish(result, run, part) {
       if (result.errors === undefined) return result;
+      const { name, context, request } = run;
+      const { requestId, trace } = request;
       const violations = new Set(result.errors.flatMap(({ originalError }) => violationsOf(originalError)));
       const source = { requestId, operationName: name, trace: trace && trace.ids };
       for (const violation of violations) countViolation(violation, source);
       if (violations.values().some(({ kind }) => kind !== 'unknown_value')) context?.loaders.forgetFinal();
-      return result;
+      const { errors: _errors, ...rest } = result;
+      const errors = run.errors.report(inResponseOrder(result), part === 'followed');
+      // Nobody gets the errors of a request that its client has given up. Those of events are noted where they are written.
+      if (!request.signal.aborted && run.eventId === null) request.noteErrors(codesOf(errors));
+      // An earlier piece of the response may have used up the report.
+      return errors.length === 0 ? rest : { ...rest, errors };
     },
   };
 }
 
-/** Formats errors for the client (interface: "Errors"), in the order of the response, and no more than a response reports. */
-const formatErrors: GraphqlRule = {
+function codesOf(errors: ExecutionResult['errors'] = []): readonly string[] {
+  return errors.map(({ extensions }) => String(extensions['code']));
+}
+
+/**
+ * Ends an operation, or one event of a stream: its span, with the codes of its errors, and the memory of upstream responses. To write the
+ * data, which are whole, may take as long as their reader does.
+ */
+const endOperation: GraphqlRule = {
   finish(result, run, part) {
-    if (result.errors === undefined) return result;
-    const { request } = run;
-    const { errors: _errors, ...rest } = result;
-    const errors = run.errors.report(inResponseOrder(result), part === 'followed');
-    // Nobody gets the errors of a request that its client has given up. Those of events are noted where they are written.
-    if (!request.signal.aborted && run.eventId === null)
-      request.noteErrors(errors.map(({ extensions }) => String(extensions['code'])));
-    // An earlier piece of the response may have used up the report.
-    return errors.length === 0 ? rest : { ...rest, errors };
+    const { trace } = run.request;
+    trace?.noteErrors(codesOf(result.errors));
+    if (part === 'followed') return result;
+    trace?.finish();
+    run.release();
+    return result;
   },
 };
 
@@ -175,45 +174,27 @@ const sendLimits: GraphqlRule = {
 /** The longest wait of its errors; null where something in the result is not rate limited, or where no wait is known. */
 function secondsOf({ data, errors = [] }: ExecutionResult): number | null {
   if (Object.values(data ?? {}).some((value) => value !== null)) return null;
-  if (!errors.every(({ extensions }) => extensions['code'] === ('RATE_LIMITED' satisfies ErrorCode))) return null;
+  if (codesOf(errors).some((code) => code !== ('RATE_LIMITED' satisfies ErrorCode))) return null;
   const waits = errors
     .map(({ extensions }) => extensions['retryAfterSeconds'])
     .filter((wait) => typeof wait === 'number');
   return waits.length === 0 ? null : Math.max(...waits);
 }
 
-/** The rate limit for those who read the body alone. */
-function rateLimitOf({ rateLimit }: Run) {
-  const { limit, remaining, resetAt } = rateLimit ?? {};
-  if (remaining === undefined) return null;
-  return { limit, remaining, resetAt: resetAt == null ? null : new Date(resetAt).toISOString() };
-}
-
-/** Releases the memory of upstream responses once the data are whole. Writing them may take as long as their reader does. */
-const releaseData: GraphqlRule = {
-  finish(result, run, part) {
-    if (part !== 'followed') run.release();
-    return result;
-  },
-};
-
-/** Finds what an operation uses of the schema, where that is counted. */
-function noteUsage(schema: GraphQLSchema, fieldUsage: FieldUsage | null): GraphqlRule {
+/** Finds what an operation uses of the schema, and counts it. */
+function noteUsage(schema: GraphQLSchema, fieldUsage: FieldUsage): GraphqlRule {
   const readUsage = createUsageReader(schema);
   return {
     prepare(run) {
       const { document, definition } = run.asked;
-      if (fieldUsage === null || definition === null || run.coerced === null) return;
-      run.usage = readUsage(document, definition, run.coerced);
+      if (definition !== null && run.coerced !== null) run.usage = readUsage(document, definition, run.coerced);
     },
     finish(result, { request, usage, context, eventId }, part) {
-      if (fieldUsage === null || usage === null || context === null || part === 'followed') return result;
+      if (usage === null || context === null || part === 'followed') return result;
       const { req, client } = request;
-      const isRefused = result.errors?.some(
-        ({ extensions }) => extensions['code'] === ('UNAUTHENTICATED' satisfies ErrorCode),
-      );
+      const isRefused = codesOf(result.errors).includes('UNAUTHENTICATED' satisfies ErrorCode);
       // An event is what the API has told for its key.
-      const isAccepted = (request.upstreamCalls > 0 || eventId !== null) && isRefused !== true;
+      const isAccepted = (request.upstreamCalls > 0 || eventId !== null) && !isRefused;
       const { requestId, trace } = request;
       fieldUsage.note(
         usage,
@@ -229,16 +210,17 @@ function noteUsage(schema: GraphQLSchema, fieldUsage: FieldUsage | null): Graphq
 const addExtensions: GraphqlRule = {
   finish(result, run, part) {
     const { wantsCost, lastEventId, upstreamCalls } = run.request;
-    const { explainCalls, cost } = run;
+    const { explainCalls, cost, rateLimit } = run;
     // The fault that ends a stream stands for no execution.
     const isPart = part === 'followed' || (part === 'last' && run.eventId !== null);
     const isAsked = wantsCost || explainCalls !== null || lastEventId !== null;
     if (isPart || !isAsked) return result;
     // For clients that cannot read the id of an event. An empty header asks for it too.
     const eventId = lastEventId === null ? null : run.eventId;
+    const resetAt = rateLimit?.resetAt == null ? null : new Date(rateLimit.resetAt).toISOString();
     const added = {
       ...(wantsCost && cost !== null && { cost: { estimated: cost.calls + cost.objects, upstreamCalls } }),
-      ...(wantsCost && { rateLimit: rateLimitOf(run) }),
+      ...(wantsCost && { rateLimit: rateLimit && { ...rateLimit, resetAt } }),
       ...(explainCalls !== null && { explain: explainCalls() }),
       ...(eventId !== null && { lastEventId: eventId }),
     };

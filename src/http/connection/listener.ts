@@ -80,12 +80,7 @@ export async function listen(handle: RequestListener, options: ListenerOptions):
   refuseBeyond(server, mostConnections(options.config.upstreamMaxConcurrency), options.countRefused);
   readers.watch(server);
   const listener = new Listener(server, readers, options.giveUp);
-  const serve: RequestListener = (req, res) => {
-    // While stopping, a kept connection ends with the response that its client waits for.
-    if (!listener.isReady()) res.shouldKeepAlive = false;
-    handle(req, res);
-  };
-  server.on('request', oneAtATime(serve));
+  server.on('request', oneAtATime(handle, listener));
   await bind(server, options);
   return listener;
 }
@@ -115,11 +110,13 @@ export const mostSentAhead = 10;
  * Serves one request of a connection at a time. If others come before it is answered, its response is the last: they get none, and
  * their client may send them again on a new connection (RFC 9112, section 9.3.2). So nothing waits for its turn.
  */
-function oneAtATime(serve: RequestListener): RequestListener {
+function oneAtATime(handle: RequestListener, listener: Listener): RequestListener {
   const sentAhead = new WeakMap<Socket, number>();
   return (req, res) => {
+    // While stopping, a kept connection ends with the response that its client waits for.
+    if (!listener.isReady()) res.shouldKeepAlive = false;
     // Node gives a response its socket when that response is the next to be written.
-    if (res.socket !== null) return serve(req, res);
+    if (res.socket !== null) return handle(req, res);
     const { socket } = req;
     const count = (sentAhead.get(socket) ?? 0) + 1;
     sentAhead.set(socket, count);
