@@ -14,7 +14,8 @@ import { boundOf, compareMoments, directionOf, momentOf, type Moment } from '../
 import { allInOrder, CallBudget } from '../paging/call-budget.ts';
 import { comparableId, identifierOf } from '../json.ts';
 import { PagesRead } from '../paging/pages-read.ts';
-import { ServedSizes } from '../paging/source.ts';
+import { ServedSizes, type Source } from '../paging/source.ts';
+import { readTotal } from '../paging/window-reading.ts';
 import { windowOf } from '../paging/window.ts';
 import { valueAt, type Arguments } from '../upstream/endpoint.ts';
 import {
@@ -131,21 +132,26 @@ async function loadOwned(
   const isCrossed = after !== null && before !== null && comparePositions(before, after) <= 0;
   const isOther = (connectionId ?? '') !== '' && comparableId(connectionId ?? '') !== id;
   const count = first === null ? null : offset + first;
+  const known = window.after?.total ?? null;
+  const isBounded = ['gte', 'lte'].some((side) => (valueAt(filter, ['startedAt', side]) ?? '') !== '');
+  const isDated = isBounded || known !== null || before?.moment != null;
   const { deliveries, frontier } =
     isCrossed || isOther
       ? { deliveries: [], frontier: null }
-      : await context.loaders.once(JSON.stringify([list, urls, count, after, before]), () =>
-          readOwned({ connection, filter, after, before, count }, context),
+      : await context.loaders.once(JSON.stringify([list, urls, count, after, before, known]), () =>
+          readOwned({ connection, filter, after, before, count, isDated }, context),
         );
   const found = deliveries.slice(offset, count ?? undefined);
   const skipped = last === null ? 0 : Math.max(0, found.length - last);
   const rows = found.slice(skipped);
   const isShort = count !== null && deliveries.length < count && frontier !== null;
+  const totalCount = frontier === null && after === null && before === null ? deliveries.length : null;
+  const length = known ?? (momentOf(deliveries.at(-1)?.started_at) === null ? null : totalCount);
   return {
     rows,
-    cursors: cursorsAt(list, rows.map(positionOf)),
-    ...(isShort && { continuation: cursorsAt(list, [frontier]).at(0) }),
-    totalCount: frontier === null && after === null && before === null ? deliveries.length : null,
+    cursors: cursorsAt(list, rows.map(positionOf), length),
+    ...(isShort && { continuation: cursorsAt(list, [frontier], length).at(0) }),
+    totalCount,
     // How many deliveries are newer than a cursor is not known.
     offset: after === null ? Math.min(offset, deliveries.length) + skipped : null,
     hasNextPage: deliveries.length > (count ?? Infinity) || frontier !== null || before !== null,
@@ -157,11 +163,12 @@ function placeOf(anchor: Anchor | null): Position | null {
   return anchor === null ? null : { moment: anchor.time?.moment ?? null, row: anchor.row };
 }
 
-function cursorsAt(list: string, positions: readonly Position[]): Cursors {
+/** With a `total`, all deliveries had a start when the chain of pages began. */
+function cursorsAt(list: string, positions: readonly Position[], total: number | null): Cursors {
   return cursorsOf(() => ({
     list,
     from: 0,
-    total: null,
+    total,
     moments: positions.map(({ moment }) => moment),
     direction: -1,
     newest: null,
@@ -186,6 +193,8 @@ interface OwnedQuery {
   readonly before: Position | null;
   /** How many deliveries are wanted; null where all of them are. */
   readonly count: number | null;
+  /** Whether all of them have a start. */
+  readonly isDated: boolean;
 }
 
 /**
@@ -234,8 +243,11 @@ function spellingsOf(connection: IpConnectionRecord): readonly string[] {
     : [own];
 }
 
-/** The position before all others. */
+/** The positions before all others, and between the deliveries with a start and those without. */
 const head: Position = { moment: '9999-12-31T23:59:59.999999999Z', row: noRow };
+const undated: Position = { moment: null, row: 0 };
+
+const longAgo: Moment = '1970-01-01T00:00:00Z';
 
 // The upstream's filter also finds what only contains the wanted text, so more rows are read than are wanted.
 const leastRead = 100;
@@ -277,33 +289,51 @@ class OwnedSearch {
     this.#sought = sought;
     this.#query = query;
     this.#how = how;
-    this.#newest = query.after?.moment ?? null;
+    this.#newest = query.after === null ? null : (query.after.moment ?? longAgo);
+    if (query.after?.moment === null) this.frontier = undated;
     this.#list = this.#listFrom(this.#newest);
     this.#size = query.count === null ? this.#sizes.most : Math.max(leastRead, 2 * query.count);
   }
 
   /** Reads one page more. Throws QUERY_TOO_COMPLEX where no call is left, and no position shows from where to go on. */
   async readOn(): Promise<void> {
+    if (this.frontier === undated && this.#newest !== null) return this.#readUndated();
     const isRead = await readOn(this.#list, this.#size);
     this.#size = this.#sizes.most;
     const rows = distinct([...this.#known, ...this.#list.headRows.filter((row) => row !== null)]);
-    if (this.#list.isWhole) return this.#settle(rows, null);
-    const oldest = oldestOf(rows);
+    this.#known = rows;
+    const isLast = this.#newest === null || this.#query.isDated;
+    if (this.#list.isWhole) return this.#settle(rows, isLast ? null : undated);
+    const oldest = this.frontier === undated ? null : oldestOf(rows);
     const { deliveries, frontier } = settledOf(rows, oldest);
-    const { before, count } = this.#query;
-    const { limit } = this.#how.budget;
+    const { before } = this.#query;
     if (before !== null && frontier !== null && comparePositions(frontier, before) >= 0)
       return this.#settle(deliveries, null);
-    // Without an order in time there is no position from which a next page could go on.
-    if (!isRead && (count === null || frontier === null))
-      throw beyondScan(listWebhookDeliveries, limit, limit * this.#sizes.most, null);
-    this.isSpent = !isRead;
+    if (!isRead) this.#stop(frontier);
     if (frontier !== null) await this.#settle(deliveries, frontier);
     // A bound is sent in milliseconds: a list of more rows than a page within one of them is read on by position.
     if (oldest === null || (this.#newest !== null && boundOf(oldest, 'lte') === boundOf(this.#newest, 'lte'))) return;
     // The list is read on by time, not by position, so deliveries that come and go meanwhile shift nothing.
-    [this.#known, this.#newest] = [rows, oldest];
+    this.#newest = oldest;
     this.#list = this.#listFrom(oldest);
+  }
+
+  /** Goes on to the deliveries without a start, which bounds in time keep out, by position, unless counts show that there are none. */
+  async #readUndated(): Promise<void> {
+    if (this.#how.budget.left < 2) return this.#stop(undated);
+    const counts = [null, behindMoment(longAgo)].map((before) => readTotal(this.#source(null, before)));
+    const [all, dated] = await allInOrder(counts);
+    if (all !== null && all === dated) return this.#settle(this.#known, null);
+    this.#newest = null;
+    this.#list = this.#listFrom(null);
+  }
+
+  /** Ends the search for now. Without an order in time there is no position from which a next page could go on. */
+  #stop(frontier: Position | null): void {
+    const { limit } = this.#how.budget;
+    if (this.#query.count === null || frontier === null)
+      throw beyondScan(listWebhookDeliveries, limit, limit * this.#sizes.most, null);
+    this.isSpent = true;
   }
 
   /** Notes which of some rows are wanted; null: there are no others. */
@@ -319,11 +349,13 @@ class OwnedSearch {
   }
 
   #listFrom(newest: Moment | null): PagesRead<WebhookDeliveryRecord | null> {
-    const { args, ownArguments } = argumentsOf(this.#sought, this.#query, newest);
+    return new PagesRead(this.#source(newest));
+  }
+
+  #source(newest: Moment | null, before = this.#query.before): Source<WebhookDeliveryRecord | null> {
+    const { args, ownArguments } = argumentsOf(this.#sought, { ...this.#query, before }, newest);
     const { loaders, budget } = this.#how;
-    return new PagesRead(
-      listSource(listWebhookDeliveries, args, loaders, { budget, sizes: this.#sizes, ownArguments }),
-    );
+    return listSource(listWebhookDeliveries, args, loaders, { budget, sizes: this.#sizes, ownArguments });
   }
 }
 
