@@ -6,12 +6,14 @@ export type Asked = { readonly follow: FeedOptions } | 'leave';
 /** What it is told: that it is followed, once, and then the events. */
 export type Answered = 'joined' | FeedEvent<unknown>;
 
-const ports = new Set<MessagePort>();
+/** The tabs, and of each whether it came behind a cursor at which the stream no longer stood, and has not been told so. */
+const ports = new Map<MessagePort, boolean>();
 let stop: (() => void) | null = null;
 let state: FeedStateChanged | null = null;
 
 function join(port: MessagePort, options: FeedOptions): void {
-  ports.add(port);
+  const { after = null } = options;
+  ports.set(port, state !== null && after !== null && after !== state.cursor);
   answer(port, 'joined');
   if (state !== null) answer(port, state);
   stop ??= followDeliveries(options, tell);
@@ -21,8 +23,8 @@ function tell(event: FeedEvent<unknown>): void {
   // A tab that joins is told where the stream stands then.
   if (event.type === 'state') state = event;
   else if (event.type === 'delivery' && state !== null) state = { ...state, cursor: event.cursor };
-  for (const port of ports) answer(port, event);
-  if (event.type === 'end') ports.forEach(leave);
+  for (const port of ports.keys()) answer(port, event);
+  if (event.type === 'end') for (const port of ports.keys()) leave(port);
 }
 
 function leave(port: MessagePort): void {
@@ -34,9 +36,12 @@ function leave(port: MessagePort): void {
 }
 
 function answer(port: MessagePort, answered: Answered): void {
+  const isLive = answered !== 'joined' && answered.type === 'state' && answered.state === 'LIVE';
+  const hasMissed = isLive && ports.get(port) === true;
+  if (hasMissed) ports.set(port, false);
   // A port has no origin to name.
   // oxlint-disable-next-line unicorn/require-post-message-target-origin
-  port.postMessage(answered);
+  port.postMessage(hasMissed ? { ...answered, missed: true } : answered);
 }
 
 function connect({ ports: [port] }: MessageEvent): void {
