@@ -292,6 +292,8 @@ function useRuns(execution: GraphqlExecution, chooseCoding: ChooseCoding): YogaP
         return hook.setResponse(await compressResponse(whole, asking.req, chooseCoding));
       }
       headers.set('cache-control', streamCaching);
+      const parts = onlyParts['multipart/mixed'].contentType;
+      if (headers.get('content-type')?.startsWith('multipart/') === true) headers.set('content-type', parts);
       if (status !== response.status) hook.setResponse(new hook.fetchAPI.Response(body, { status, headers }));
     },
   };

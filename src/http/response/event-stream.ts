@@ -42,7 +42,8 @@ const endOfPayload = `}${delimiter}`;
 
 /** Apollo's protocol for subscriptions over HTTP. A part ends with the delimiter of the next, since clients wait for that. */
 const multipart: StreamForm = {
-  contentType: 'multipart/mixed;boundary="graphql";subscriptionSpec="1.0"',
+  // Apollo's client for iOS compares the name of the protocol to the letter, here and in `onlyParts`.
+  contentType: 'multipart/mixed;boundary="graphql";subscriptionSpec=1.0',
   begin: () => `${delimiter}${emptyPart}`,
   around: ({ result: { parts, failure } }) =>
     failure === undefined ? [beginningOfPayload, parts, endOfPayload] : [beginningOfFailure, failure, endOfPayload],
@@ -62,7 +63,7 @@ export const onlyParts: Readonly<Record<StreamType, OnlyPart>> = {
     around: (pieces) => [`:\n\n${beginningOfEvent}`, ...pieces, `${endOfEvent}${serverSentEvents.end}`],
   },
   'multipart/mixed': {
-    contentType: 'multipart/mixed; boundary="-"',
+    contentType: 'multipart/mixed; boundary="-"; deferSpec=20220824',
     around(pieces) {
       const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
       const head = `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${length}`;

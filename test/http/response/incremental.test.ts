@@ -75,7 +75,9 @@ describe('what is deferred', () => {
 
   test('comes after the rest, which does not wait for it', async ({ gateway, upstream }) => {
     const reports = holdReports(upstream);
-    const parts = partsOf(await gateway.post({ query }, inPieces));
+    const response = await gateway.post({ query }, inPieces);
+    expect(response.headers.get('content-type')).toBe('multipart/mixed; boundary="-"; deferSpec=20220824');
+    const parts = partsOf(response);
     expect((await parts.next()).value).toEqual({ data: { missions: { nodes: [{ id: 'm' }] } }, hasNext: true });
     reports.release(200, good);
     const data = { chargesBreakdown: { userId: 'u', results: { nodes: [{ tn: '1' }] } } };
