@@ -9,6 +9,7 @@ import {
   GraphQLError,
   type ExecutionResult,
 } from 'graphql';
+import { withoutSpreads } from '../graphql/document.ts';
 import {
   attempt,
   readForSetting,
@@ -81,17 +82,16 @@ function createOperationTool(document: DocumentNode, comment: string, parts: Too
   const inputSchema = inputSchemaOf(schema, document, operation);
   const hint = (argument: string): string | undefined => inputSchema.properties[argument]?.description;
   const names = { ...createArgumentNames(document, operation), hint };
-  const pages = pagePathsOf(operation);
+  const pages = pagePathsOf(operationOf(withoutSpreads(document)));
 
   /** Says how the next page is asked for, where there is one. */
   function pageNotes(data: object): readonly string[] {
-    return pages.flatMap(({ path, variable }) => {
+    const notes = pages.flatMap(({ path, variable }) => {
       const cursor = nextCursorAt(data, path);
       if (cursor === null) return [];
-      return [
-        `There are more rows (nextCursor): call ${name} again with the same arguments and ${variable}: "${cursor}".`,
-      ];
+      return `There are more rows (nextCursor): call ${name} again with the same arguments and ${variable}: "${cursor}".`;
     });
+    return [...new Set(notes)];
   }
 
   const definition = {
@@ -139,7 +139,7 @@ interface PagePath {
   readonly variable: string;
 }
 
-/** Finds the connections whose argument `after` is a variable. Those within fragments are left out. */
+/** Finds the connections whose argument `after` is a variable; one that is selected twice is found twice. */
 function pagePathsOf(operation: OperationDefinitionNode): readonly PagePath[] {
   const found: PagePath[] = [];
   const path: string[] = [];
