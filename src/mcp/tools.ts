@@ -2,12 +2,14 @@ import { fileURLToPath } from 'node:url';
 import {
   Kind,
   OperationTypeNode,
-  visit,
-  type DocumentNode,
-  type OperationDefinitionNode,
   getOperationAST,
   GraphQLError,
+  print,
+  separateOperations,
+  visit,
+  type DocumentNode,
   type ExecutionResult,
+  type OperationDefinitionNode,
 } from 'graphql';
 import { withoutSpreads } from '../graphql/document.ts';
 import {
@@ -45,7 +47,8 @@ const curated = fileURLToPath(new URL('operations', import.meta.url));
 export function readTools(path: string | null, parts: ToolParts): readonly Tool[] {
   return readForSetting('MCP_OPERATIONS', () => {
     const tools = new Map<string, Tool>();
-    for (const text of [...readOperationTexts(curated), ...(path === null ? [] : readOperationTexts(path))]) {
+    const texts = [...readOperationTexts(curated), ...(path === null ? [] : readOperationTexts(path))];
+    for (const text of texts.flatMap((each) => operationsIn(each, parts))) {
       const tool = toolOf(text, parts);
       const { name } = tool.listing;
       if (tools.has(name) || name === queryToolName)
@@ -55,6 +58,20 @@ export function readTools(path: string | null, parts: ToolParts): readonly Tool[
     if (tools.size > mostTools) throw new Error(`there are ${tools.size} tools, and ${mostTools} are allowed`);
     return [...tools.values()];
   });
+}
+
+/** A text for each operation of a document, with the fragments that it needs. A single one stays as it is, with its comment. */
+function operationsIn(whole: OperationText, { reader }: ToolParts): readonly OperationText[] {
+  const document = attempt(`operation ${shownId(whole.id)} cannot be parsed`, () => reader.read(whole.text));
+  const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
+  if (operations.length < 2) return [whole];
+  const others = document.definitions.filter(({ kind }) => kind !== Kind.OPERATION_DEFINITION);
+  return operations.flatMap((operation) =>
+    Object.values(separateOperations({ ...document, definitions: [operation, ...others] })).map((each) => ({
+      ...whole,
+      text: print(each),
+    })),
+  );
 }
 
 function toolOf({ id, text }: OperationText, parts: ToolParts): Tool {
@@ -106,10 +123,8 @@ function createOperationTool(document: DocumentNode, comment: string, parts: Too
 }
 
 function operationOf({ definitions }: DocumentNode): OperationDefinitionNode {
-  const operations = definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
-  const [operation] = operations;
-  if (operation === undefined || operations.length > 1)
-    throw new Error(`it holds ${operations.length} operations, and a tool is one`);
+  const operation = definitions.find((definition) => definition.kind === Kind.OPERATION_DEFINITION);
+  if (operation === undefined) throw new Error('it holds no operation');
   if (operation.operation !== OperationTypeNode.QUERY)
     throw new Error(`it is a ${operation.operation}, and a tool is a query`);
   return operation;
