@@ -262,7 +262,9 @@ export class Answers {
     } finally {
       entry.sending = null;
       if (room?.peek(entry.name) !== entry) this.#drop(entry);
-      sending.response?.hold?.releaseLater();
+      const hold = sending.response?.hold;
+      // Those who wait for it run before, and hold it for themselves.
+      if (hold !== undefined) setImmediate(() => hold.release());
     }
   }
 

@@ -49,11 +49,6 @@ export class BodyRoom {
     this.#waitMs = upstreamQueueTimeoutMs;
   }
 
-  /** A hold for one body of a caller, which takes nothing yet. */
-  hold(identity: string): BodyHold {
-    return new BodyHold(this, identity);
-  }
-
   /**
    * Lets a hold have `weight` in all. True where there is room now; else one of the two functions runs: `go` once there is, or
    * `fail` with UPSTREAM_UNAVAILABLE when that has taken too long.
@@ -114,7 +109,7 @@ export class BodyRoom {
   }
 }
 
-/** The memory of one large body, from its first bytes until all who use what was read of it have released it. */
+/** The memory of one large body of a caller, none at first, until all who use what was read of it have released it. */
 export class BodyHold {
   readonly identity: string;
   weight = 0;
@@ -151,11 +146,6 @@ export class BodyHold {
   release(): void {
     this.#users--;
     if (this.#users === 0) this.#room.shrink(this, 0);
-  }
-
-  /** Releases the body when those who wait for it have run, and hold it for themselves. */
-  releaseLater(): void {
-    setImmediate(() => this.release());
   }
 }
 

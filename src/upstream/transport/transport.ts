@@ -6,7 +6,7 @@ import { Countdown, runAfter, type CancelSignal } from '../../cancellation.ts';
 import type { AppConfig } from '../../config.ts';
 import { GatewayError } from '../../errors.ts';
 import type { Send, Sending } from '../call.ts';
-import { type BodyHold, BodyRoom } from '../response/body-room.ts';
+import { BodyHold, BodyRoom } from '../response/body-room.ts';
 import {
   StaleConnectionError,
   type StreamedResponse,
@@ -72,10 +72,10 @@ export function createTransport(config: AppConfig, tlsFault: (fault: Error) => v
   };
 
   function collectOnce(sending: Sending): Promise<WireResponse> {
-    return new Promise((resolve, reject) => {
-      if (sending.signal.aborted) reject(abortReason(sending.signal));
-      else connections.dispatch(optionsOf(sending), new ResponseCollector(sending, collected, resolve, reject));
-    });
+    if (sending.signal.aborted) return Promise.reject(abortReason(sending.signal));
+    const collector = new ResponseCollector(sending, collected);
+    connections.dispatch(optionsOf(sending), collector);
+    return collector.response.promise;
   }
 
   async function streamOnce(sending: Sending): Promise<StreamedResponse> {
@@ -142,11 +142,10 @@ const growth = 4;
  * of the body. A large body waits where there is no room for it.
  */
 class ResponseCollector implements Dispatcher.DispatchHandler {
-  readonly #identity: string;
-  readonly #signal: CancelSignal;
+  /** The response, once it is whole. */
+  readonly response = Promise.withResolvers<WireResponse>();
+  readonly #sending: Sending;
   readonly #options: CollectorOptions;
-  readonly #resolve: (response: WireResponse) => void;
-  readonly #reject: (error: unknown) => void;
   readonly #time: Countdown;
   readonly #stall: Countdown;
   #controller: Dispatcher.DispatchController | undefined;
@@ -162,22 +161,14 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
   #isComplete = false;
   #isOver = false;
 
-  constructor(
-    { signal, identity }: Sending,
-    options: CollectorOptions,
-    resolve: (response: WireResponse) => void,
-    reject: (error: unknown) => void,
-  ) {
-    this.#identity = identity;
-    this.#signal = signal;
+  constructor(sending: Sending, options: CollectorOptions) {
+    this.#sending = sending;
     this.#options = options;
-    this.#resolve = resolve;
-    this.#reject = reject;
     const expire = (): void => this.#fail(new GatewayError('UPSTREAM_TIMEOUT'));
     this.#time = new Countdown(options.upstreamTimeoutMs, expire);
     this.#stall = new Countdown(options.upstreamStallTimeoutMs, expire);
     this.#time.begin();
-    signal.addEventListener('abort', this.#abort);
+    sending.signal.addEventListener('abort', this.#abort);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -195,19 +186,13 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
     this.#status = status;
     this.#headers = headers;
     this.#stall.begin();
-    const { upstreamMaxBodyBytes: maxBodyBytes } = this.#options;
-    const length = Number(headers['content-length']);
-    if (length > maxBodyBytes) this.#fail(tooLarge(maxBodyBytes));
-    else if (length > this.#granted) this.#makeRoom(length);
+    this.#admit(Number(headers['content-length']));
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    const { upstreamMaxBodyBytes: maxBodyBytes } = this.#options;
     this.#stall.restart();
     this.#body.add(chunk);
-    const { length } = this.#body;
-    if (length > maxBodyBytes) this.#fail(tooLarge(maxBodyBytes));
-    else if (length > this.#granted) this.#makeRoom(Math.min(length * growth, maxBodyBytes));
+    this.#admit(this.#body.length, this.#body.length * growth);
   }
 
   onResponseEnd(): void {
@@ -218,15 +203,21 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     this.#end();
-    this.#reject(gatewayErrorOf(error, this.#status !== 0));
+    this.response.reject(gatewayErrorOf(error, this.#status !== 0));
+  }
+
+  /** Fails for a body of so many bytes where that is too large; else makes room, for `wanted` bytes, where there is none yet. */
+  #admit(length: number, wanted = length): void {
+    const { upstreamMaxBodyBytes: most } = this.#options;
+    if (length > most) this.#fail(tooLarge(most));
+    else if (length > this.#granted) this.#makeRoom(Math.min(wanted, most));
   }
 
   /** Makes room for so many bytes, or pauses the upstream. A complete body is handed over as soon as there is room. */
   #makeRoom(bytes: number): void {
-    const { room } = this.#options;
     // Chunks that were on their way when the upstream was paused come all the same.
     if (this.#isWaiting) return;
-    this.#hold ??= room.hold(this.#identity);
+    this.#hold ??= new BodyHold(this.#options.room, this.#sending.identity);
     const isWhole = this.#isComplete;
     const go = (): void => {
       this.#isWaiting = false;
@@ -253,15 +244,15 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
     this.#settle();
     const hold = this.#hold;
     const response = { status: this.#status, headers: this.#headers, body: this.#body };
-    this.#resolve(hold === undefined ? response : { ...response, hold, discard: () => hold.release() });
+    this.response.resolve(hold === undefined ? response : { ...response, hold, discard: () => hold.release() });
   }
 
-  readonly #abort = (): void => this.#fail(abortReason(this.#signal));
+  readonly #abort = (): void => this.#fail(abortReason(this.#sending.signal));
 
   #fail(reason: Error): void {
     this.#failure = reason;
     this.#end();
-    this.#reject(reason);
+    this.response.reject(reason);
     this.#controller?.abort(reason);
   }
 
@@ -275,7 +266,7 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
   #settle(): void {
     this.#time.end();
     this.#stall.end();
-    this.#signal.removeEventListener('abort', this.#abort);
+    this.#sending.signal.removeEventListener('abort', this.#abort);
   }
 }
 

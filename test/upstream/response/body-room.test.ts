@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type BodyHold, BodyRoom } from '../../../src/upstream/response/body-room.ts';
+import { BodyHold, BodyRoom } from '../../../src/upstream/response/body-room.ts';
 
 const mebibyte = 1_048_576;
 const limits = {
@@ -18,7 +18,7 @@ class Reading {
   state: 'coming' | 'waiting' | 'read' | 'refused' | 'over' = 'coming';
 
   constructor(room: BodyRoom, identity: string, steps: readonly number[]) {
-    this.hold = room.hold(identity);
+    this.hold = new BodyHold(room, identity);
     this.#steps = [...steps];
   }
 
