@@ -49,12 +49,10 @@ test.for<[filter: Readonly<Record<string, unknown>>, argument: string]>([
 
 // Biarity/Sieve#21, PostHog/posthog#23772: the API reads a comma as "any of", and `null` as "none".
 test.for(['Sales, EMEA', 'null'])(
-  'a connection is found by the name %j, as it is',
+  'a connection is found by the name %j, as it is, also among others of its identifier',
   async (eq, { gateway, upstream }) => {
-    const rows = ['Sales', 'Sales, EMEA', 'null', null].map((name, index) => ({
-      id: `${index}`,
-      connection_name: name,
-    }));
+    const names = ['Sales', 'Sales, EMEA', 'null', null];
+    const rows = names.map((connection_name) => ({ id: 'same', connection_name }));
     upstream.script((request) => pageReply(rows, request));
     const filter = { connectionName: { eq } };
     const { data, errors } = await gateway.query(
