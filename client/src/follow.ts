@@ -109,8 +109,11 @@ interface Pause {
   readonly retryAfterSeconds: number | null;
 }
 
+/** Timers take a longer delay for none. */
+const longestDelay = 2_147_483_647;
+
 /** In milliseconds. */
-export const silence = 40_000;
+export const silenceOf = ({ silenceMs = 40_000 }: FeedOptions): number => Math.min(silenceMs, longestDelay);
 
 const disconnected: Pause = { reason: 'DISCONNECTED', retryAfterSeconds: null };
 
@@ -169,7 +172,8 @@ class Feed {
 
   /** Follows one stream to its end. Null where no other shall follow; throws where the connection breaks. */
   async #followOnce(): Promise<Pause | null> {
-    const { silenceMs = silence, filter, selection = 'id status startedAt finishedAt', fragments = '' } = this.#options;
+    const { filter, selection = 'id status startedAt finishedAt', fragments = '' } = this.#options;
+    const silenceMs = silenceOf(this.#options);
     const connection = new AbortController();
     const close = (): void => connection.abort();
     let timer = setTimeout(close, silenceMs);
@@ -275,7 +279,7 @@ function secondsIn(text: string): number | null {
 /** Twice as long after each failure, up to half a minute, and not all who were cut off together; never shorter than the gateway says. */
 export function waitMs(failures: number, retryAfterSeconds: number | null, random = Math.random()): number {
   const wait = Math.min(1000 * 2 ** failures, 30_000) * (0.5 + random / 2);
-  return wait + (retryAfterSeconds ?? 0) * 1000;
+  return Math.min(wait + (retryAfterSeconds ?? 0) * 1000, longestDelay);
 }
 
 /** Settles as a promise does, but rejects when the signal aborts: what a page does before a connection may take for ever. */

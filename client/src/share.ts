@@ -5,7 +5,7 @@ import {
   before,
   follow,
   followDeliveries,
-  silence,
+  silenceOf,
   type FeedEvent,
   type FeedListener,
   type FeedOptions,
@@ -41,7 +41,7 @@ export function shareFeed<Row = unknown>(options: FeedOptions, listener: FeedLis
     else shareByWorker(name, options, take, left.signal, byTabs);
   };
   // A stream of one's own tries again, where nobody can be asked now.
-  before(AbortSignal.timeout(options.silenceMs ?? silence), callerOf(options))
+  before(AbortSignal.timeout(silenceOf(options)), callerOf(options))
     .then((caller) => nameOf(options, caller))
     .then(begin, () => begin(null));
   return () => left.abort();

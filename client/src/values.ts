@@ -13,7 +13,7 @@ export const scalars = {
 export interface DecimalFormat {
   /** A language, such as `de-CH`. Default: the browser's. */
   readonly locale?: string;
-  /** Of ISO 4217, such as `USD`; null: none. */
+  /** Of ISO 4217, such as `USD`; another text stands behind the number. Null: none. */
   readonly currency?: string | null;
 }
 
@@ -21,14 +21,17 @@ export interface DecimalFormat {
  * Shows a decimal as people of a language write it, with all its digits, at least as many as the currency has. One that cannot be shown
  * so, as by an engine before Chrome 106, Firefox 116 or Safari 15.4, comes as it is.
  */
-export function formatDecimal(value: Decimal, { locale, currency = null }: DecimalFormat = {}): string {
-  const style = currency === null ? {} : { style: 'currency' as const, currency };
+export function formatDecimal(value: Decimal, { locale, currency }: DecimalFormat = {}): string {
+  const name = currency ?? '';
+  const style = /^[a-z]{3}$/i.test(name) ? { style: 'currency' as const, currency: name } : null;
+  const withName = (text: string): string => `${text} ${name}`.trim();
   const [, fraction = '', exponent = '0'] = /^-?\d+(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(value) ?? [];
-  const { minimumFractionDigits: usual = 0 } = new Intl.NumberFormat(locale, style).resolvedOptions();
+  const { minimumFractionDigits: usual = 0 } = new Intl.NumberFormat(locale, style ?? {}).resolvedOptions();
   const digits = Math.max(usual, fraction.length - Number(exponent));
-  if (digits > 100 || !Number.isFinite(Number(value)) || !isExact()) return [value, currency ?? ''].join(' ').trim();
+  if (digits > 100 || !Number.isFinite(Number(value)) || !isExact()) return withName(value);
   const options = { ...style, minimumFractionDigits: digits, maximumFractionDigits: digits };
-  return new Intl.NumberFormat(locale, options).format(value);
+  const shown = new Intl.NumberFormat(locale, options).format(value);
+  return style === null ? withName(shown) : shown;
 }
 
 /** Whether the engine formats texts digit for digit, and not by way of a double. */
