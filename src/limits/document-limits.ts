@@ -7,16 +7,12 @@ import {
   type GraphQLSchema,
   type SelectionNode,
   type SelectionSetNode,
-  type ValueNode,
 } from 'graphql';
 import type { Limits } from '../config.ts';
 import { GatewayError } from '../errors.ts';
 import { fieldsIn, fragmentsOf, type Fragments } from '../graphql/document.ts';
 
-/** Repetitions of one field at one place, per allowed alias: an error at the field has as many locations. */
-export const repetitionsPerAlias = 5;
-
-/** Fields and values to validate, per allowed token: several operations may share fragments, and each is validated with all of them. */
+/** Fields to validate, per allowed token: several operations may share fragments, and each is validated with all of them. */
 export const workPerToken = 2;
 
 /**
@@ -44,7 +40,7 @@ export function refusalOf(
   if (expansion === null) return validate(schema, document, [NoFragmentCyclesRule])[0] ?? null;
   const { size, work, names, nesting } = expansion;
   const mostNames = Math.max(fragmentNames.least, Math.floor(tokens / fragmentNames.tokensPerName));
-  const allWork = 'fields and values of all operations, with all fragments written out';
+  const allWork = 'fields of all operations, with all fragments written out';
   const excess =
     excessOf('size', 'fields with all fragments written out', tokens, size) ??
     excessOf('size', allWork, tokens * workPerToken, work) ??
@@ -56,8 +52,7 @@ export function refusalOf(
   return (
     excessOf('depth', 'levels', depth, shape.depth) ??
     excessOf('root fields', 'of them', rootFields, shape.rootFields) ??
-    excessOf('aliases', 'aliases and repeated fields', aliases, shape.aliases) ??
-    excessOf('repetitions', 'of one field at one place', aliases * repetitionsPerAlias, shape.repetitions)
+    excessOf('aliases', 'aliases and repeated fields', aliases, shape.aliases)
   );
 }
 
@@ -83,13 +78,13 @@ interface Expansion {
   readonly names: number;
   /** Selections of the largest of all operations and fragments. */
   readonly size: number;
-  /** Selections of all together, with the values in their arguments and directives: the work of validation. */
+  /** Selections of all together, each with its fragments: the work of validation. */
   readonly work: number;
   /** How deep fragments are spread within fragments. */
   readonly nesting: number;
 }
 
-type Extent = Pick<Expansion, 'size' | 'work' | 'nesting'>;
+type Extent = Pick<Expansion, 'size' | 'nesting'>;
 
 /** Measures each fragment once, however often it is spread; null where fragments form a cycle. */
 function expansionOf(document: DocumentNode): Expansion | null {
@@ -109,7 +104,7 @@ function expansionOf(document: DocumentNode): Expansion | null {
     unspread: unspread.map(([, { selectionSet }]) => selectionSet),
     names: new Set([...fragments.keys(), ...measure.spread]).size,
     size: Math.max(0, ...all.map(({ size }) => size)),
-    work: roots.reduce((sum, { work }) => sum + work, 0),
+    work: roots.reduce((sum, { size }) => sum + size, 0),
     nesting: Math.max(0, ...all.map(({ nesting }) => nesting)),
   };
 }
@@ -126,21 +121,20 @@ class Measure {
   }
 
   extentOf({ selections }: SelectionSetNode): Extent {
-    let [size, work, nesting] = [0, 0, 0];
+    let [size, nesting] = [0, 0];
     for (const selection of selections) {
       const inner = this.#inner(selection);
       size = Math.min(size + 1 + (inner?.size ?? 0), Number.MAX_SAFE_INTEGER);
-      work = Math.min(work + 1 + valuesOf(selection) + (inner?.work ?? 0), Number.MAX_SAFE_INTEGER);
       nesting = Math.max(nesting, inner?.nesting ?? 0);
     }
-    return { size, work, nesting };
+    return { size, nesting };
   }
 
   #inner(selection: SelectionNode): Extent | undefined {
     if (selection.kind !== Kind.FRAGMENT_SPREAD) return selection.selectionSet && this.extentOf(selection.selectionSet);
     this.spread.add(selection.name.value);
-    const { nesting, ...rest } = this.extentOfFragment(selection.name.value);
-    return { ...rest, nesting: nesting + 1 };
+    const { size, nesting } = this.extentOfFragment(selection.name.value);
+    return { size, nesting: nesting + 1 };
   }
 
   extentOfFragment(name: string): Extent {
@@ -149,30 +143,12 @@ class Measure {
     if (known != null) return known;
     const fragment = this.#fragments.get(name);
     // Validation refuses an unknown fragment.
-    if (fragment === undefined || known === null) return { size: 0, work: 0, nesting: -1 };
+    if (fragment === undefined || known === null) return { size: 0, nesting: -1 };
     this.#extents.set(name, null);
     const extent = this.extentOf(fragment.selectionSet);
     this.#extents.set(name, extent);
     return extent;
   }
-}
-
-/** Directives, and the values in the arguments of a selection and of its directives, each item of a list by itself. */
-function valuesOf(selection: SelectionNode): number {
-  let count = selection.kind === Kind.FIELD ? valuesIn(selection.arguments) : 0;
-  for (const directive of selection.directives ?? []) count += 1 + valuesIn(directive.arguments);
-  return count;
-}
-
-function valuesIn(members: readonly { readonly value: ValueNode }[] = []): number {
-  let count = 0;
-  const open = members.map(({ value }) => value);
-  for (let value = open.pop(); value !== undefined; value = open.pop()) {
-    count += 1;
-    if (value.kind === Kind.LIST) open.push(...value.values);
-    if (value.kind === Kind.OBJECT) open.push(...value.fields.map((field) => field.value));
-  }
-  return count;
 }
 
 /** The depth and width of a document: those of the operation that has most. */
@@ -181,8 +157,6 @@ interface Shape {
   readonly depth: number;
   readonly aliases: number;
   readonly rootFields: number;
-  /** The highest number of selections of one field at one place. */
-  readonly repetitions: number;
 }
 
 function shapeOf({ fragments, operations, unspread }: Expansion): Shape {
@@ -193,13 +167,12 @@ function shapeOf({ fragments, operations, unspread }: Expansion): Shape {
     depth: most('depth'),
     aliases: most('aliases'),
     rootFields: most('rootFields'),
-    repetitions: most('repetitions'),
   };
 }
 
 /** Merges fields of one name at one place, as execution does, and counts them. Repeated fields with selections count as aliases. */
 function shapeIn(sets: readonly SelectionSetNode[], fragments: Fragments): Shape {
-  let [depth, aliases, rootFields, repetitions] = [0, 0, 0, 0];
+  let [depth, aliases, rootFields] = [0, 0, 0];
   const fields = sets.flatMap((set) => fieldsIn(set, fragments));
   for (const group of Map.groupBy(fields, ({ alias, name }) => (alias ?? name).value).values()) {
     const inner = group.flatMap(({ selectionSet }) => selectionSet ?? []);
@@ -208,7 +181,6 @@ function shapeIn(sets: readonly SelectionSetNode[], fragments: Fragments): Shape
     aliases += group.filter(({ alias }) => alias !== undefined).length;
     aliases += Math.max(0, inner.length - 1) + (below?.aliases ?? 0);
     rootFields += group.length;
-    repetitions = Math.max(repetitions, group.length, below?.repetitions ?? 0);
   }
-  return { depth, aliases, rootFields, repetitions };
+  return { depth, aliases, rootFields };
 }
