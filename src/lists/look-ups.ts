@@ -2,7 +2,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import DataLoader from 'dataloader';
 import type { Config } from '../config.ts';
 import { CallBudget } from '../paging/call-budget.ts';
-import { gatewayErrorsOf, type ErrorCode, type GatewayError } from '../errors.ts';
+import { gatewayErrorsOf, type ErrorCode, GatewayError } from '../errors.ts';
 import { comparableId, identifierOf } from '../json.ts';
 import { ServedSizes, type Source } from '../paging/source.ts';
 import type { Arguments, Entity } from '../upstream/endpoint.ts';
@@ -269,7 +269,11 @@ async function retrieveOne<Row>(entity: Entity<Row>, id: string, loaders: Loader
   // No path segment can hold these: a URL with them would name another path.
   if (['', '.', '..'].includes(id) || !id.isWellFormed()) return null;
   try {
-    return await loaders.load(entity.retrieve, { id });
+    const row = await loaders.load(entity.retrieve, { id });
+    const told = identifierOf(row[entity.list.idName]);
+    if (told === undefined || comparableId(told) === comparableId(id)) return row;
+    const violation = { coordinate: entity.retrieve.coordinate, kind: 'contradiction' } as const;
+    throw new GatewayError('UPSTREAM_BAD_RESPONSE', { message: 'The upstream sent another row.', violation });
   } catch (error) {
     return gatewayErrorsOf(error).every(isAbsence) ? null : asError(error);
   }
