@@ -17,9 +17,8 @@ import {
   writeText,
 } from './memory';
 import * as kinds from './kind';
-import { leaf } from './leaf';
+import { leaf, pair } from './leaf';
 import { handOutNeeds, leaveOpen } from './open';
-import { pair } from './pair';
 import { isSame, isText, marks, textEnd, UNUSUAL, writeString } from './text';
 
 // Of a record's shape.
