@@ -1,7 +1,7 @@
 import { longestRetryAfterMs } from '../bounds.ts';
 import type { Config } from '../config.ts';
 import { gatewayErrorsOf, type GatewayError } from '../errors.ts';
-import { directionOf, instantOf, momentOf, type Moment } from '../moment.ts';
+import { compareMoments, directionOf, instantOf, momentOf, type Moment } from '../moment.ts';
 import { valueAt, type Arguments } from '../upstream/endpoint.ts';
 import { ownedBy, readOwners, type Owners } from '../resources/delivery-owner.ts';
 import type { WebhookDeliveryRecord } from '../generated/records.ts';
@@ -27,19 +27,27 @@ export function presentOf({ now = () => Date.now() }: Pick<ReadingOptions, 'now'
 }
 
 /**
- * Reads the newest deliveries of a list, as far back as the overlap, in one call where they fit into one page. It reads the whole
- * list where the rows do not show that it runs newest first. Throws QUERY_TOO_COMPLEX where that takes too many calls.
+ * Reads the newest deliveries of a list, as far back as the overlap, in one call where they fit into one page. Where the rows do not run
+ * newest first, it asks for those from the newest one's overlap on. Throws QUERY_TOO_COMPLEX where that takes too many calls.
  */
-export function readNewest(args: Arguments, loaders: Loaders, options: ReadingOptions): Promise<DeliveryRecords> {
-  return readThrough(listWebhookDeliveries, args, loaders, options.upstreamScanPages, {
-    isEnough(rows) {
+export async function readNewest(args: Arguments, loaders: Loaders, options: ReadingOptions): Promise<DeliveryRecords> {
+  let unordered: Moment | null = null;
+  const rows = await readThrough(listWebhookDeliveries, args, loaders, options.upstreamScanPages, {
+    isEnough(read, total) {
       const now = presentOf(options);
-      const moments = rows.map((row) => momentOf(row?.started_at)).filter((moment) => moment !== null);
-      const newest = moments.find((moment) => !isBefore(now, moment)) ?? null;
+      const moments = read.map((row) => momentOf(row?.started_at)).filter((moment) => moment !== null);
+      const newest =
+        moments
+          .filter((moment) => !isBefore(now, moment))
+          .toSorted(compareMoments)
+          .at(-1) ?? null;
       const from = watermarkOf({ newest }, options.subscriptionOverlapMs);
-      return directionOf(moments) === -1 && isBefore(moments.at(-1) ?? null, from);
+      const direction = directionOf(moments);
+      if (direction !== -1 && direction !== 0 && read.length < (total ?? Infinity)) unordered = from;
+      return unordered !== null || (direction === -1 && isBefore(moments.at(-1) ?? null, from));
     },
   });
+  return unordered === null ? rows : [...rows, ...(await readSince(unordered, args, loaders, options))];
 }
 
 /**

@@ -7,36 +7,29 @@ import { all, ended, errorsOf, idsOf, polls, seconds, test } from './subscriptio
 const envelope = (code: string): Reply['json'] => ({ errors: [{ code, title: 'A title', detail: 'A detail.' }] });
 
 describe('a failure of the upstream', () => {
-  const passing: readonly (readonly [name: string, reply: Reply])[] = [
+  test.for<[string, Reply]>([
     ['a broken connection', { act: (res) => res.destroy() }],
     ['200 with HTML', { text: '<html>' }],
     ['a redirect', { status: 302, headers: { location: '/' } }],
     ['429', { status: 429, text: '' }],
-  ];
+  ])('that passes (%s) is waited out: all comes', async ([, reply], { deliveries, gateway, upstream }) => {
+    const stream = await subscribe(gateway, all);
+    const sent = [...deliveries.add([10])];
+    await expect.poll(() => idsOf(stream)).toEqual(sent);
+    upstream.script(() => reply);
+    await polls(upstream, 2);
+    sent.push(...deliveries.add(seconds(100, 20)));
+    await polls(upstream, 1);
+    sent.push(...deliveries.add([200]));
+    upstream.script(deliveries.answer);
+    await expect.poll(() => idsOf(stream)).toEqual(sent);
+    expect(errorsOf(stream)).toEqual([]);
+  });
 
-  test.for(passing)(
-    'that passes (%s) is waited out: all comes',
-    async ([, reply], { deliveries, gateway, upstream }) => {
-      const stream = await subscribe(gateway, all);
-      const sent = [...deliveries.add([10])];
-      await expect.poll(() => idsOf(stream)).toEqual(sent);
-      upstream.script(() => reply);
-      await polls(upstream, 2);
-      sent.push(...deliveries.add(seconds(100, 20)));
-      await polls(upstream, 1);
-      sent.push(...deliveries.add([200]));
-      upstream.script(deliveries.answer);
-      await expect.poll(() => idsOf(stream)).toEqual(sent);
-      expect(errorsOf(stream)).toEqual([]);
-    },
-  );
-
-  const final: readonly (readonly [code: string, reply: Reply])[] = [
+  test.for<[string, Reply]>([
     ['UNAUTHENTICATED', { status: 401, json: envelope('10009') }],
     ['UPSTREAM_BAD_RESPONSE', { json: { data: [], meta: { total_results: 7 } } }],
-  ];
-
-  test.for(final)('that does not (%s) ends all streams', async ([code, reply], { deliveries, gateway, upstream }) => {
+  ])('that does not (%s) ends all streams', async ([code, reply], { deliveries, gateway, upstream }) => {
     const streams = await Promise.all([subscribe(gateway, all), subscribe(gateway, all)]);
     const [id] = deliveries.add([10]);
     for (const stream of streams) await expect.poll(() => idsOf(stream)).toEqual([id]);

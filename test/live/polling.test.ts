@@ -32,6 +32,15 @@ describe('polling', () => {
     expect(new Set(upstream.requests.map(({ query }) => query['filter[started_at][gte]'])).size).toBeGreaterThan(4);
   });
 
+  test('begins with a long list, one row of which is out of order', async ({ deliveries, startWith }) => {
+    deliveries.add(seconds(-900, 900));
+    deliveries.rows = deliveries.rows.toSpliced(1, 0, { id: 'odd', started_at: '2020-01-01T00:00:00Z' });
+    const stream = await subscribe(await startWith({ ...quick, UPSTREAM_SCAN_PAGES: '3' }), all);
+    await stream.begun;
+    const added = deliveries.add([10]);
+    await expect.poll(() => idsOf(stream)).toEqual(added);
+  });
+
   test('begins with a list that was read without a row twice', async ({ deliveries, gateway, upstream }) => {
     // The reading may end at this one.
     deliveries.add([-1_000_000]);

@@ -86,15 +86,12 @@ test('a follower who leaves before the first reading gets the reason, and the ot
   expect(feeds.size()).toEqual({ streams: 1, lists: 1 });
   first.resolve(undefined);
   const ended = Promise.withResolvers<void>();
-  const written = Promise.withResolvers<void>();
+  const written = Promise.withResolvers<() => void>();
   (await stays).join('key', resultOf, {
-    write: (_events, taken) => {
-      written.resolve();
-      setImmediate(taken);
-    },
+    write: (_events, taken) => written.resolve(taken),
     end: () => ended.resolve(),
   });
-  await written.promise;
+  (await written.promise)();
   staying.signal.abort(new Error('gone'));
   await ended.promise;
 });
