@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, onTestFinished, vi } from 'vitest';
-import { createCallerSecrets } from '../../src/fleet/caller-secrets.ts';
+import { createCallerSecrets } from '../../src/fleet/shared-store.ts';
 import { createSharedReports } from '../../src/fleet/fleet.ts';
 import { all, ended, growing, idsOf, quick } from '../live/subscription.ts';
 import { fileWriter } from '../support/files.ts';

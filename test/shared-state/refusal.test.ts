@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createCallerSecrets } from '../../src/fleet/caller-secrets.ts';
 import { createSharedReports, refusalBelievedMs } from '../../src/fleet/fleet.ts';
-import type { Notice } from '../../src/fleet/shared-store.ts';
+import { createCallerSecrets, type Notice } from '../../src/fleet/shared-store.ts';
 
 const own = { key: 'own', identity: 'own here' };
 const other = { key: 'other', identity: 'other here' };

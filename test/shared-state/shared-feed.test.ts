@@ -1,15 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { CancelSource } from '../../src/cancellation.ts';
-import { createCallerSecrets } from '../../src/fleet/caller-secrets.ts';
-import {
-  createFeedSharing,
-  openMessage,
-  sealMessage,
-  type FeedMessage,
-  feedEntry,
-} from '../../src/fleet/shared-feed.ts';
-import type { FeedStore } from '../../src/fleet/shared-store.ts';
+import { createFeedSharing, openMessage, sealMessage, type FeedMessage, feedEntry } from '../../src/fleet/fleet.ts';
+import { createCallerSecrets, type FeedStore } from '../../src/fleet/shared-store.ts';
 import { parseExactly } from '../../src/json.ts';
 import type { FeedShare } from '../../src/live/feed-share.ts';
 import { runs } from '../support/runs.ts';
