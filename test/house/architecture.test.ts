@@ -54,7 +54,8 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
   // All pages for a browser: nothing but what composes a gateway imports them.
   explorer: { may: ['generated', 'http'] },
   mcp: { may: ['http', 'limits', 'graphql/document'], types: ['config'] },
-  sandbox: { may: ['generated/sandbox-routes'] },
+  // Its program reads settings as the gateway does.
+  sandbox: { may: ['config', 'generated/sandbox-routes'] },
   // Its source is no TypeScript: what it is compiled to is read as a file.
   transcoder: { may: [] },
   'request-context': {

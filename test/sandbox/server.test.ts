@@ -46,7 +46,7 @@ test('an unknown path gets 404, and a method that is not GET 405, as errors of t
 });
 
 test('two processes respond alike, whatever was requested before, and SIGINT stops one', async () => {
-  await using program = startProgram(mainFile, { PORT: '0', SANDBOX_NOW: '2026-11-01T00:00:00Z' });
+  await using program = startProgram(mainFile, { PORT: '0', HOST: '', SANDBOX_NOW: '2026-10-31 24:00Z' });
   const [, there = ''] = await program.printed(/^Sandbox upstream at (http:\/\/127\.0\.0\.1:\d+\/v2)\n$/);
   const headers = { authorization: 'Bearer sandbox-key' };
   for (const path of [
