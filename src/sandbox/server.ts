@@ -132,9 +132,9 @@ class Controls {
   deliver(order: DeliveryOrder = {}, account: Account = accounts.large): WebhookDelivery {
     const checked = orderOf({ ...order });
     const now = this.now() * 1000;
-    // Of several in one moment the last one made is the newest.
-    const latest = this.#made.at(-1)?.entry.startedAt ?? 0;
-    const startedAt = latest >= now && latest < now + microsPerSecond ? latest + 1 : now;
+    // The last one made is the newest of all that are listed, also of several in one moment, or once the clock was set back.
+    const listed = this.#made.map(({ entry }) => entry.startedAt).filter((other) => other < now + microsPerSecond);
+    const startedAt = Math.max(now, ...listed.map((other) => other + 1));
     const seed = `made-webhook-delivery:${this.#count++}:${now}`;
     const row = makeDelivery(checked, seed, startedAt, account);
     this.#made.push({ account, entry: { startedAt, id: () => row.id, row: () => row } });

@@ -48,6 +48,9 @@ describe('a gateway for tests of other projects', () => {
     gateway.sandbox.advance(60);
     gateway.sandbox.deliver({}, 'small');
     expect(await newestOf('small')).toMatchObject({ status: 'delivered', startedAt: '2027-02-03T04:06:06.000000Z' });
+    gateway.sandbox.advance(-60);
+    const { id: last } = gateway.sandbox.deliver();
+    expect((await newestOf()).id).toBe(last);
     gateway.sandbox.setNow('2026-11-01T00:00:00Z');
     expect((await newestOf()).startedAt < '2026-11-01').toBe(true);
   });
