@@ -83,10 +83,8 @@ export async function startSwitchboard({ env = {}, ...options }: SwitchboardOpti
       { ...config, upstreamBaseUrl: server.baseUrl, explain: config.explain ?? true, mcp: config.mcp ?? false },
       { log, sandbox: server, metrics: createMetrics(log.linesLost, false) },
     );
-    const close = async (): Promise<void> => {
-      await app.close();
-      await sandbox.close();
-    };
+    let closed: Promise<void> | undefined;
+    const close = (): Promise<void> => (closed ??= app.close().then(() => sandbox.close()));
     return { url: app.url, graphqlUrl: `${app.url}/graphql`, sandbox, close, [Symbol.asyncDispose]: close };
   } catch (error) {
     await sandbox.close();

@@ -322,11 +322,12 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   await once(server, 'listening');
   const { port: bound } = server.address() as AddressInfo;
   const name = host.includes(':') ? `[${host}]` : host;
+  let closed: Promise<void> | undefined;
   return Object.assign(api.controls, {
     baseUrl: `http://${name}:${bound}/v2`,
-    async close() {
+    close() {
       server.closeAllConnections();
-      await server[Symbol.asyncDispose]();
+      return (closed ??= server[Symbol.asyncDispose]());
     },
   });
 }

@@ -76,7 +76,8 @@ describe('a gateway for tests of other projects', () => {
     const [one, other] = [await startSwitchboard(), await startSwitchboard()];
     one.sandbox.use('failing');
     expect((await ask(other.graphqlUrl, count)).data.missions).toEqual({ totalCount: 230 });
-    await one.close();
+    await Promise.all([one.close(), one.close()]);
+    await one.sandbox.close();
     await expect(fetch(one.url)).rejects.toThrow('fetch failed');
     expect((await ask(other.graphqlUrl, count)).data.missions).toEqual({ totalCount: 230 });
     await other.close();
