@@ -73,14 +73,15 @@ function acceptedBy(accept: string): Accepted {
   const partsFor = (isTaken: (range: Range) => boolean) => preferenceFor('multipart/mixed', ranges.filter(isTaken));
   const eventParts = partsFor(({ isForEvents }) => isForEvents);
   const pieces = [partsFor(({ isForPieces }) => isForPieces), events];
-  // A result that comes whole is one part, which is the same in both forms.
-  const streams = [partsFor(({ isForPieces, isForEvents }) => isForPieces || isForEvents), events];
   const leastWeight = json?.weight ?? 0;
   // Clients that know nothing of pieces and pages send `*/*`.
   const isNamed = ({ weight, precision }: Preference): boolean =>
     precision === 2 && weight > 0 && weight >= leastWeight;
+  // In parts of the form for events, a whole result is none: it comes so only to who takes nothing else.
+  const whole =
+    mostPreferred(pieces.filter(({ weight }) => weight > leastWeight)) ?? json ?? mostPreferred([eventParts]);
   return {
-    whole: mostPreferred(streams.filter(({ weight }) => weight > leastWeight))?.name ?? json?.name ?? null,
+    whole: whole?.name ?? null,
     pieces: mostPreferred(pieces.filter(isNamed))?.name ?? null,
     events: mostPreferred<StreamType>([events, eventParts])?.name ?? null,
     takesPage: isNamed(preferenceFor('text/html', ranges)),

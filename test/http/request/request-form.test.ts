@@ -65,7 +65,6 @@ test.for<[accept: string, type: string | null]>([
   ['application/json;q=0, application/graphql-response+json;q=0, multipart/*;q=0, text/event-stream;q=0, */*', null],
   ['"unclosed, application/json', null],
   [',', null],
-  [`application/${'x'.repeat(100)}`, null],
 ])('the response to Accept: %s is %s', async ([accept, type], { gateway, upstream }) => {
   const request = query(good, { accept });
   const { status, headers } =
@@ -80,9 +79,7 @@ test.for([
   ['application/json; charset=utf-8', true],
   ['APPLICATION/Json ; Charset="Utf-8"', true],
   ['application/json; charset=utf8; a="b;charset=latin1"', true],
-  [`application/json${';a=b'.repeat(30)}`, true],
   ['application/json; charset=latin1', false],
-  [`application/json; charset=${'x'.repeat(100)}`, false],
   ['text/plain; a=application/json', false],
   ['application/x-www-form-urlencoded', false],
   ['', false],
@@ -151,7 +148,6 @@ const refused: Readonly<Record<string, Readonly<Record<string, string | Buffer>>
     'a variable that is missing': asked(withVariable),
     'a variable that does not fit': asked(withVariable, { variables: { n: 'x' } }),
   },
-  PERSISTED_QUERY_NOT_SUPPORTED: { 'a hash alone': `{"extensions":${hash}}`, 'an id alone': '{"documentId":"x"}' },
   QUERY_TOO_COMPLEX: {
     'a query that is nested too deeply': asked('{a'.repeat(50_000) + '}'.repeat(50_000)),
     'a value that is nested too deeply': asked(`{a(b:${'['.repeat(100_000)}${']'.repeat(100_000)})}`),
@@ -177,7 +173,6 @@ test.for(
     'a member that nobody knows': typename(',"more":1'),
     'a member __proto__': typename(',"__proto__":{"query":"{nope}","variables":{}}'),
     'members that are null': typename(',"operationName":null,"variables":null,"extensions":null'),
-    'a hash beside the query': typename(`,"extensions":${hash}`),
     'an empty operationName': typename(',"operationName":""'),
     'an operation of two': asked(two, { operationName: 'B' }),
   }),
@@ -230,7 +225,6 @@ test.for([
   [of(good, '&extensions={"a":'), 'BAD_REQUEST'],
   [of(two, '&operationName=C'), 'OPERATION_RESOLUTION_FAILURE'],
   [of(paged, '&variables={"n":"x"}'), 'BAD_USER_INPUT'],
-  [`extensions=${hash}`, 'PERSISTED_QUERY_NOT_SUPPORTED'],
 ] as const)('GET ?%s is %s, in either media type', async ([queryString, code], { gateway, upstream }) => {
   for (const accept of [json, graphqlResponse])
     await expectRefusal({ gateway, upstream }, get(queryString, accept), statusOf(code, accept), code);

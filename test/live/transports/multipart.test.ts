@@ -75,11 +75,17 @@ describe('events in parts (subscriptionSpec 1.0)', () => {
     expect(parts[2]).toMatchObject({ payload: { data: { webhookDeliveries: { status: 'delivered' } } } });
   });
 
-  test('are refused as JSON before they begin', async ({ gateway, upstream }) => {
-    const { response, read, ended } = await ask(gateway, feed, { authorization: '' });
-    await ended;
-    expect(response.headers.get('content-type')).toContain('application/json');
-    expect(JSON.parse(read.text)).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
+  test.for([
+    [accept, 'application/json; charset=utf-8'],
+    // Hive's router takes no JSON.
+    ['multipart/mixed;subscriptionSpec="1.0", text/event-stream', 'text/event-stream'],
+  ] as const)('for %s are refused before they begin as %s', async ([given, type], { gateway, upstream }) => {
+    for (const query of [feed, 'subscription { nope }']) {
+      const { response, read, ended } = await ask(gateway, query, { authorization: '', accept: given });
+      await ended;
+      expect([response.status, response.headers.get('content-type')]).toEqual([200, type]);
+      expect(read.text).toMatch(/"UNAUTHENTICATED"|"GRAPHQL_VALIDATION_FAILED"/);
+    }
     expect(upstream.requests).toEqual([]);
   });
 
