@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { Arrivals, endingWith, SharedStream } from '../../../src/live/shared-stream.ts';
+import type { EventResult, StreamEvent, StreamWriter } from '../../../src/live/stream.ts';
 import { StreamRooms, type CallerRoom } from '../../../src/live/stream-room.ts';
 
 // A caller may fill 2,000 of 8,000 bytes, half of them with deliveries and half with results. A reader is slow who was blocked for 5 s.
@@ -29,6 +31,26 @@ test('a reader whose caller has filled its share waits until something is free',
   expect(room.allows(reader)).toBe(false);
   room.release('results', 1);
   expect([reader.isWoken, room.allows(reader)]).toEqual([true, true]);
+});
+
+test('results are made once, as there is room for them, and the end of streams without', () => {
+  const room = new StreamRooms(8_000).of('a');
+  const made: StreamEvent[] = [];
+  const stream = new SharedStream(
+    room,
+    (event) => (made.push(event), { bytes: 600 } as EventResult),
+    () => {},
+  );
+  const reader = readerIn(room, 1, 0);
+  stream.add(reader, {} as StreamWriter);
+  const batch = stream.batchOf(new Arrivals(3, 0, (index) => ({ index }) as unknown as StreamEvent));
+  const isMade = (index: number): boolean => batch.resultAt(index, reader) !== null;
+  batch.join();
+  expect([isMade(0), isMade(1), isMade(2), reader.isWoken]).toEqual([true, true, false, false]);
+  batch.move(0, 1);
+  expect([reader.isWoken, isMade(1), isMade(2)]).toEqual([true, true, true]);
+  expect(stream.batchOf(endingWith(new Error('It ends.'))).resultAt(0, reader)).not.toBeNull();
+  expect(made).toHaveLength(4);
 });
 
 test('over a share the slow stream that is furthest behind ends, and no more than it takes', () => {
