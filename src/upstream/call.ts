@@ -18,11 +18,9 @@ export interface PageRequest {
 /** One request to be made. Calls with equal endpoints, paths and query strings are the same call. */
 export interface Call<Body> {
   readonly endpoint: Endpoint<Body>;
-  /** The endpoint's path with its identifier filled in. */
-  readonly path: string;
   /** Percent-encoded once, without the question mark; empty without parameters. */
   readonly queryString: string;
-  /** The path with its query string, relative to the version-2 root. */
+  /** The path, its identifier filled in, with the query string, relative to the version-2 root. */
   readonly target: string;
   /** Whether the answer does not change any more. */
   readonly isFinal: boolean;
@@ -42,12 +40,12 @@ export interface CallTrace {
   /** Of the response's body; null where there was none, or it failed. */
   bytes: number | null;
   /** How many times the call was sent, where it was sent for this request. */
-  sent: { readonly count: number };
+  attempts: number;
 }
 
 /** The trace of a call that has not been made yet. */
 export function newCallTrace(): CallTrace {
-  return { origin: null, status: null, bytes: null, sent: { count: 0 } };
+  return { origin: null, status: null, bytes: null, attempts: 0 };
 }
 
 /**
@@ -75,7 +73,6 @@ export function createCall<Body>(
   const path = pathOf(endpoint, args);
   return {
     endpoint,
-    path,
     queryString,
     target: queryString === '' ? path : `${path}?${queryString}`,
     isFinal: endpoint.isFinal?.(args, now) ?? false,
@@ -240,8 +237,6 @@ export class Sending {
   readonly caller: Caller;
   readonly key: string;
   readonly identity: string;
-  /** Relative to the version-2 root, with the query string. */
-  readonly path: string;
   headers: Readonly<Record<string, string>>;
   readonly signal: CancelSignal;
   /** The latest deadline of all who wait for the response. */
@@ -249,7 +244,7 @@ export class Sending {
   /** Whether the body is handed over as it comes, and is under way long after the response has begun. */
   readonly isStreamed: boolean;
   /** How many times the call has been sent. */
-  readonly sent = { count: 0 };
+  attempts = 0;
   /** What the last response told of the caller's rate limit; null where it told nothing, or has not come. */
   rateLimit: RateLimit | null = null;
   /** The whole response; null until it has come. */
@@ -260,7 +255,6 @@ export class Sending {
     this.caller = caller;
     this.key = key;
     this.identity = caller.identity;
-    this.path = call.target;
     this.headers = {
       authorization: `Bearer ${key}`,
       accept: call.endpoint.accept,
@@ -271,7 +265,6 @@ export class Sending {
     this.signal = signal;
     this.deadline = caller.deadline;
     this.isStreamed = isStreamed;
-    if (caller.trace !== undefined) caller.trace.sent = this.sent;
   }
 }
 

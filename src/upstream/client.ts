@@ -96,7 +96,7 @@ function beginSpan({ endpoint: { name } }: Call<unknown>, caller: Caller, above:
     const { origin } = trace;
     const attributes = {
       'switchboard.call.origin': origin ?? undefined,
-      'switchboard.call.attempts': origin === 'own' ? trace.sent.count : undefined,
+      'switchboard.call.attempts': origin === 'own' ? trace.attempts : undefined,
       'http.response.body.size': trace.bytes ?? undefined,
     };
     span.end(attributes, failure === null ? null : typeOf(failure), at);
@@ -174,7 +174,7 @@ export class Explanation {
   /** The calls in the order in which they were made; `hide` takes secrets out of a text. */
   list(hide: (text: string) => string): readonly ExplainedCall[] {
     return this.#made.map(({ call, trace, started, milliseconds }) => {
-      const { origin, status, bytes, sent } = trace;
+      const { origin, status, bytes, attempts } = trace;
       const query = hiddenValues(call, hide);
       return {
         operation: call.endpoint.name,
@@ -184,7 +184,7 @@ export class Explanation {
         bytes,
         startMilliseconds: rounded(started - this.#began),
         milliseconds,
-        retries: Math.max(0, sent.count - 1),
+        retries: Math.max(0, attempts - 1),
         curl: curlOf(hiddenPath(call, hide), query, call.endpoint.accept),
       };
     });
@@ -202,8 +202,9 @@ function hiddenValues({ endpoint, queryString }: Call<unknown>, hide: (text: str
 }
 
 /** The path, of which only the identifier comes from outside. */
-function hiddenPath({ endpoint, path }: Call<unknown>, hide: (text: string) => string): string {
+function hiddenPath({ endpoint, target }: Call<unknown>, hide: (text: string) => string): string {
   const [before = ''] = endpoint.path.split('{id}', 1);
+  const [path = ''] = target.split('?', 1);
   return before === endpoint.path ? path : before + hide(path.slice(before.length));
 }
 

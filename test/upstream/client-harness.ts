@@ -41,7 +41,7 @@ export function createScriptedTransport(decide?: (call: WireCall) => void) {
           },
         };
         const abort = (): void => call.fail(request.signal.reason as Error);
-        paths.push(request.path);
+        paths.push(request.call.target);
         pending.add(call);
         request.signal.addEventListener('abort', abort);
         if (request.signal.aborted) abort();

@@ -54,11 +54,11 @@ export type ReportUnreachable = (operation: string, cause: unknown) => void;
  */
 function tellOfAttempts({ known, reportUnreachable, metrics }: StageParts, beginSpan: BeginSpan | null): Stage {
   return (next) => async (sending) => {
-    const { call, caller, sent } = sending;
+    const { call, caller } = sending;
     const span = beginSpan?.(sending);
     caller.request.upstreamCalls++;
-    sent.count++;
-    if (caller.trace !== undefined) caller.trace.origin = 'own';
+    sending.attempts++;
+    if (caller.trace !== undefined) Object.assign(caller.trace, { origin: 'own', attempts: sending.attempts });
     const started = performance.now();
     let outcome = '';
     try {
@@ -92,7 +92,7 @@ function spansOfAttempts(baseUrl: string): BeginSpan {
     'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
   };
   return (sending) => {
-    const { call, caller, headers, sent } = sending;
+    const { call, caller, headers, attempts } = sending;
     const parent = caller.span;
     const { path } = call.endpoint;
     const span =
@@ -101,7 +101,7 @@ function spansOfAttempts(baseUrl: string): BeginSpan {
             ...server,
             'url.template': path,
             'url.full': baseUrl + path.replace('{id}', 'REDACTED'),
-            'http.request.resend_count': sent.count > 0 ? sent.count : undefined,
+            'http.request.resend_count': attempts > 0 ? attempts : undefined,
           })
         : undefined;
     sending.headers = { ...headers, ...(span ?? parent)?.headers };

@@ -58,9 +58,9 @@ export function createTransport(config: AppConfig, tlsFault: (fault: Error) => v
   const { origin, pathname } = new URL(config.upstreamBaseUrl);
   const root = pathname.replace(/\/$/, '');
   const connections = openConnections({ ...config, upstreamConnectTimeoutMs }, tlsFault);
-  const optionsOf = ({ path, headers }: Sending) => ({
+  const optionsOf = ({ call, headers }: Sending) => ({
     origin,
-    path: root + path,
+    path: root + call.target,
     method: 'GET' as const,
     headers,
   });

@@ -85,7 +85,7 @@ test('no list is kept, and no report as CSV', async ({ startWith, upstream }) =>
 test('kept reports are bounded in bytes and time: the oldest goes first, and nobody has to ask', async () => {
   vi.useFakeTimers();
   const transport = createScriptedTransport(({ request, answer }) => {
-    answer(200, 'x'.repeat(Number(request.path.split('-')[1]) - 2));
+    answer(200, 'x'.repeat(Number(request.call.target.split('-')[1]) - 2));
   });
   const client = new StagedClient(transport, [], { reportCacheMs: 1_000, reportCacheBytes: 100 });
   const endpoint = { ...operationNamed('GET /report'), isPagedHere: true };
