@@ -4,7 +4,7 @@ import type { PageInfoResolvers } from '../generated/schema.ts';
 import type { Anchor } from '../paging/anchor.ts';
 import { connectionOf, countedConnection, type Connection, type Edge } from '../paging/connection.ts';
 import { decodeCursor } from '../paging/cursor.ts';
-import type { Moment } from '../moment.ts';
+import { directionOf, type Moment } from '../moment.ts';
 import { sourceOfRows, type Source } from '../paging/source.ts';
 import { readTotal, readWindow, type Reading } from '../paging/window-reading.ts';
 import { windowOf, type WindowArguments } from '../paging/window.ts';
@@ -41,8 +41,9 @@ export async function loadConnection<Row>(
     return countedConnection(isWhole ? total : await readTotal(sourceUpTo(null)));
   }
   let reading = await readWindow(window, source, scanPages);
-  if (newest !== null && isShorter(reading, cursor)) {
-    // Rows may have gone. Or the list has rows without a moment, which a bound in time keeps out.
+  const runsDown = (): boolean => (directionOf(reading.rows.map(source.momentOf)) ?? 1) < 1;
+  if (newest !== null && (isShorter(reading, cursor) || !runsDown())) {
+    // Rows may have gone. Or the list has rows that a bound in time keeps out: without a moment, or newer than those before them.
     newest = null;
     source = sourceUpTo(newest);
     reading = await readWindow(window, source, scanPages);

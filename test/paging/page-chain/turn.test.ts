@@ -196,6 +196,17 @@ describe('a chain of deliveries', () => {
     },
   );
 
+  test('leaves its pin where a later page runs to and fro', async ({ gateway, upstream }) => {
+    const startOf = (index: number) => timestampAt([20, -2][index - 10] ?? -index);
+    const list = new MovingUpstream('/webhook_deliveries', 12, (index) => ({ started_at: startOf(index) }));
+    upstream.script(list.answer);
+    const one = await readPage(gateway, name, { first: 5 });
+    // As many come late as the pin keeps out.
+    list.rows = [...list.rows, { id: 'late', started_at: timestampAt(-50) }];
+    const two = await readPage(gateway, name, { first: 50, after: one.endCursor });
+    expect([...one.ids, ...two.ids]).toEqual(list.ids);
+  });
+
   test.for([1, 3])(
     'of %i rows of one moment is not pinned, or might end there',
     async (first, { gateway, upstream }) => {
