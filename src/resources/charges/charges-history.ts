@@ -130,7 +130,8 @@ function totalOf(amounts: readonly Amount[]): string {
 
 const orders: Readonly<Record<ServiceHistoryOrder, (rows: readonly History[]) => readonly History[]>> = {
   FIRST_SEEN: (rows) => rows,
-  NAME: (rows) => rows.toSorted((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name))),
+  // UTF-8 has the order of code points; `<` compares halves of some.
+  NAME: (rows) => rows.toSorted((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name))),
   // What has no total, because an amount is not known, comes last.
   TOTAL: (rows) =>
     largestFirst(rows, ({ amounts }) => {

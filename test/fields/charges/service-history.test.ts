@@ -156,16 +156,16 @@ describe('services of a history', () => {
       ),
     );
   const quarter = byMonth(
-    charged({ sms: '5', voice: '1.10', 'fax 9': '0.5', 'fax 1': '0.5' }),
+    charged({ sms: '5', voice: '1.10', 'fax 9': '0.5', 'fax 1': '0.5', '😀': '0.2', Ａ: '0.1' }),
     charged({ sms: '-4.5', voice: '2.2', numbers: '100' }),
     charged({ voice: '3' }),
   );
 
   test.for([
-    ['FIRST_SEEN', ['sms', 'voice', 'fax 9', 'fax 1', 'numbers']],
-    ['NAME', ['fax 9', 'fax 1', 'numbers', 'sms', 'voice']],
-    ['TOTAL', ['numbers', 'voice', 'sms', 'fax 9', 'fax 1']],
-    [null, ['sms', 'voice', 'fax 9', 'fax 1', 'numbers']],
+    ['FIRST_SEEN', ['sms', 'voice', 'fax 9', 'fax 1', '😀', 'Ａ', 'numbers']],
+    ['NAME', ['fax 9', 'fax 1', 'numbers', 'sms', 'voice', 'Ａ', '😀']],
+    ['TOTAL', ['numbers', 'voice', 'sms', 'fax 9', 'fax 1', '😀', 'Ａ']],
+    [null, ['sms', 'voice', 'fax 9', 'fax 1', '😀', 'Ａ', 'numbers']],
   ] as const)('come by %s, as many as first says', async ([orderBy, aliases], { gateway, upstream }) => {
     upstream.script(quarter);
     for (const first of [2, null]) {
