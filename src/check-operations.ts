@@ -54,7 +54,7 @@ export function check({ operations, schema: file }: CheckOptions, env: Environme
   const parts = {
     schema,
     reader: new DocumentReader(schema, config),
-    next: new DocumentReader(file === null ? schema : readSchema(file), config),
+    next: new DocumentReader(file === null ? schema : readSchema(file), config, config.introspection),
     estimateCost: createCostEstimate(schema, searchOptionsOf(config)),
     nodeIds: nodeIds.types.map((type) => nodeIdOf(...exampleOf(type))),
   };
@@ -118,8 +118,9 @@ function findingsIn({ id, text }: OperationText, client: string, parts: CheckPar
   // Only this package's own schema tells what fields cost.
   const isKnown = parts.reader.errorsOf(document).length === 0;
   const unconditional = withoutConditions(document);
-  return unconditional.definitions.flatMap((definition) => {
-    if (definition.kind !== Kind.OPERATION_DEFINITION) return [];
+  const operations = unconditional.definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
+  if (operations.length === 0) return [{ shown, faults, bound: null }];
+  return operations.map((definition) => {
     const name = definition.name?.value ?? id;
     const bound = isKnown ? boundOf(unconditional, definition, parts) : null;
     return { shown: name === id ? shown : `${shown} (${shownId(name)})`, faults, bound };

@@ -204,21 +204,17 @@ export function trustedIdOf(document: DocumentNode): string | null {
 }
 
 /**
- * Reads trusted documents (`readOperationTexts`). A file has two ids: its name, and the SHA-256 of its text in hexadecimal. There may be
- * thousands, so other work goes on between them. Rejects with an error of one line where one of them cannot be served.
+ * Reads trusted documents (`readOperationTexts`). There may be thousands, so other work goes on between them. Rejects with an error of
+ * one line where one of them cannot be served.
  */
 export async function readTrustedDocuments(path: string, reader: DocumentReader): Promise<DocumentsById> {
   const documents = new Map<string, DocumentNode>();
   const operations = new Map<string, DocumentNode>();
-  const read = ({ id, text, isFile }: OperationText): void => {
+  const read = ({ id, text, ids }: OperationText): void => {
     const document = documents.get(text) ?? readTrustedDocument(id, text, reader);
     if (!documents.has(text)) trustedIds.set(document, id);
     documents.set(text, document);
-    for (const each of isFile ? [id, createHash('sha256').update(text).digest('hex')] : [id]) {
-      if ((operations.get(each) ?? document) !== document)
-        throw new Error(`operation ${shownId(each)} is there twice, with different texts`);
-      operations.set(each, document);
-    }
+    for (const each of ids) operations.set(each, document);
   };
   for (const text of readForSetting('PERSISTED_OPERATIONS', () => readOperationTexts(path))) {
     await nextTick();
@@ -235,18 +231,22 @@ export function readTrustedDocument(id: string, text: string, reader: DocumentRe
   return document;
 }
 
-/** The text of a trusted document. Its id is the name of its file without the ending, or its identifier in a manifest. */
+/**
+ * The text of a trusted document. Its id is the name of its file without the ending, or its identifier in a manifest; a file has a second
+ * one, the SHA-256 of its text in hexadecimal.
+ */
 export interface OperationText {
   readonly id: string;
   readonly text: string;
-  readonly isFile: boolean;
+  readonly ids: readonly string[];
 }
 
 const extension = '.graphql';
 
 /**
  * Reads the texts of a manifest file (Apollo's `apollo-persisted-query-manifest`, or `{"<id>": "<document>"}` as Relay writes
- * it), or of a folder of `.graphql` files in the order of their names. Throws an error of one line where there are none.
+ * it), or of a folder of `.graphql` files in the order of their names. Throws an error of one line where there are none, and where one id
+ * has two texts.
  */
 export function readOperationTexts(path: string): readonly OperationText[] {
   // What may be a URL in the wrong variable, with credentials, is not shown.
@@ -256,7 +256,7 @@ export function readOperationTexts(path: string): readonly OperationText[] {
       ? readdirSync(path)
           .filter((name) => name.endsWith(extension))
           .sort()
-          .map((name) => ({ id: basename(name, extension), text: textOf(join(path, name), name), isFile: true }))
+          .map((name) => fileText(basename(name, extension), textOf(join(path, name), name)))
       : null,
   );
   const found =
@@ -266,7 +266,16 @@ export function readOperationTexts(path: string): readonly OperationText[] {
       attempt(`${shown} cannot be read`, () => textOf(path, 'it')),
     );
   if (found.length === 0) throw new Error(`${shown} holds no operation`);
+  const known = new Map<string, string>();
+  for (const { ids, text } of found)
+    for (const id of ids)
+      if (known.getOrInsert(id, text) !== text)
+        throw new Error(`operation ${shownId(id)} is there twice, with different texts`);
   return found;
+}
+
+function fileText(id: string, text: string): OperationText {
+  return { id, text, ids: [id, createHash('sha256').update(text).digest('hex')] };
 }
 
 /** Returns what `act` returns. Its error becomes one that begins with `what`; one of the system is told by its code. */
@@ -309,14 +318,14 @@ function textsIn(shown: string, text: string): readonly OperationText[] {
   const { format, version, operations } = manifest;
   if (format === undefined || operations === undefined)
     return Object.entries(manifest).map(([id, body]) => {
-      if (typeof body === 'string') return { id, text: body, isFile: false };
+      if (typeof body === 'string') return { id, text: body, ids: [id] };
       throw new Error(`${shown} must hold documents by their ids, and the value of ${shownId(id)} is not a document`);
     });
   if (format !== 'apollo-persisted-query-manifest' || version !== 1 || !Array.isArray(operations))
     throw new Error(`${shown} must be an apollo-persisted-query-manifest of version 1`);
   return operations.map((operation: unknown) => {
-    if (isJsonObject(operation) && typeof operation['id'] === 'string' && typeof operation['body'] === 'string')
-      return { id: operation['id'], text: operation['body'], isFile: false };
+    const { id = null, body = null } = isJsonObject(operation) ? operation : {};
+    if (typeof id === 'string' && typeof body === 'string') return { id, text: body, ids: [id] };
     throw new Error(`each operation of ${shown} must have an id and a body`);
   });
 }

@@ -21,10 +21,10 @@ const ofWeb = [
   { id: 'a1', name: 'Bill', type: 'query', body: bill },
   { id: 'a2', name: 'List', type: 'query', body: list },
 ];
-const manifest = write(
-  'web.json',
-  JSON.stringify({ format: 'apollo-persisted-query-manifest', version: 1, operations: ofWeb }),
-);
+const manifestOf = (operations: object) =>
+  JSON.stringify({ format: 'apollo-persisted-query-manifest', version: 1, operations });
+const manifest = write('web.json', manifestOf(ofWeb));
+const doubled = write('doubled.json', manifestOf(ofWeb.map((each) => ({ ...each, id: 'a1' }))));
 const current = readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8');
 
 /** A schema that differs from that of this package. */
@@ -99,9 +99,10 @@ describe('switchboard check', () => {
     expect(check({ operations, schema: null }, { LIMIT_COST: '400000' }).isSound).toBe(true);
   });
 
-  test('finds a document that is none, or beyond a limit of documents', () => {
-    const odd = write('odd.json', JSON.stringify({ none: '{ missions', deep: '{ missions { nodes { id } } }' }));
-    const { lines } = check({ operations: [odd], schema: null }, { LIMIT_DEPTH: '2' });
+  test('finds a document that is none, or that a gateway of these settings does not serve', () => {
+    const texts = { none: '{ missions', deep: '{ missions { nodes { id } } }', part: 'fragment Row on Mission { id }' };
+    const odd = write('odd.json', JSON.stringify({ ...texts, schema: '{ __schema { __typename } }' }));
+    const { lines } = check({ operations: [odd], schema: null }, { LIMIT_DEPTH: '2', INTROSPECTION: 'false' });
     expect(lines).toEqual([
       'none: bound unknown',
       '  would break: Syntax Error: Expected Name, found <EOF>.',
@@ -109,12 +110,17 @@ describe('switchboard check', () => {
       expect.stringMatching(
         /^ {2}would break: The query is beyond the limit for depth: 3 levels, where 2 are allowed\./,
       ),
-      '2 operations: 2 would break, 0 may cost too much',
+      'part: bound unknown',
+      '  would break: Fragment "Row" is never used.',
+      'schema: at most 2000 of 20000 calls and objects',
+      '  would break: Query.__schema: This gateway does not show its schema: introspection is off.',
+      '4 operations: 4 would break, 0 may cost too much',
     ]);
   });
 
   test.for([
     [[], null, /^There are no operations to check/],
+    [[doubled], null, /^operation a1 is there twice, with different texts$/],
     [['/nothing/here'], null, /^\/nothing\/here cannot be read: ENOENT$/],
     [[manifest], manifest, /^The schema cannot be read: Syntax Error/],
   ] as const)('cannot check %j by %j, and says why', ([operations, schema, message]) => {
