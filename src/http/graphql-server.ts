@@ -1,3 +1,4 @@
+import { pipeline } from 'node:stream/promises';
 import { OperationTypeNode, type ExecutionResult, type GraphQLError, type GraphQLSchema } from 'graphql';
 import { requestBody } from '../bounds.ts';
 import { withoutSpreads } from '../graphql/document.ts';
@@ -8,8 +9,14 @@ import { type GraphqlExecution, Run } from './operation-run.ts';
 import { faultOfHead, parseBody, type BodyReader } from './request/body-reader.ts';
 import type { Request } from './request/request.ts';
 import type { StreamType, WholeType } from './request/media-types.ts';
-import { compressResponse, type ChooseCoding } from './response/compression.ts';
-import { printResult, createResponseWriter, pieceOf, WriteBatch } from './response/response-writer.ts';
+import type { ChooseCoding } from './response/compression.ts';
+import {
+  printResult,
+  createResponseWriter,
+  pieceOf,
+  WriteBatch,
+  type WriteResponse,
+} from './response/response-writer.ts';
 import { requestRefusal, type Refusal, operationRefusal, sendFailure } from './response/error-response.ts';
 import type { IncomingMessage } from 'node:http';
 import { createYoga, isAsyncIterable, type Plugin } from 'graphql-yoga';
@@ -31,9 +38,10 @@ interface GraphqlServerOptions {
  * writes what comes in pieces, by the same rules.
  */
 export function createGraphqlServer(options: GraphqlServerOptions): Handler {
-  const { execution, readOperation, bodies, countRoute, chooseCoding } = options;
-  const inPieces = createYogaServer(options);
-  const direct = createDirectPath(execution, chooseCoding);
+  const { schema, execution, readOperation, bodies, countRoute, chooseCoding } = options;
+  const write = createResponseWriter(chooseCoding);
+  const inPieces = createYogaServer(schema, execution, write);
+  const direct = createDirectPath(execution, write);
 
   function respondTo(run: Run): void {
     const fail = (error: unknown): void => sendFailure(run.request, error);
@@ -108,8 +116,7 @@ function typeOf({ request: { accepted } }: Run): WholeType | StreamType {
 }
 
 /** Creates the path that executes queries, and writes results, without Yoga. */
-function createDirectPath(execution: GraphqlExecution, chooseCoding: ChooseCoding) {
-  const write = createResponseWriter(chooseCoding);
+function createDirectPath(execution: GraphqlExecution, write: WriteResponse) {
   const batch = new WriteBatch();
 
   function send(result: ExecutionResult, run: Run, mediaType: WholeType | StreamType): Promise<void> | undefined {
@@ -169,17 +176,16 @@ function extensionsText(extensions: ExecutionResult['extensions']): string {
 /** Pieces of one response (`@defer`); one of more comes whole. For each piece the executor looks through all to come. */
 export const piecesPerResponse = 500;
 
-type YogaOptions = Pick<GraphqlServerOptions, 'schema' | 'execution' | 'chooseCoding'>;
 type YogaPlugin = Plugin<object, { readonly run: Run }>;
 
 /**
  * Creates the path through Yoga, for runs that have begun and whose document is checked. It reads nothing of the request but the media
  * type that is chosen here.
  */
-function createYogaServer({ schema, execution, chooseCoding }: YogaOptions) {
+function createYogaServer(schema: GraphQLSchema, execution: GraphqlExecution, write: WriteResponse) {
   const yoga = createYoga<{ readonly run: Run }, { readonly run: Run }>({
     schema,
-    plugins: [useRuns(execution, chooseCoding)],
+    plugins: [useRuns(execution)],
     maskedErrors: false,
     logging: false,
     cors: false,
@@ -189,14 +195,23 @@ function createYogaServer({ schema, execution, chooseCoding }: YogaOptions) {
     parserAndValidationCache: false,
   });
   return async (run: Run): Promise<void> => {
-    const { req, res } = run.request;
-    setHeadersForCaller(run.request);
+    const { request } = run;
+    const { req, res } = request;
     const seen = Object.assign(Object.create(req) as IncomingMessage, {
       method: 'GET',
       url: '/graphql',
       headers: { host: 'gateway.invalid', accept: typeOf(run) },
     });
-    await yoga(seen, res, { run });
+    const response = await yoga.handleNodeRequestAndResponse(seen, res, { run });
+    if (request.signal.aborted) return;
+    const status = run.refusal?.begin(res, typeOf(run)) ?? response.status;
+    // Yoga's other headers are of a connection that it does not know, and name a coding for events that is none.
+    const contentType = response.headers.get('content-type') ?? '';
+    if (contentType.includes('json')) return write(request, status, contentType, [pieceOf(await response.text())]);
+    const type = contentType.startsWith('multipart/') ? 'multipart/mixed' : 'text/event-stream';
+    setHeadersForCaller(request);
+    res.writeHead(status, { 'content-type': onlyParts[type].contentType, 'cache-control': streamCaching });
+    await pipeline(response.body ?? [], res);
   };
 }
 
@@ -232,8 +247,8 @@ function comesInPieces({ request, asked, cost, refusal }: Run): boolean {
   );
 }
 
-/** Has Yoga's own executor execute runs, finishes what it returns, and sets the headers that Yoga does not know or sets otherwise. */
-function useRuns(execution: GraphqlExecution, chooseCoding: ChooseCoding): YogaPlugin {
+/** Has Yoga's own executor execute runs, and finishes what it returns. */
+function useRuns(execution: GraphqlExecution): YogaPlugin {
   const runOf = (context: object): Run => (context as { readonly run: Run }).run;
 
   function finishPart(part: IncrementalPart, run: Run): IncrementalPart {
@@ -278,23 +293,6 @@ function useRuns(execution: GraphqlExecution, chooseCoding: ChooseCoding): YogaP
       const whole = result as ExecutionResult;
       if (whole.data === undefined) run.refusal ??= operationRefusal(...(whole.errors ?? []));
       hook.setResult(written(execution.finish(whole, run)) as object);
-    },
-    async onResponse(hook) {
-      const { request, response, serverContext } = hook;
-      const { headers, body } = response;
-      const { refusal, request: asking } = serverContext.run;
-      const status = refusal?.begin(asking.res, request.headers.get('accept') ?? '') ?? response.status;
-      // Node knows whether the connection is kept, and whether its client's version of HTTP has chunks (RFC 9112, sections 6.1 and 9.6).
-      // The coding that Yoga names for events is none (RFC 9110, section 8.4.1).
-      for (const name of ['connection', 'transfer-encoding', 'content-encoding']) headers.delete(name);
-      if (headers.get('content-type')?.includes('json') === true) {
-        const whole = new hook.fetchAPI.Response(body, { status, headers });
-        return hook.setResponse(await compressResponse(whole, asking.req, chooseCoding));
-      }
-      headers.set('cache-control', streamCaching);
-      const parts = onlyParts['multipart/mixed'].contentType;
-      if (headers.get('content-type')?.startsWith('multipart/') === true) headers.set('content-type', parts);
-      if (status !== response.status) hook.setResponse(new hook.fetchAPI.Response(body, { status, headers }));
     },
   };
 }

@@ -78,7 +78,6 @@ export function createMcpServer(options: McpServerOptions, format: ProtocolForma
   }
 
   const respond: Handler = async (request) => {
-    keepForCaller(request.res);
     const message = await receive(request).catch((error: unknown) => refuse(error, request));
     if (message === undefined) return;
     const serve = await load();
@@ -106,6 +105,7 @@ class Refusal extends Error {
 
 function refuse(error: unknown, request: Request): void {
   const { res } = request;
+  keepForCaller(res);
   if (error instanceof Refusal) {
     const { status, message, code, id } = error;
     request.noteErrors(['BAD_REQUEST']);

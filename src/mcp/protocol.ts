@@ -1,4 +1,3 @@
-import { toNodeHandler } from '@modelcontextprotocol/node';
 import {
   createMcpHandler,
   isLegacyRequest,
@@ -12,7 +11,9 @@ import {
 } from '@modelcontextprotocol/server';
 import { messageLength } from '../bounds.ts';
 import type { Request } from '../http/request/request.ts';
-import { compressResponse, type ChooseCoding } from '../http/response/compression.ts';
+import { keepForCaller } from '../http/response/cache-headers.ts';
+import type { ChooseCoding } from '../http/response/compression.ts';
+import { createResponseWriter, pieceOf } from '../http/response/response-writer.ts';
 import type { JsonObject } from '../json.ts';
 import type { Tool } from './tool.ts';
 
@@ -76,6 +77,7 @@ const structuredKey = 'switchboard/structuredContent';
  */
 export function createProtocol(tools: readonly Tool[], format: ProtocolFormat): Protocol {
   const { version, challenge, chooseCoding, account } = format;
+  const write = createResponseWriter(chooseCoding);
   const info = { name: 'switchboard', title: 'Switchboard', version };
   const byName = new Map(tools.map((tool) => [tool.listing.name, tool]));
   const listed = tools.map(({ listing }) => listing) as unknown as SdkTool[];
@@ -107,17 +109,23 @@ export function createProtocol(tools: readonly Tool[], format: ProtocolFormat): 
 
   return async (message, request) => {
     const { req, res } = request;
-    const respond = toNodeHandler({
-      async fetch(web) {
-        const response = await serve(message, request, web);
-        if (response.body === null) return response;
-        const safe = await withSafeError(response, request);
-        const isChallenged = challenge !== null && safe.ok && isWithoutKey(request.errorCodes);
-        return compressResponse(isChallenged ? challenged(safe, challenge) : safe, req, chooseCoding);
-      },
+    // The body is parsed already. The SDK never gets a key.
+    const web = new globalThis.Request('http://gateway.invalid/mcp', {
+      method: 'POST',
+      headers: headersOf(req.headers),
     });
-    // The SDK takes any object that has these three. It never gets a key.
-    await respond({ method: 'POST', url: '/mcp', headers: headersOf(req.headers) } as never, res, message.value);
+    const response = await serve(message, request, web);
+    if (response.body === null) {
+      keepForCaller(res);
+      res.writeHead(response.status).end();
+      return;
+    }
+    const text = withSafeError(await response.text(), request);
+    // Clients begin to look for a key at a 401 (MCP, "Authorization").
+    const isChallenged = challenge !== null && response.ok && isWithoutKey(request.errorCodes);
+    if (isChallenged) res.setHeader('www-authenticate', challenge);
+    const contentType = response.headers.get('content-type') ?? 'application/json';
+    await write(request, isChallenged ? 401 : response.status, contentType, [pieceOf(text)]);
   };
 }
 
@@ -125,17 +133,11 @@ function isWithoutKey(codes: readonly string[]): boolean {
   return codes.length > 0 && codes.every((code) => code === 'UNAUTHENTICATED');
 }
 
-/** Clients begin to look for a key at a 401 (MCP, "Authorization"). */
-function challenged({ body, headers }: Response, challenge: string): Response {
-  headers.set('www-authenticate', challenge);
-  return new Response(body, { status: 401, headers });
-}
-
 /** The headers that the SDK reads. It would refuse a client that takes no events, or that names the types in another form. */
 function headersOf(headers: Request['req']['headers']) {
   const names = ['content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
   const kept = names.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]] as const]));
-  return { host: 'gateway.invalid', accept: 'application/json, text/event-stream', ...Object.fromEntries(kept) };
+  return { accept: 'application/json, text/event-stream', ...Object.fromEntries(kept) } as Record<string, string>;
 }
 
 interface ProtocolFault {
@@ -145,16 +147,16 @@ interface ProtocolFault {
 }
 
 /** Bounds an error of the protocol, and hides the caller's key in it: the SDK quotes headers and parameters. */
-async function withSafeError(response: Response, { hideKey }: Pick<Request, 'hideKey'>): Promise<Response> {
-  const { status, headers } = response;
-  const text = await response.text();
+function withSafeError(text: string, { hideKey }: Pick<Request, 'hideKey'>): string {
   const body = text.includes('"error":{') ? (JSON.parse(text) as { readonly error?: ProtocolFault }) : {};
-  if (body.error === undefined) return new Response(text, { status, headers });
+  if (body.error === undefined) return text;
   const { code, message, data } = withIssues(body.error);
   const dataText = JSON.stringify(data) ?? '';
   const isSafe = dataText !== '' && dataText.length <= messageLength && hideKey(dataText) === dataText;
-  const error = { code, message: hideKey(message, messageLength), ...(isSafe && { data }) };
-  return Response.json({ ...body, error }, { status, headers });
+  return JSON.stringify({
+    ...body,
+    error: { code, message: hideKey(message, messageLength), ...(isSafe && { data }) },
+  });
 }
 
 const internalError = -32_603;

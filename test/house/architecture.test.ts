@@ -107,7 +107,6 @@ const packages: Readonly<Record<string, (path: string) => boolean>> = {
     ]),
   ),
   '@modelcontextprotocol/server': (path) => path === 'src/mcp/protocol.ts',
-  '@modelcontextprotocol/node': (path) => path === 'src/mcp/protocol.ts',
   redis: (path) => path === 'src/fleet/redis.ts',
 };
 

@@ -5,7 +5,7 @@ import * as zlib from 'node:zlib';
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
-import { rememberedHeaders, compressedFrom } from '../../bounds.ts';
+import { rememberedHeaders } from '../../bounds.ts';
 import { addVary, hasAlready } from './cache-headers.ts';
 
 /** Characters of an Accept-Encoding header that is read: browsers send thirty. A longer one is taken to ask for nothing. */
@@ -79,21 +79,6 @@ export const createCompressor: Readonly<Record<Coding, () => Transform>> = {
   br: () => zlib.createBrotliCompress({ ...brotli, flush: constants.BROTLI_OPERATION_FLUSH }),
   gzip: () => zlib.createGzip({ ...gzip, flush: constants.Z_SYNC_FLUSH }),
 };
-
-/** Compresses a whole response where that is worth it and the client takes it. The response must not be a stream. */
-export async function compressResponse(
-  response: Response,
-  req: IncomingMessage,
-  chooseCoding: ChooseCoding,
-): Promise<Response> {
-  const { status, headers } = response;
-  const bytes = Buffer.from(await response.arrayBuffer());
-  const coding = bytes.length < compressedFrom ? null : chooseCoding(req);
-  const body = coding === null ? bytes : await compress[coding](bytes);
-  if (coding !== null) headers.set('content-encoding', coding);
-  headers.set('content-length', String(body.length));
-  return new Response(body as Uint8Array<ArrayBuffer>, { status, headers });
-}
 
 /** Sends a text as a media type without parameters; with status 200, the default, a client that has it already gets 304. */
 type SendKeptText = (req: IncomingMessage, res: ServerResponse, mediaType: string, status?: 200 | 404) => Promise<void>;
