@@ -10,18 +10,18 @@ export type Listening = Pick<App, 'url' | 'adminUrl'>;
 /** What a worker tells the main process, and asks of it. */
 export interface MainFunctions {
   /** What the worker starts with: its own part of the settings, and how far the sandbox's clock is ahead, null without a sandbox. */
-  begin(nothing: null): { readonly config: AppConfig; readonly aheadMs: number | null };
+  begin(): { readonly config: AppConfig; readonly aheadMs: number | null };
   listens(listening: Listening): void;
   /** The worker cannot start; the message is one line for operators. */
   cannotStart(message: string): void;
   /** After a failure that nothing has handled, the worker ends as soon as its requests have; others go on. */
-  leaves(nothing: null): void;
+  leaves(): void;
   /** The worker ends now: its metrics, for nobody may have asked for the last of them. */
   ends(snapshot: MetricsSnapshot): void;
   /** The response of the embedded sandbox to what moves it; undefined where there is none. */
   askSandbox(request: SandboxRequest): Promise<SandboxResponse | undefined>;
   /** The metrics of all workers as Prometheus text. */
-  printMetrics(nothing: null): Promise<string>;
+  printMetrics(): Promise<string>;
   /** Tells all other workers. */
   tell(notice: Notice): void;
 }
@@ -29,14 +29,14 @@ export interface MainFunctions {
 /** What the main process asks of a worker. */
 export interface WorkerFunctions {
   /** Ends the worker once its requests have ended and its log is written. */
-  stop(nothing: null): void;
+  stop(): void;
   /** The sandbox's clock has been set: so many milliseconds ahead of the machine's. */
   sandboxSet(aheadMs: number): void;
   /** What other workers tell. */
   notice(notice: Notice): void;
   /** A sign of life. */
-  ping(nothing: null): void;
-  snapshot(nothing: null): Promise<MetricsSnapshot>;
+  ping(): void;
+  snapshot(): Promise<MetricsSnapshot>;
 }
 
 /** One end of a channel between processes. */
@@ -46,26 +46,24 @@ interface Port {
 }
 
 /** Functions that the other side of a port may call, by name. Arguments and results are copied. */
-type Functions<Own> = { readonly [Name in keyof Own]: (argument: never) => unknown };
-type ArgumentOf<Fn> = Fn extends (argument: infer Argument) => unknown ? Argument : never;
-type ResultOf<Fn> = Fn extends (argument: never) => infer Result ? Awaited<Result> : never;
+type Functions<Own> = { readonly [Name in keyof Own]: (...given: never) => unknown };
 
 /** The functions of the other side. */
 export interface Remote<Theirs extends Functions<Theirs>> {
   /** Rejects with the other side's message, or once the other side has ended. */
   call<Name extends keyof Theirs & string>(
     name: Name,
-    argument: ArgumentOf<Theirs[Name]>,
-  ): Promise<ResultOf<Theirs[Name]>>;
+    ...given: Parameters<Theirs[Name]>
+  ): Promise<Awaited<ReturnType<Theirs[Name]>>>;
   /** Calls without waiting. What the function throws is lost. */
-  notify<Name extends keyof Theirs & string>(name: Name, argument: ArgumentOf<Theirs[Name]>): void;
+  notify<Name extends keyof Theirs & string>(name: Name, ...given: Parameters<Theirs[Name]>): void;
   /** Rejects all calls under way, and those to come. */
   end(): void;
 }
 
 /** A call, or what came of one. */
 type Message =
-  | { readonly id: number; readonly name: string; readonly argument: unknown }
+  | { readonly id: number; readonly name: string; readonly given: readonly unknown[] }
   | { readonly id: number; readonly result?: unknown; readonly failure: string | null };
 
 /** Connects two processes: each calls the functions of the other. What is sent to one that has ended is lost. */
@@ -73,7 +71,7 @@ export function connectProcesses<Theirs extends Functions<Theirs>, Ours extends 
   port: Port,
   ours: Ours,
 ): Remote<Theirs> {
-  const functions = new Map<string, (argument: unknown) => unknown>(Object.entries(ours));
+  const functions = new Map<string, (...given: readonly unknown[]) => unknown>(Object.entries(ours));
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let lastId = 0;
   let hasEnded = false;
@@ -83,7 +81,7 @@ export function connectProcesses<Theirs extends Functions<Theirs>, Ours extends 
     const { id } = message;
     if ('name' in message) {
       try {
-        send({ id, result: await functions.get(message.name)?.(message.argument), failure: null });
+        send({ id, result: await functions.get(message.name)?.(...message.given), failure: null });
       } catch (error) {
         send({ id, failure: (error as Error).message });
       }
@@ -95,18 +93,18 @@ export function connectProcesses<Theirs extends Functions<Theirs>, Ours extends 
     else waiter?.reject(new Error(message.failure));
   });
 
-  function call(name: string, argument: unknown): Promise<never> {
+  function call(name: string, ...given: readonly unknown[]): Promise<never> {
     if (hasEnded) return Promise.reject(ended());
     const id = ++lastId;
     const waiter = Promise.withResolvers<unknown>();
     waiting.set(id, waiter);
-    send({ id, name, argument });
+    send({ id, name, given });
     return waiter.promise as Promise<never>;
   }
 
   return {
     call,
-    notify: (name, argument) => void call(name, argument).catch(() => {}),
+    notify: (name, ...given) => void call(name, ...given).catch(() => {}),
     end() {
       hasEnded = true;
       for (const { reject } of waiting.values()) reject(ended());

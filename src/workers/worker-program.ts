@@ -54,7 +54,7 @@ const main = connectProcesses<MainFunctions, WorkerFunctions>(channel, {
 prepareProcess();
 // A terminal and some service managers send their signals to all processes of a group; the main process says what they mean.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => {});
-const { config, aheadMs: aheadAtFirst } = await main.call('begin', null);
+const { config, aheadMs: aheadAtFirst } = await main.call('begin');
 let aheadMs = aheadAtFirst ?? 0;
 /** The sandbox, which the main process has. */
 const sandbox: SandboxControls = {
@@ -68,13 +68,13 @@ try {
   app = await startApp(config, {
     log,
     ...(aheadAtFirst !== null && { sandbox }),
-    metrics: { ...metrics, print: () => main.call('printMetrics', null) },
+    metrics: { ...metrics, print: () => main.call('printMetrics') },
     workerNotices: { send: (notice) => main.notify('tell', notice), watch: (run) => void listeners.push(run) },
     isReady: () => isReady,
     warmUp: createWarmUp(config),
   });
   const leave = (): void => {
-    main.notify('leaves', null);
+    main.notify('leaves');
     void stop();
   };
   guardProcess({ report: app.reportUnhandled, stop: leave });

@@ -146,7 +146,7 @@ class WorkerPool {
       setTimeout(() => this.kill(), stopMs - lastLogMs - lastWorkersMs).unref();
       for (const { state, process, remote } of this.#all) {
         if (state === 'starting') process.kill('SIGKILL');
-        else remote.notify('stop', null);
+        else remote.notify('stop');
       }
     }
     await Promise.all([...this.#all].map(({ ended }) => ended));
@@ -189,7 +189,7 @@ class WorkerPool {
         this.#failedStarts = 0;
         listening.resolve(addresses);
         watchForHanging(
-          () => remote.call('ping', null),
+          () => remote.call('ping'),
           () => end('it hangs'),
         );
       },
@@ -261,7 +261,7 @@ function closeUndelivered(worker: Worker['process']): void {
 
 /** The metrics of a worker; those that it had before, where it does not answer in time. */
 async function snapshotOf(member: Member): Promise<MetricsSnapshot> {
-  const snapshot = await withTimeout(member.remote.call('snapshot', null), snapshotMs).catch(() => null);
+  const snapshot = await withTimeout(member.remote.call('snapshot'), snapshotMs).catch(() => null);
   if (snapshot !== null) member.snapshot = snapshot;
   return member.snapshot;
 }
