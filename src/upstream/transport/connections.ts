@@ -18,9 +18,8 @@ export type ConnectionsOptions = Pick<
 
 /** The connections to the API. */
 export interface Connections {
-  readonly dispatch: (call: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) => void;
-  /** As `dispatch`, for a body that is read as it comes. */
-  readonly request: (call: Dispatcher.RequestOptions) => Promise<Dispatcher.ResponseData>;
+  /** Those that the next call takes. */
+  readonly agent: Dispatcher;
   close(): Promise<void>;
 }
 
@@ -55,8 +54,9 @@ export function openConnections(options: ConnectionsOptions, tlsFault: (fault: E
   for (const file of files) watchFile(file, { interval: fileCheckMs, persistent: false }, readAgain);
   const aging = setInterval(renew, connectionAgeMs).unref();
   return {
-    dispatch: (call, handler) => agent.dispatch(call, handler),
-    request: (call) => agent.request(call),
+    get agent() {
+      return agent;
+    },
     async close() {
       clearInterval(aging);
       for (const file of files) unwatchFile(file, readAgain);

@@ -74,7 +74,7 @@ export function createTransport(config: AppConfig, tlsFault: (fault: Error) => v
   function collectOnce(sending: Sending): Promise<WireResponse> {
     if (sending.signal.aborted) return Promise.reject(abortReason(sending.signal));
     const collector = new ResponseCollector(sending, collected);
-    connections.dispatch(optionsOf(sending), collector);
+    connections.agent.dispatch(optionsOf(sending), collector);
     return collector.response.promise;
   }
 
@@ -101,7 +101,7 @@ export function createTransport(config: AppConfig, tlsFault: (fault: Error) => v
         statusCode: status,
         headers,
         ...response
-      } = await connections.request({
+      } = await connections.agent.request({
         ...optionsOf(sending),
         bodyTimeout: upstreamStallTimeoutMs,
         highWaterMark: streamedAhead,
