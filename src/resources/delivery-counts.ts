@@ -1,4 +1,4 @@
-import { badArgument, GatewayError, type Violation } from '../errors.ts';
+import { badArgument, GatewayError, type ViolationKind } from '../errors.ts';
 import type { DeliveryBucketRecord, DeliveryStatusCountRecord, WebhookDeliveryRecord } from '../generated/records.ts';
 import type { Interval, QueryResolvers, WebhookDeliveryFilter } from '../generated/schema.ts';
 import { createSelectionCheck, type Values } from '../graphql/document.ts';
@@ -162,7 +162,7 @@ function textOf(milliseconds: number): string {
 async function readBucket(span: Span, wanted: WantedCounts, loaders: Loaders): Promise<DeliveryBucketRecord> {
   const { start, end } = span;
   const countOf = (status: string | null, fresh = false): Promise<number> =>
-    readCount({ filter: wanted.filter, span, status, fresh }, loaders);
+    readCount({ ...span, status, fresh }, wanted, loaders);
   const asked = wanted.hasTotal ? [null, ...wanted.statuses] : wanted.statuses;
   const counts = await allInOrder(asked.map((status) => countOf(status)));
   const [first = 0, ...others] = counts;
@@ -171,11 +171,7 @@ async function readBucket(span: Span, wanted: WantedCounts, loaders: Loaders): P
   const least = others.reduce((all, count) => all + count, 0);
   // Deliveries may have come between the calls.
   const total = least > first ? await countOf(null, true) : first;
-  if (least > total)
-    throw uncounted('its deliveries of single statuses are more than those of all', {
-      coordinate,
-      kind: 'contradiction',
-    });
+  if (least > total) throw uncounted('its deliveries of single statuses are more than those of all', 'contradiction');
   return { start, end, total, by_status: named(wanted.statuses, others) };
 }
 
@@ -183,13 +179,9 @@ function named(statuses: readonly string[], counts: readonly number[]): readonly
   return statuses.map((status, index) => ({ status, count: counts[index] ?? 0 }));
 }
 
-/** One number: how many deliveries of a status, or of any, began within a span. */
-interface Count {
-  readonly filter: WebhookDeliveryFilter | null | undefined;
-  readonly span: Span;
-  /** Null counts those of any. */
+/** One number: how many deliveries of a status, or with null of any, began within a span; `fresh` counts again. */
+interface Count extends Span {
   readonly status: string | null;
-  /** Counts again. */
   readonly fresh: boolean;
 }
 
@@ -197,21 +189,22 @@ const coordinate = 'Query.deliveryCounts';
 const oneRow = { number: 1, size: 1, numberArgument: undefined, sizeArgument: undefined };
 
 /** Reads a number by a call for one row, which has to be one of those that are counted. */
-async function readCount({ filter, span, status, fresh }: Count, loaders: Loaders): Promise<number> {
-  const { args, ownArguments } = withOwn({ filter }, [
-    [['filter', 'startedAt', 'gte'], span.gte],
-    [['filter', 'startedAt', 'lte'], span.lte],
+async function readCount(asked: Count, wanted: WantedCounts, loaders: Loaders): Promise<number> {
+  const { gte, lte, status, fresh } = asked;
+  const { args, ownArguments } = withOwn({ filter: wanted.filter }, [
+    [['filter', 'startedAt', 'gte'], gte],
+    [['filter', 'startedAt', 'lte'], lte],
     [statusArgument, status],
   ]);
   const { rows, meta } = await loaders.load(listWebhookDeliveries, args, oneRow, { fresh, ownArguments });
   const { totalResults: count } = meta;
-  if (count === null) throw uncounted('it does not say how many there are', { coordinate, kind: 'missing' });
+  if (count === null) throw uncounted('it does not say how many there are', 'missing');
   const isEmpty = count > 0 && rows.length === 0;
   const fault = isEmpty ? `it says ${count}, and sends none` : totalFault(oneRow, { ...meta, rows });
   // A delivery may have come between the count and its row.
-  if (fault !== null && !fresh) return readCount({ filter, span, status, fresh: true }, loaders);
-  if (fault !== null) throw uncounted(fault, { coordinate, kind: 'contradiction' });
-  if (rows.some((row) => isOutside(row, span)) || ignoresFilter(args, rows))
+  if (fault !== null && !fresh) return readCount({ ...asked, fresh: true }, wanted, loaders);
+  if (fault !== null) throw uncounted(fault, 'contradiction');
+  if (rows.some((row) => isOutside(row, asked)) || ignoresFilter(args, rows))
     throw uncounted('it ignores what they are filtered by');
   return count;
 }
@@ -222,10 +215,10 @@ function isOutside(row: WebhookDeliveryRecord | null, { gte, lte }: Span): boole
   return moment !== null && (compareMoments(moment, gte) < 0 || Date.parse(moment) > Date.parse(lte));
 }
 
-function uncounted(reason: string, violation?: Violation): GatewayError {
+function uncounted(reason: string, kind?: ViolationKind): GatewayError {
   return new GatewayError('UPSTREAM_BAD_RESPONSE', {
     message: `The upstream cannot count these deliveries: ${reason}.`,
-    ...(violation !== undefined && { violation }),
+    ...(kind !== undefined && { violation: { coordinate, kind } }),
   });
 }
 
