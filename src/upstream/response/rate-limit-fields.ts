@@ -74,9 +74,11 @@ export function waitIn(
   isUsedUp: boolean = head.status === tooMany,
 ): number | undefined {
   const told = [
-    ...valuesOf(head.headers['retry-after-ms']).map(millisecondsIn),
-    ...valuesOf(head.headers['retry-after']).map((text) => waitOf(text, presentOf(head.headers, now))),
-  ].filter((wait) => wait !== undefined);
+    ...valuesOf(head.headers['retry-after-ms']).map((text) => `${text.trim()}ms`),
+    ...valuesOf(head.headers['retry-after']),
+  ]
+    .map((text) => waitOf(text, presentOf(head.headers, now)))
+    .filter((wait) => wait !== undefined);
   const longest = told.length > 0 ? Math.max(...told) : undefined;
   if (longest || !isUsedUp) return longest;
   const resetAt = rateLimitIn({ status: tooMany, headers: head.headers }, now)?.resetAt;
@@ -137,13 +139,8 @@ function presentOf({ date }: ResponseHeaders, now: () => number): () => number {
 }
 
 // As `6m0s` or `500ms`.
-const span = /^(?:(\d{1,5})h)?(?:(\d{1,5})m)?(?:(\d{1,7}(?:\.\d{1,9})?)s)?(?:(\d{1,9})ms)?$/;
+const span = /^(?:(\d{1,5})h)?(?:(\d{1,5})m)?(?:(\d{1,7}(?:\.\d{1,9})?)s)?(?:(\d{1,9}(?:\.\d{1,9})?)ms)?$/;
 const decimal = /^(?:\d{1,15}(?:\.\d{0,15})?|\.\d{1,15})$/;
-
-function millisecondsIn(value: string): number | undefined {
-  const text = value.trim();
-  return decimal.test(text) ? waitUntil(Number(text), () => 0) : undefined;
-}
 
 /** The milliseconds that a span, or a moment in any of its forms, tells; 0 for a moment that has passed. */
 function waitOf(value: string, present: () => number): number | undefined {

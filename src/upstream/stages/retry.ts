@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nativeSignal } from '../../cancellation.ts';
 import type { AppConfig } from '../../config.ts';
-import { GatewayError } from '../../errors.ts';
+import type { GatewayError } from '../../errors.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { waitIn } from '../response/rate-limit-fields.ts';
 import { UnansweredError, UnsentError, type ResponseHead } from '../response/wire-response.ts';
@@ -59,7 +59,7 @@ export function retry(
         response.discard?.();
         again = { waitMs, reason: String(response.status) };
       } catch (error) {
-        if (made === 0 && wasSent(error, sending)) budget.earn();
+        if (made === 0 && sending.attempts > 0) budget.earn();
         const waitMs = waitBehind(error, jitter);
         const paid = error instanceof UnsentError ? limitedBudget : budget;
         if (waitMs === undefined || !mayRetry(made, waitMs, sending, paid)) throw error;
@@ -85,11 +85,6 @@ function waitBehind(error: unknown, jitter: number): number | undefined {
   if (error instanceof UnansweredError) return jitter;
   const isLimited = error instanceof UnsentError && error.code === 'RATE_LIMITED';
   return isLimited ? (error.details.retryAfterSeconds ?? Infinity) * 1000 + earlyMs + jitter : undefined;
-}
-
-/** Whether a failed call was sent: not one that was refused here, or aborted. */
-function wasSent(error: unknown, { signal }: Sending): boolean {
-  return error instanceof GatewayError && !(error instanceof UnsentError) && !signal.aborted;
 }
 
 async function pause(milliseconds: number, { signal }: Sending): Promise<void> {
