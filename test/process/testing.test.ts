@@ -75,7 +75,6 @@ describe('a gateway for tests of other projects', () => {
   test('stands beside others of one process, and ends', async () => {
     const [one, other] = [await startSwitchboard(), await startSwitchboard()];
     one.sandbox.use('failing');
-    expect((await ask(other.graphqlUrl, count)).data.missions).toEqual({ totalCount: 230 });
     await Promise.all([one.close(), one.close()]);
     await one.sandbox.close();
     await expect(fetch(one.url)).rejects.toThrow('fetch failed');

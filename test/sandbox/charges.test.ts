@@ -67,7 +67,6 @@ test.for([
 
 test.for<[parameter: string, query: Readonly<Record<string, string>>]>([
   ['start_date', {}],
-  ['start_date', { start_date: '2026-1-1', end_date: '2026-01-02' }],
   ['start_date', { start_date: '2026-02-30', end_date: '2026-03-02' }],
   ['start_date', { start_date: '2026-10-01T00:00:00Z', end_date: '2026-10-02' }],
   ['end_date', { start_date: '2026-10-01', end_date: 'soon' }],

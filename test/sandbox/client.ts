@@ -48,11 +48,7 @@ export function sandboxClient() {
   }
 
   /** All rows of a list, read once, page by page. */
-  function everyRow(path: string): Promise<readonly Json[]> {
-    const rows = read.get(path) ?? readAll(path);
-    read.set(path, rows);
-    return rows;
-  }
+  const everyRow = (path: string) => read.getOrInsertComputed(path, readAll);
 
   return { get, everyRow, refusalOf, origin: () => new URL(sandbox.baseUrl).origin };
 }

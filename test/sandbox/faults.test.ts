@@ -104,7 +104,7 @@ describe('X-Sandbox', () => {
   const send = (gateway: Gateway, header: string, query = list) =>
     gateway.query(query, { key: 'sandbox-key', headers: { 'X-Sandbox': header } });
 
-  test('means what the parts of a key mean', async ({ gateway, sandbox }) => {
+  test('means what the parts of a key mean', async ({ gateway }) => {
     const { data } = await send(gateway, 'failing, only=missions', counts);
     expect(data).toEqual({
       webhookDeliveries: { totalCount: 12_000 },
@@ -113,8 +113,6 @@ describe('X-Sandbox', () => {
     });
     const { data: none } = await send(gateway, 'empty', counts);
     expect(Object.values<Json>(none).map(({ totalCount }) => totalCount)).toEqual([0, 0, 0]);
-    const headers = { authorization: 'Bearer k', 'x-sandbox': 'forbidden' };
-    expect((await fetch(`${sandbox.baseUrl}/ai/missions`, { headers })).status).toBe(403);
   });
 
   test('divides what equal requests of one key share, and what is kept', async ({ sandbox }) => {

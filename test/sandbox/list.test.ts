@@ -46,7 +46,6 @@ describe('pages', () => {
   test('missions refuse all that is wrong at once, in a form of their own', async () => {
     for (const [number, size, ...types] of [
       ['1', '1001', 'less_than_equal'],
-      ['1', '', 'int_parsing'],
       ['1.5', '9999', 'int_parsing', 'less_than_equal'],
       ['0', '0', 'greater_than_equal', 'greater_than_equal'],
     ]) {
@@ -65,7 +64,6 @@ const domain = (row: Json) => row.inbound?.sip_subdomain && `${row.inbound.sip_s
 const voice = (row: Json) => row.outbound?.outbound_voice_profile_id;
 const trunk = 'Shared trunk';
 const profile = '1293384261075731499';
-const hooks = 'https://events.example.com/hooks';
 const reserved = 'https://juniper-19.example.net/hooks?tenant=12&mode=live';
 const within = (text: string | null, to: string) =>
   text !== null && Date.parse(text) >= Date.parse('2026-10-03T00:00:00Z') && Date.parse(text) <= Date.parse(to);
@@ -85,17 +83,13 @@ const filters: readonly [path: string, filter: Readonly<Record<string, string>>,
   [connections, trunks, (row) => /^trunk-[01]\./.test(domain(row))],
   [connections, { fqdn: 'null' }, (row) => domain(row) == null],
   [connections, { fqdn: 'Trunk-0.sip.example.com' }, () => false],
-  [connections, { 'outbound_voice_profile_id][eq': `${profile},null` }, (row) => (voice(row) ?? profile) === profile],
   [connections, { 'outbound.outbound_voice_profile_id': profile }, (row) => voice(row) === profile],
   [connections, lisbon, (row) => named(row)?.startsWith('Lisbon') === true && voice(row) === profile],
   [deliveries, { 'status][eq': 'failed' }, ({ status }) => status === 'failed'],
   [deliveries, { status: 'failed, null' }, ({ status }) => status !== 'delivered'],
-  [deliveries, { status: 'failed', 'status][eq': 'delivered' }, () => false],
   [deliveries, { event_type: 'call.hangup, fax_received' }, (row) => /^(?:call_hangup|fax_received)$/.test(type(row))],
-  [deliveries, { event_type: 'null' }, (row) => type(row) == null],
   [deliveries, { 'webhook][contains': 'FAX' }, () => false],
   [deliveries, { 'webhook][contains': '"fax_received"' }, (row) => type(row) === 'fax_received'],
-  [deliveries, { 'attempts][contains': hooks }, ({ attempts }) => JSON.stringify(attempts).includes(hooks)],
   [deliveries, { 'attempts][contains': reserved }, ({ attempts }) => JSON.stringify(attempts).includes(reserved)],
   [deliveries, third, (row) => within(row.started_at, '2026-10-03T23:59:00Z')],
   [deliveries, ended, (row) => within(row.finished_at, '2026-10-04T00:00:00Z')],

@@ -35,7 +35,6 @@ test('a decimal is shown with all its digits, and at least as many as its curren
 
 test.for([
   ['4696.5205', 'en', 'USD', '$4,696.5205'],
-  ['5', 'en', 'USD', '$5.00'],
   ['-0.50', 'en', 'JPY', '-¥0.50'],
   ['9007199254740993.10', 'de', 'EUR', '9.007.199.254.740.993,10\u00A0€'],
   ['5000', 'en', 'usd', '$5,000.00'],
