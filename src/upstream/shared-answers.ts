@@ -104,8 +104,6 @@ interface Entry<Body> {
   answer: Promise<Answer<Body>>;
   /** Whether the API has refused its caller's key since it began. */
   isRefused: boolean;
-  /** Of the answer, once it is kept. */
-  bytes: number;
   /** How many wait for the answer. */
   waiting: number;
 }
@@ -148,8 +146,8 @@ export class Answers {
   constructor(send: Send<WireResponse>, options: AnswersOptions) {
     const { reportCacheMs = 0, reportCacheBytes = 0, historyCacheMs = 0, shared, metrics } = options;
     this.#send = send;
-    this.#reports = this.#createRoom(reportCacheMs, reportCacheBytes, 1);
-    this.#final = this.#createRoom(historyCacheMs, finalAnswersRoom, finalAnswerBytes);
+    this.#reports = this.#createRoom(reportCacheMs, reportCacheBytes);
+    this.#final = this.#createRoom(historyCacheMs, finalAnswersRoom);
     this.#shared = shared;
     this.#metrics = metrics;
     shared?.watchRefusals((identity, status, endpoint) => this.#forget(identity, status, endpoint));
@@ -192,8 +190,7 @@ export class Answers {
     const room = this.#roomOf(call);
     const owner = this.#owners.get(identity) ?? (room && this.#addOwner(identity));
     const sending = new Sending(call, caller, key, new CancelSource(), false);
-    const begun = { answer: gone, isRefused: false, bytes: 0, waiting: 0 };
-    const entry: Entry<Body> = { name, call, room, owner, sending, ...begun };
+    const entry: Entry<Body> = { name, call, room, owner, sending, answer: gone, isRefused: false, waiting: 0 };
     this.#entries.set(name, entry);
     if (owner !== null) {
       if (room !== null) owner.entries.add(entry);
@@ -276,8 +273,8 @@ export class Answers {
     const { room, name } = entry;
     if (entry.isRefused) throw refusedSince();
     if (room === null || room.ttl === 0 || this.#entries.get(name) !== entry) return;
-    entry.bytes = body.length;
-    room.set(name, entry, { ttl: Math.min(room.ttl, leftMs ?? Infinity) });
+    const size = Math.max(room === this.#final ? finalAnswerBytes : 1, body.length);
+    room.set(name, entry, { size, ttl: Math.min(room.ttl, leftMs ?? Infinity) });
     if (!room.has(name)) return;
     const { key, identity } = sending;
     // Another may have taken its place.
@@ -323,11 +320,9 @@ export class Answers {
     for (const room of [this.#reports, this.#final]) room.clear();
   }
 
-  /** The smallest answer counts as `leastBytes`. */
-  #createRoom(keepMs: number, mostBytes: number, leastBytes: number): Room {
+  #createRoom(keepMs: number, mostBytes: number): Room {
     return new LRUCache({
       maxSize: Math.max(1, mostBytes),
-      sizeCalculation: ({ bytes }) => Math.max(leastBytes, bytes),
       ttl: keepMs,
       // It gives its room back then, although nobody asks for it.
       ttlAutopurge: true,

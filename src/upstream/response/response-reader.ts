@@ -115,12 +115,9 @@ export function isReadable(response: ResponseHead): boolean {
 export function faultOf(response: ResponseHead): GatewayError | null {
   if (response.status >= 400) return null;
   const coding = codingOf(response);
-  if (coding !== undefined) return codedResponse(coding);
-  if (isWhole(response)) return null;
-  return badResponse(response.status < 300 ? 'a whole answer, with status 200,' : 'no redirect');
-}
-
-function codedResponse(coding: string | null): GatewayError {
+  if (coding === undefined && isWhole(response)) return null;
+  if (coding === undefined)
+    return badResponse(response.status < 300 ? 'a whole answer, with status 200,' : 'no redirect');
   const named = coding === null ? 'a coding' : `the coding "${coding}"`;
   return new GatewayError('UPSTREAM_BAD_RESPONSE', {
     message: `The upstream's answer came with ${named}, although the gateway asks for none (Accept-Encoding: identity).`,
