@@ -5,7 +5,7 @@ import { interimResponses } from '../../bounds.ts';
 import { Countdown, runAfter, type CancelSignal } from '../../cancellation.ts';
 import type { AppConfig } from '../../config.ts';
 import { GatewayError } from '../../errors.ts';
-import type { Send, Sending } from '../call.ts';
+import type { Send, Sending, Stage } from '../call.ts';
 import { BodyHold, BodyRoom } from '../response/body-room.ts';
 import {
   StaleConnectionError,
@@ -38,15 +38,15 @@ const streamedAhead = 16_384;
 const staleConnections = 10;
 
 /** Sends a call again whose connection turned out to be closed: nobody has seen it. */
-async function overStale<Response>(send: () => Promise<Response>): Promise<Response> {
+const overStale: Stage = (next) => async (sending) => {
   for (let again = staleConnections; ; again--) {
     try {
-      return await send();
+      return await next(sending);
     } catch (error) {
       if (!(error instanceof StaleConnectionError) || again === 0) throw error;
     }
   }
-}
+};
 
 /** Calls over undici. Redirects are not followed: the caller's key goes to the configured origin alone. */
 export function createTransport(config: AppConfig, tlsFault: (fault: Error) => void): Transport {
@@ -66,8 +66,8 @@ export function createTransport(config: AppConfig, tlsFault: (fault: Error) => v
   });
 
   return {
-    collect: (sending) => overStale(() => collectOnce(sending)),
-    stream: (sending) => overStale(() => streamOnce(sending)),
+    collect: overStale(collectOnce),
+    stream: overStale(streamOnce),
     close: () => connections.close(),
   };
 
