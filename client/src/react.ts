@@ -158,7 +158,11 @@ export function useInfiniteConnection<Node>(
       own.isReading = false;
       setAttempt((now) => (now?.after === cursor ? { after: cursor, isReading: false, error } : now));
     };
-    readPage(cursor).then(({ error }) => finish(error ?? null), finish);
+    // It may throw at once, too.
+    Promise.resolve(cursor)
+      .then(readPage)
+      .then(({ error }) => finish(error ?? null))
+      .catch(finish);
   };
 
   useEffect(() => {

@@ -67,10 +67,14 @@ test('useInfiniteConnection reads behind a cursor again if the list has ended el
   const read: string[] = [];
   const List = ({ end }: { end: string | null }) => {
     const connection = { edges: [], pageInfo: { hasNextPage: end !== null, endCursor: end } };
-    return <Rows {...useInfiniteConnection(connection, async (after) => ({ error: void read.push(after) }))} />;
+    const readPage = (after: string) => {
+      if (read.push(after) === 1) throw new Error('not ready');
+      return Promise.resolve({});
+    };
+    return <Rows {...useInfiniteConnection(connection, readPage)} />;
   };
   const showNext = show(<List end="a" />);
-  await expect.poll(() => read).toEqual(['a']);
+  await expect.poll(() => body.querySelector('[role=alert]')?.textContent).toBe('Error: not ready');
   showNext(<List end={null} />);
   await expect.poll(() => body.querySelector('button')).toBeNull();
   showNext(<List end="a" />);
