@@ -45,7 +45,7 @@ export function createGraphqlServer(options: GraphqlServerOptions): Handler {
 
   function respondTo(run: Run): void {
     const fail = (error: unknown): void => sendFailure(run.request, error);
-    const operation = run.asked.definition?.operation;
+    const operation = run.definition?.operation;
     if (operation === OperationTypeNode.MUTATION && run.request.isRead) run.refusal = mutationByUrl();
     let isInPieces = false;
     try {
@@ -237,13 +237,10 @@ function written(part: object): IncrementalPart {
 async function* noPieces(): AsyncGenerator<IncrementalPart> {}
 
 /** The directives let the server decide, so a client that takes only whole responses gets one. */
-function comesInPieces({ request, asked, cost, refusal }: Run): boolean {
-  if (refusal !== null || asked.definition?.operation !== OperationTypeNode.QUERY) return false;
+function comesInPieces({ request, document, definition, cost, refusal }: Run): boolean {
+  if (refusal !== null || definition?.operation !== OperationTypeNode.QUERY) return false;
   return (
-    request.accepted.pieces !== null &&
-    isIncremental(asked.document) &&
-    cost !== null &&
-    cost.pieces <= piecesPerResponse
+    request.accepted.pieces !== null && isIncremental(document) && cost !== null && cost.pieces <= piecesPerResponse
   );
 }
 
@@ -265,14 +262,14 @@ function useRuns(execution: GraphqlExecution): YogaPlugin {
 
   return {
     onRequestParse(hook) {
-      const { operationName, variables } = hook.serverContext.run.asked;
+      const { operationName, variables } = hook.serverContext.run;
       hook.setRequestParser(() => ({ query: '{ found }', operationName, variables }) as object);
     },
     onParams({ context, setParamsHandler }) {
       if (context.run.request.isHead) setParamsHandler(() => noPieces() as object);
     },
     // Of a fragment that is spread twice, Yoga's executor would leave out what is in another piece already.
-    onParse: ({ context, setParsedDocument }) => setParsedDocument(withoutSpreads(runOf(context).asked.document)),
+    onParse: ({ context, setParsedDocument }) => setParsedDocument(withoutSpreads(runOf(context).document)),
     onValidate: ({ setResult }) => setResult([]),
     onExecute({ args, executeFn, setExecuteFn }) {
       const run = runOf(args.contextValue);

@@ -56,8 +56,7 @@ const shownNameLength = 100;
  */
 const nameOperation: GraphqlRule = {
   prepare(run) {
-    const { document, definition } = run.asked;
-    const { request } = run;
+    const { request, document, definition } = run;
     const name = definition?.name?.value ?? null;
     const shown = name && request.hideKey(name, shownNameLength);
     const trustedId = trustedIdOf(document);
@@ -73,7 +72,7 @@ function readExactNumbers(schema: GraphQLSchema): GraphqlRule {
   const selectsFreeForm = createFreeFormCheck(schema);
   return {
     prepare(run) {
-      run.needsExactNumbers = selectsFreeForm(run.asked.document);
+      run.needsExactNumbers = selectsFreeForm(run.document);
     },
   };
 }
@@ -83,7 +82,7 @@ function coerceOperationVariables(schema: GraphQLSchema, isSuggesting: boolean):
   const coerceVariables = createVariableCoercion(schema, !isSuggesting);
   return {
     prepare(run) {
-      const { definition, variables } = run.asked;
+      const { definition, variables } = run;
       if (definition === null) return;
       const { coerced, errors } = coerceVariables(definition, variables ?? {});
       if (errors === undefined) run.coerced = coerced;
@@ -96,7 +95,7 @@ function coerceOperationVariables(schema: GraphQLSchema, isSuggesting: boolean):
 function limitCost(estimateCost: EstimateCost, most: number): GraphqlRule {
   return {
     prepare(run) {
-      const { document, definition } = run.asked;
+      const { document, definition } = run;
       const cost = definition && run.coerced && estimateCost(document, definition, run.coerced);
       if (cost === null) return;
       run.cost = cost;
@@ -186,7 +185,7 @@ function noteUsage(schema: GraphQLSchema, fieldUsage: FieldUsage): GraphqlRule {
   const readUsage = createUsageReader(schema);
   return {
     prepare(run) {
-      const { document, definition } = run.asked;
+      const { document, definition } = run;
       if (definition !== null && run.coerced !== null) run.usage = readUsage(document, definition, run.coerced);
     },
     finish(result, { request, usage, context, eventId }, part) {

@@ -21,17 +21,11 @@ import { ErrorReport, type Refusal, streamRefusal } from './response/error-respo
 /** Bytes of the API's from which an answer is written in slices; of an answer with free-form values, of fewer bytes too. */
 const answeredBytes = 131_072;
 
-/** What is asked for: the document, which is valid unless it is refused, and the rest as the client sent it. */
-export interface Asked {
-  readonly document: DocumentNode;
-  /** The one operation of the document that is asked for; null if it is not known. */
-  readonly definition: OperationDefinitionNode | null;
-  readonly operationName: string | null;
-  readonly variables: Readonly<Record<string, unknown>> | null;
-}
+/** What is asked for. */
+type Asked = Pick<Run, 'document' | 'definition' | 'operationName' | 'variables'>;
 
 const nothing: Asked = {
-  document: { kind: 'Document' as DocumentNode['kind'], definitions: [] },
+  document: { kind: Kind.DOCUMENT, definitions: [] },
   definition: null,
   operationName: null,
   variables: null,
@@ -43,7 +37,13 @@ const nothing: Asked = {
  */
 export class Run {
   readonly request: Request;
-  readonly asked: Asked;
+  /** It is valid unless the run is refused. */
+  readonly document: DocumentNode;
+  /** The one operation of the document that is asked for; null if it is not known. */
+  readonly definition: OperationDefinitionNode | null;
+  /** As the client sent it, and the variables too. */
+  readonly operationName: string | null;
+  readonly variables: Readonly<Record<string, unknown>> | null;
   /** The run ends with it: with the request, or with the event. */
   readonly lifetime: Lifetime;
   /** What stands for the id of the event in results that streams share; null for a response. */
@@ -79,13 +79,16 @@ export class Run {
 
   constructor(
     request: Request,
-    asked: Asked = nothing,
+    { document, definition, operationName, variables }: Asked = nothing,
     refusal: Refusal | null = null,
     lifetime: Lifetime = request,
     eventId: string | null = null,
   ) {
     this.request = request;
-    this.asked = asked;
+    this.document = document;
+    this.definition = definition;
+    this.operationName = operationName;
+    this.variables = variables;
     this.refusal = refusal;
     this.lifetime = lifetime;
     this.eventId = eventId;
@@ -93,7 +96,7 @@ export class Run {
 
   /** The run for one event of the stream that this one has begun. `request` is that of a reader who is there. */
   ofEvent(request: Request, lifetime: Lifetime, eventId: string): Run {
-    const run = new Run(request, this.asked, null, lifetime, eventId);
+    const run = new Run(request, this, null, lifetime, eventId);
     run.name = this.name;
     run.coerced = this.coerced;
     run.needsExactNumbers = this.needsExactNumbers;
@@ -185,21 +188,19 @@ export class GraphqlExecution {
   }
 
   /** Executes a query, unless it was refused. */
-  execute({ asked, coerced, context, takesWritten, refusal }: Run): ExecutionResult | Promise<ExecutionResult> {
-    if (context === null) return { errors: refusal?.errors ?? [] };
-    return this.#options.executor({ ...asked, coerced, context, takesWritten });
+  execute(run: Run): ExecutionResult | Promise<ExecutionResult> {
+    return hasBegun(run) ? this.#options.executor(run) : { errors: run.refusal?.errors ?? [] };
   }
 
   /** Begins a subscription, unless it is refused: a stream, whose results are finished, or a result with errors, which is not. */
   async subscribe(run: Run): Promise<ExecutionResult | LiveStream> {
-    const { asked, coerced, context, request } = run;
-    if (context === null) return { errors: run.refusal?.errors ?? [] };
-    const source = await this.#options.subscriber.begin({ ...asked, coerced, context });
+    if (!hasBegun(run)) return { errors: run.refusal?.errors ?? [] };
+    const source = await this.#options.subscriber.begin(run);
     if (!isSource(source)) {
       run.refusal = streamRefusal(source.errors ?? []);
       return source;
     }
-    request.endpoint = streamEndpoint;
+    run.request.endpoint = streamEndpoint;
     return {
       eventId: source.eventId,
       begin: (writer) => source.join(keyOf(run), this.#eventExecution(run), writer),
@@ -213,13 +214,13 @@ export class GraphqlExecution {
     return finished;
   }
 
-  #eventExecution(begun: Run): Execute<RequestWriter> {
+  #eventExecution(stream: Run): Execute<RequestWriter> {
     const { subscriber, beginContext } = this.#options;
     return (event, { request }, signal) => {
       // The one that asks may leave meanwhile, and the others stay.
       const lifetime = beginLifetime(signal);
-      const run = begun.ofEvent(request, lifetime.of, eventIdMark);
-      const context = (run.context = beginContext(run));
+      const run = stream.ofEvent(request, lifetime.of, eventIdMark);
+      const begun = Object.assign(run, { context: beginContext(run) });
       const complete = (result: ExecutionResult): EventResult => {
         const made = eventResultOf(this.finish(result, run), event instanceof Error ? 'failure' : 'event');
         lifetime.end();
@@ -231,13 +232,17 @@ export class GraphqlExecution {
         return eventResultOf(this.finish({ data: null, errors: [errorOf(failure)] }, run, 'last'), 'fault');
       };
       try {
-        const result = subscriber.execute({ ...run.asked, coerced: run.coerced, context }, event);
+        const result = subscriber.execute(begun, event);
         return result instanceof Promise ? result.then(complete).catch(fail) : complete(result);
       } catch (failure) {
         return fail(failure);
       }
     };
   }
+}
+
+function hasBegun(run: Run): run is Run & { readonly context: Context } {
+  return run.context !== null;
 }
 
 const documentNumbers = new WeakMap<object, number>();
@@ -247,7 +252,7 @@ let documents = 0;
  * Names everything that the result of an event depends on, but the event itself: equal operations of one caller are executed once
  * for all of their streams. Sources of different filters share nothing anyway.
  */
-function keyOf({ asked: { document, definition, operationName, variables }, request }: Run): string {
+function keyOf({ document, definition, operationName, variables, request }: Run): string {
   const number = documentNumbers.get(document) ?? ++documents;
   documentNumbers.set(document, number);
   const { req, wantsCost, wantsExplanation, lastEventId } = request;
@@ -258,7 +263,7 @@ function keyOf({ asked: { document, definition, operationName, variables }, requ
 }
 
 /** The variable that says where a feed begins and nothing else: its events do not depend on it. Null where there is none. */
-function beginningVariableOf(document: DocumentNode, definition: Asked['definition']): string | null {
+function beginningVariableOf(document: DocumentNode, definition: Run['definition']): string | null {
   const field = definition?.selectionSet.selections[0];
   const argument = field?.kind === Kind.FIELD ? field.arguments?.find(({ name }) => name.value === 'after') : undefined;
   if (argument?.value.kind !== Kind.VARIABLE) return null;
