@@ -115,6 +115,11 @@ describe('X-Sandbox', () => {
     expect(Object.values<Json>(none).map(({ totalCount }) => totalCount)).toEqual([0, 0, 0]);
   });
 
+  test('is refused where a part of it is none', async ({ gateway }) => {
+    const { errors } = await send(gateway, 'rate limited');
+    expect(errors[0].message).toMatch(/^"rate" is no part of it: large, small, .*rate-limited.*only= are\.$/);
+  });
+
   test('divides what equal requests of one key share, and what is kept', async ({ sandbox }) => {
     const settings = { REPORT_CACHE_MS: '60000', HISTORY_CACHE_MS: '60000' };
     const keeping = await startGateway(sandbox.baseUrl, settings, { sandbox });

@@ -87,6 +87,9 @@ const filters: readonly [path: string, filter: Readonly<Record<string, string>>,
   [connections, lisbon, (row) => named(row)?.startsWith('Lisbon') === true && voice(row) === profile],
   [deliveries, { 'status][eq': 'failed' }, ({ status }) => status === 'failed'],
   [deliveries, { status: 'failed, null' }, ({ status }) => status !== 'delivered'],
+  [deliveries, { status: 'failed', 'status][eq': 'delivered' }, () => false],
+  [deliveries, { 'status][eq': 'fail' }, () => false],
+  [deliveries, { event_type: 'null' }, (row) => type(row) == null],
   [deliveries, { event_type: 'call.hangup, fax_received' }, (row) => /^(?:call_hangup|fax_received)$/.test(type(row))],
   [deliveries, { 'webhook][contains': 'FAX' }, () => false],
   [deliveries, { 'webhook][contains': '"fax_received"' }, (row) => type(row) === 'fax_received'],
@@ -128,7 +131,9 @@ describe('filters', () => {
     expect(await refusalOf(path, { [name]: given })).toEqual([400, '10015', { parameter: name }]);
   });
 
-  test('that are unknown are ignored', async () => {
+  test('that are unknown are ignored, and brackets may be literal', async () => {
+    const literal = await get(`${connections}?page[size]=3&page[number]=2&`);
+    expect(literal.text).toBe((await get(connections, { 'page[size]': 3, 'page[number]': 2 })).text);
     for (const [path] of lists)
       expect((await get(path, { colour: 'red', 'filter[colour]': 'red' })).text).toBe((await get(path)).text);
   });
