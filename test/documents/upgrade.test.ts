@@ -116,7 +116,7 @@ test('a report that 0.1.0 put into Redis is opened by its caller, and by nobody 
   const scope = createCallerSecrets('https://api.example.com/v2');
   vi.spyOn(Date, 'now').mockReturnValue(1_000);
   onTestFinished(() => void vi.restoreAllMocks());
-  const shared = createSharedReports(reports as never, notices as never, scope, 60_000);
+  const shared = createSharedReports(reports as never, notices, scope, 60_000);
   const endpoint = { name: 'GET /charges_breakdown' };
   const report = { endpoint, target: '/charges_breakdown?start_date=2026-10-01' } as never;
   const [alice, bob] = ['alice', 'bob'].map((key) => ({ key, identity: key }) as never);
