@@ -30,7 +30,7 @@ const authority = /^https?:\/\/[^/?]*/i;
 export function createRouter(options: RouterOptions): RequestListener {
   const { sendNotFound, checkHost, origins, checkOrigin } = options;
   const endpoints = new Map(Object.entries(options.endpoints));
-  const allowOrigins = origins.length === 0 ? allowNone : allowThese(origins);
+  const allowOrigins = origins.length === 0 ? null : allowThese(origins);
 
   return (req, res) => {
     const url = req.url === graphqlUrl.pathname ? graphqlUrl : urlOf(req.url ?? '/');
@@ -44,12 +44,14 @@ export function createRouter(options: RouterOptions): RequestListener {
     if (checkHost?.(req.headers.host) === false) return serve(refuseHost, request);
     const handle = known ?? (sendNotFound !== null && request.takesPage ? sendNotFound : notFound);
     checkOrigin?.(req.headers);
-    allowOrigins(req, res, () => {
+    const respond = (): void => {
       if (known !== undefined && path !== null) request.endpoint = path;
       const ambiguity = ambiguityOf(req);
       if (ambiguity !== null) sendFailure(request, ambiguity);
       else serve(handle, request);
-    });
+    };
+    if (allowOrigins === null) respond();
+    else allowOrigins(req, res, respond);
   };
 
   function serve(handle: Handler, request: Request): void {
@@ -72,11 +74,8 @@ function urlOf(target: string): URL | null {
   return url !== null && (path || '/') === url.pathname ? url : null;
 }
 
-type AllowOrigins = (req: IncomingMessage, res: ServerResponse, next: () => void) => void;
-
-const allowNone: AllowOrigins = (_req, _res, next) => next();
-
-function allowThese(origins: Origins): AllowOrigins {
+/** What answers preflight requests, and names the origin whose page may read an answer. */
+function allowThese(origins: Origins): (req: IncomingMessage, res: ServerResponse, next: () => void) => void {
   return cors({
     origin: [...origins],
     methods: ['GET', 'POST', 'QUERY'],

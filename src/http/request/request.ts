@@ -44,6 +44,12 @@ export class Request implements Lifetime {
   readonly res: ServerResponse;
   readonly url: URL;
   readonly requestId: string;
+  /** Whether the client wants the head of the response alone (RFC 9110, section 9.3.2). */
+  readonly isHead: boolean;
+  /** Whether the request reads, and changes nothing: by GET, or by HEAD. */
+  readonly isRead: boolean;
+  /** Whether it brings an operation in its body: by POST, or by QUERY, which says that it changes nothing (RFC 10008). */
+  readonly takesOperation: boolean;
   /** Aborts when the client leaves before its response is whole. */
   readonly signal = new CancelSource();
   /** The spans of the request; null where there are none. */
@@ -69,6 +75,9 @@ export class Request implements Lifetime {
     this.req = req;
     this.res = res;
     this.url = url;
+    this.isHead = req.method === 'HEAD';
+    this.isRead = req.method === 'GET' || this.isHead;
+    this.takesOperation = req.method === 'POST' || req.method === 'QUERY';
     this.#parts = parts;
     this.requestId = requestIdOf(req.headers['x-request-id'], this.hideKey);
     this.trace = parts.tracing && beginTrace(parts.tracing, req, this.hideKey);
@@ -81,21 +90,6 @@ export class Request implements Lifetime {
   /** The media types that the client takes. */
   get accepted(): Accepted {
     return (this.#accepted ??= readAccept(this.req.headers.accept));
-  }
-
-  /** Whether the client wants the head of the response alone (RFC 9110, section 9.3.2). */
-  get isHead(): boolean {
-    return this.req.method === 'HEAD';
-  }
-
-  /** Whether the request reads, and changes nothing: by GET, or by HEAD. */
-  get isRead(): boolean {
-    return this.req.method === 'GET' || this.isHead;
-  }
-
-  /** Whether it brings an operation in its body: by POST, or by QUERY, which says that it changes nothing (RFC 10008). */
-  get takesOperation(): boolean {
-    return this.req.method === 'POST' || this.req.method === 'QUERY';
   }
 
   /** Whether it is a browser's for a page. */
