@@ -76,7 +76,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 /** Starts a gateway and its sandbox on free ports of loopback. Rejects with the name of a setting that cannot be used. */
 export async function startSwitchboard({ env = {}, ...options }: SwitchboardOptions = {}): Promise<Switchboard> {
   const config = readConfig({ ...forTests, ...env });
-  const { server, sandbox } = await open(options);
+  const { sandboxNow } = config;
+  const { server, sandbox } = await open({
+    ...(sandboxNow && { now: new Date(sandboxNow).toISOString() }),
+    ...options,
+  });
   const log = createLog(config.logLevel);
   try {
     const app = await startApp(

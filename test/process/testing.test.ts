@@ -56,7 +56,8 @@ describe('a gateway for tests of other projects', () => {
   });
 
   test('takes settings, and names one that cannot be used', async () => {
-    await using gateway = await startSwitchboard({ env: { LIMIT_COST: '1' } });
+    await using gateway = await startSwitchboard({ env: { LIMIT_COST: '1', SANDBOX_NOW: '2027-02-03T04:05Z' } });
+    expect(gateway.sandbox.deliver().started_at).toBe('2027-02-03T04:05:00.000000Z');
     const { errors } = await ask(gateway.graphqlUrl, count);
     expect(errors).toMatchObject([{ extensions: { code: 'QUERY_TOO_COMPLEX' } }]);
     await expect(startSwitchboard({ env: { LIMIT_COST: 'much' } })).rejects.toThrow('LIMIT_COST');
