@@ -1,10 +1,9 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import DataLoader from 'dataloader';
 import type { Config } from '../config.ts';
-import { CallBudget } from '../paging/call-budget.ts';
 import { gatewayErrorsOf, type ErrorCode, GatewayError } from '../errors.ts';
 import { comparableId, identifierOf } from '../json.ts';
-import { ServedSizes, type Source } from '../paging/source.ts';
+import { CallBudget, ServedSizes, type Source } from '../paging/source.ts';
 import type { Arguments, Entity } from '../upstream/endpoint.ts';
 import { listSource } from './list-source.ts';
 import type { Loaders } from './loaders.ts';

@@ -1,8 +1,7 @@
 import { GatewayError, type ArgumentPath } from '../errors.ts';
 import { identifierOf, isJsonObject } from '../json.ts';
 import { PagesRead } from '../paging/pages-read.ts';
-import { BudgetSpent, CallBudget } from '../paging/call-budget.ts';
-import type { Source } from '../paging/source.ts';
+import { BudgetSpent, CallBudget, type Source } from '../paging/source.ts';
 import type { Arguments, ListEndpoint } from '../upstream/endpoint.ts';
 import { listSource } from './list-source.ts';
 import type { Loaders } from './loaders.ts';

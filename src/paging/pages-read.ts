@@ -1,8 +1,7 @@
-import { allInOrder } from './call-budget.ts';
 import { GatewayError } from '../errors.ts';
 import type { Identify } from './anchor.ts';
 import { boundsOfPage, coverOf, uncovered, widerCoverOf, type Page } from './page-cover.ts';
-import { contradictionIn, type PageRows, type ServedSizes, type Source } from './source.ts';
+import { allInOrder, contradictionIn, type PageRows, type ServedSizes, type Source } from './source.ts';
 import type { Bounds } from './window.ts';
 
 /** Rounds of one reading. The first finds the list's end; others learn a smaller page size, or show what a page was. */

@@ -1,5 +1,4 @@
 import { anchorSearches, cursorNeighbours, defaultPageSize } from '../bounds.ts';
-import { BudgetSpent, type CallBudget } from './call-budget.ts';
 import { GatewayError } from '../errors.ts';
 import { type Direction, compareMoments, directionOf } from '../moment.ts';
 import {
@@ -13,7 +12,7 @@ import {
   type RowHash,
 } from './anchor.ts';
 import { readRange, totalFault, type PagesRead } from './pages-read.ts';
-import { withBudget, type Source } from './source.ts';
+import { BudgetSpent, withBudget, type CallBudget, type Source } from './source.ts';
 import { boundsOf, type Bounds, type PositionedWindow, type Window } from './window.ts';
 
 /** A page of a list, and what was read for it. */

@@ -6,7 +6,7 @@ import { boundOf, compareMoments, instantOf, momentOf } from '../moment.ts';
 import { nothing, someCalls, someObjects, sum, type Estimate } from '../limits/field-cost.ts';
 import { withOwn } from '../lists/list-source.ts';
 import type { Loaders } from '../lists/loaders.ts';
-import { allInOrder } from '../paging/call-budget.ts';
+import { allInOrder } from '../paging/source.ts';
 import { totalFault } from '../paging/pages-read.ts';
 import { isReadOtherwise, valueAt, type Arguments } from '../upstream/endpoint.ts';
 import { connectionIdIn } from './delivery-owner.ts';

@@ -7,7 +7,7 @@ import { someCalls, sum } from '../limits/field-cost.ts';
 import { listKeyOf, listSource, withOwn, type OwnedArguments } from '../lists/list-source.ts';
 import { distinct, neverStill, scanList } from '../lists/scan.ts';
 import { compareMoments, momentOf } from '../moment.ts';
-import { CallBudget } from '../paging/call-budget.ts';
+import { CallBudget } from '../paging/source.ts';
 import { sizeOf } from '../paging/window.ts';
 import { WorkSlices } from '../time-slices.ts';
 import { valueAt } from '../upstream/endpoint.ts';

@@ -11,10 +11,9 @@ import { hashOf, lastHash, looksOf, noRow, type Anchor, type RowHash } from '../
 import type { Connection } from '../paging/connection.ts';
 import { cursorsOf, decodeCursor, type Cursors } from '../paging/cursor.ts';
 import { boundOf, compareMoments, directionOf, momentOf, type Moment } from '../moment.ts';
-import { allInOrder, CallBudget } from '../paging/call-budget.ts';
 import { comparableId, identifierOf } from '../json.ts';
 import { PagesRead } from '../paging/pages-read.ts';
-import { ServedSizes, type Source } from '../paging/source.ts';
+import { allInOrder, CallBudget, ServedSizes, type Source } from '../paging/source.ts';
 import { readTotal } from '../paging/window-reading.ts';
 import { windowOf } from '../paging/window.ts';
 import { valueAt, type Arguments } from '../upstream/endpoint.ts';
