@@ -30,8 +30,6 @@ export const historyMonths = 24;
 
 // Requests
 
-/** Bytes from which a body is compressed: a smaller one fits into a packet or two as it is. */
-export const compressedFrom = 1_024;
 /** Accept headers, and Accept-Encoding headers, whose reading is remembered: clients send few different ones. */
 export const rememberedHeaders = 100;
 /** Bytes of a request body: a document with its variables is shorter by far. */
@@ -62,8 +60,6 @@ export const unknownCallersPart = 4;
 export const longestRetryAfterMs = 300_000;
 /** Bytes of a body that is parsed in a tick of the event loop of its own: so much takes milliseconds. */
 export const largeBody = 1_048_576;
-/** Informational responses (1xx) before the real one: servers send one or two, and one that sends them for ever sends nothing else. */
-export const interimResponses = 20;
 /** Rows of a list: GraphQL's Int has 32 bits, so a longer list has no length that could be shown. */
 export const longestList = 2 ** 31 - 1;
 
@@ -83,5 +79,3 @@ export const storeWaitMs = 50;
 
 /** Milliseconds that a connection has to hold before an outage counts as over. */
 export const stableStoreMs = 5_000;
-/** Callers whose names and keys in the store are remembered: some hundred bytes each. */
-export const fleetCallers = 10_000;

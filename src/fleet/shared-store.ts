@@ -1,6 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { fleetCallers } from '../bounds.ts';
 import type { CallerKey } from '../upstream/credential.ts';
 
 // What replicas share, or workers. A store is given names that reveal nothing and bytes that are sealed: it never sees a key or a row. No
@@ -78,6 +77,9 @@ export interface SecretsOf {
   /** A caller by name in the store; undefined where this process has not met the caller of late. */
   named(name: string): { readonly identity: string; readonly secrets: CallerSecrets } | undefined;
 }
+
+/** Callers whose names and keys in the store are remembered: some hundred bytes each. */
+export const fleetCallers = 10_000;
 
 const keyBytes = 32;
 const nonceBytes = 12;

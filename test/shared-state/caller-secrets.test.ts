@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fleetCallers } from '../../src/bounds.ts';
-import { createCallerSecrets } from '../../src/fleet/shared-store.ts';
+import { createCallerSecrets, fleetCallers } from '../../src/fleet/shared-store.ts';
 
 const scope = 'https://api.example.com/v2';
 const own = createCallerSecrets(scope)({ key: 'key-a', identity: 'a' });

@@ -1,4 +1,3 @@
-import { compressedFrom } from '../../bounds.ts';
 import type { Piece } from '../../graphql/execution/written-data.ts';
 import { FreeFormText } from '../../json.ts';
 import { WorkSlices } from '../../time-slices.ts';
@@ -17,6 +16,9 @@ export type WriteResponse = (
   pieces: readonly Piece[],
   release?: () => void,
 ) => Promise<void> | undefined;
+
+/** Bytes from which a body is compressed: a smaller one fits into a packet or two as it is. */
+export const compressedFrom = 1_024;
 
 export function createResponseWriter(chooseCoding: ChooseCoding): WriteResponse {
   return (request, status, contentType, pieces, release) => {

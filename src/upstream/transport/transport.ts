@@ -1,7 +1,6 @@
 import { PassThrough, pipeline } from 'node:stream';
 import { type Dispatcher, errors } from 'undici';
 import { BodyChunks } from '../../body-chunks.ts';
-import { interimResponses } from '../../bounds.ts';
 import { Countdown, runAfter, type CancelSignal } from '../../cancellation.ts';
 import type { AppConfig } from '../../config.ts';
 import { GatewayError } from '../../errors.ts';
@@ -33,6 +32,9 @@ export interface Transport {
  * three megabytes wait.
  */
 const streamedAhead = 16_384;
+
+/** Informational responses (1xx) before the real one: servers send one or two, and one that sends them for ever sends nothing else. */
+export const interimResponses = 20;
 
 // A server closes its idle connections at one moment, of which a call may meet several.
 const staleConnections = 10;
