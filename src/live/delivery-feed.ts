@@ -26,7 +26,7 @@ import {
 } from './delivery-window.ts';
 import { EventIds } from './event-ids.ts';
 import type { FeedShare, TakeDeliveries } from './feed-share.ts';
-import { codeOf, FeedStates, readForReturning, returningFrom, type Follower } from './followers.ts';
+import { codeOf, FeedStates, readForReturning, returningFrom, type Due, type Follower } from './followers.ts';
 import { endingWith, SharedStream, type Arrivals } from './shared-stream.ts';
 import { StreamReader, type StreamOptions } from './stream-reader.ts';
 import type { DeliverySource, EventId, Execute, StreamWriter } from './stream.ts';
@@ -91,11 +91,7 @@ export class DeliveryFeed {
    */
   static start(source: FeedSource, options: FeedOptions, whenOver: () => void): DeliveryFeed {
     const feed = new DeliveryFeed(source, options, whenOver);
-    feed
-      .#run()
-      .catch((error: unknown) =>
-        feed.end(error instanceof Error ? error : new Error('Polling failed.', { cause: error })),
-      );
+    feed.#run().catch((error: unknown) => feed.end(error as Error));
     return feed;
   }
 
@@ -232,15 +228,13 @@ export class DeliveryFeed {
   }
 
   /** What was missed cannot be read: its reader waits, longer each time. The stream ends where it never can. */
-  #postpone(follower: Follower, error: unknown): void {
-    const { reader, returning } = follower;
+  #postpone({ follower, returning }: Due, error: unknown): void {
     const { subscriptionPollMs } = this.#options;
-    if (returning === null) return;
     returning.failures += 1;
     try {
       returning.notBefore = performance.now() + waitAfterFailure(error, returning.failures, subscriptionPollMs);
     } catch {
-      return reader.end(endingWith(follower.wantsStates ? tooOld(error as Error) : (error as Error)));
+      return follower.reader.end(endingWith(follower.wantsStates ? tooOld(error as Error) : (error as Error)));
     }
     this.#states.tellPaused(follower, error, this.#positionOf(follower));
   }
@@ -275,7 +269,7 @@ export class DeliveryFeed {
       watermarkOf(this.#window, this.#options.subscriptionOverlapMs),
       (moment) => readSince(moment, args, loaders, this.#options),
       this.#options,
-      (follower, error) => this.#postpone(follower, error),
+      (due, error) => this.#postpone(due, error),
     );
     const deliveries = await this.#chosen(rows, loaders);
     const now = presentOf(this.#options);

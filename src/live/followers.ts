@@ -101,8 +101,9 @@ export class FeedStates {
 }
 
 /** A follower who gets what was missed with the next reading. */
-interface Due {
+export interface Due {
   readonly follower: Follower;
+  readonly returning: Returning;
   readonly seen: DeliveryWindow;
   /** From when on the list must be read for it; null: all of it. */
   readonly since: Moment | null;
@@ -117,7 +118,7 @@ export async function readForReturning(
   from: Moment | null,
   readSince: (moment: Moment | null) => Promise<DeliveryRecords>,
   options: ReadingOptions,
-  whenFailed: (follower: Follower, error: unknown) => void,
+  whenFailed: (due: Due, error: unknown) => void,
 ): Promise<{ readonly rows: DeliveryRecords; readonly returned: readonly Due[] }> {
   const due = [...followers].flatMap((follower) => dueOf(follower, options));
   const oldest = due.map(({ since }) => since).reduce(earlierOf, from);
@@ -125,7 +126,7 @@ export async function readForReturning(
     try {
       return { rows: await readSince(oldest), returned: due };
     } catch (error) {
-      for (const { follower, since } of due) if (since === oldest) whenFailed(follower, error);
+      for (const each of due) if (each.since === oldest) whenFailed(each, error);
     }
   }
   // Those who have stayed do not wait for those who had gone.
@@ -139,7 +140,7 @@ function dueOf(follower: Follower, options: ReadingOptions): readonly Due[] {
   const now = presentOf(options);
   const isOfFuture = isBefore(now, watermarkOf(returning.seen, options.subscriptionOverlapMs));
   const seen = isOfFuture ? { ...returning.seen, newest: now } : returning.seen;
-  return [{ follower, seen, since: watermarkOf(seen, options.subscriptionOverlapMs) }];
+  return [{ follower, returning, seen, since: watermarkOf(seen, options.subscriptionOverlapMs) }];
 }
 
 /** The moment from which there is more to read. */
