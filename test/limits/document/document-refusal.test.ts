@@ -53,6 +53,18 @@ test.for<readonly [text: string, work: number]>([
   expect(judge(text, { limitTokens: tokens - 1 })).toEqual(refusal('size', work, counted, limit));
 });
 
+test('names of fragments are few: one for 15 tokens, and a hundred in any case', () => {
+  const names = Array.from({ length: 400 }, (_, index) => `...F${index}`);
+  const spread = (count: number): string => `{ ${names.slice(0, count).join(' ')} }`;
+  for (const [tokens, most] of [
+    [400, 100],
+    [3_000, 200],
+  ] as const) {
+    expect(judge(spread(most), { limitTokens: tokens })).toBeNull();
+    expect(judge(spread(most + 1), { limitTokens: tokens })).toEqual(refusal('fragments', most + 1, 'of them', most));
+  }
+});
+
 test('fragments that form a cycle are refused as such, whatever the limits are', () => {
   const cycle = '{ b ...F } fragment F on Query { ...G } fragment G on Query { a { ...F } }';
   expect(judge(cycle, { limitTokens: 0 })?.message).toBe('Cannot spread fragment "F" within itself via "G".');
