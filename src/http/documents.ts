@@ -1,16 +1,16 @@
-import { getOperationAST, GraphQLError, Kind, visit, type DocumentNode } from 'graphql';
-import { LRUCache } from 'lru-cache';
-import { createNameCheck } from '../graphql/document.ts';
-import { isJsonObject, parseExactly, type JsonObject, withoutByteOrderMark } from '../json.ts';
-import type { DocumentReader } from '../limits/document-reader.ts';
-import type { Request } from './request/request.ts';
-import { operationRefusal, Refusal, requestRefusal } from './response/error-response.ts';
-import { Run } from './operation-run.ts';
-import { setImmediate as nextTick } from 'node:timers/promises';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { setImmediate as nextTick } from 'node:timers/promises';
+import { getOperationAST, GraphQLError, Kind, visit, type DocumentNode } from 'graphql';
+import { LRUCache } from 'lru-cache';
 import { messageLength, quoteLength } from '../bounds.ts';
+import { createNameCheck } from '../graphql/document.ts';
+import { isJsonObject, parseExactly, type JsonObject, withoutByteOrderMark } from '../json.ts';
+import type { DocumentReader } from '../limits/document-reader.ts';
+import { Run } from './operation-run.ts';
+import type { Request } from './request/request.ts';
+import { operationRefusal, Refusal, requestRefusal } from './response/error-response.ts';
 
 /** The parameters of a request for GraphQL, by whatever transport it came. */
 interface Parameters {

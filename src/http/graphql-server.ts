@@ -1,15 +1,20 @@
+import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { OperationTypeNode, type ExecutionResult, type GraphQLError, type GraphQLSchema } from 'graphql';
+import { createYoga, isAsyncIterable, type Plugin } from 'graphql-yoga';
 import { requestBody } from '../bounds.ts';
 import { withoutSpreads } from '../graphql/document.ts';
 import { WrittenData } from '../graphql/execution/written-data.ts';
+import { withinOneLine } from '../json.ts';
 import { isIncremental, urlParameters, type ReadOperation } from './documents.ts';
-import type { Handler } from './router.ts';
 import { type GraphqlExecution, Run } from './operation-run.ts';
 import { faultOfHead, parseBody, type BodyReader } from './request/body-reader.ts';
-import type { Request } from './request/request.ts';
 import type { StreamType, WholeType } from './request/media-types.ts';
+import type { Request } from './request/request.ts';
+import { setHeadersForCaller, streamCaching } from './response/cache-headers.ts';
 import type { ChooseCoding } from './response/compression.ts';
+import { requestRefusal, type Refusal, operationRefusal, sendFailure } from './response/error-response.ts';
+import { onlyParts, sendEvents } from './response/event-stream.ts';
 import {
   printResult,
   createResponseWriter,
@@ -17,12 +22,7 @@ import {
   WriteBatch,
   type WriteResponse,
 } from './response/response-writer.ts';
-import { requestRefusal, type Refusal, operationRefusal, sendFailure } from './response/error-response.ts';
-import type { IncomingMessage } from 'node:http';
-import { createYoga, isAsyncIterable, type Plugin } from 'graphql-yoga';
-import { withinOneLine } from '../json.ts';
-import { setHeadersForCaller, streamCaching } from './response/cache-headers.ts';
-import { onlyParts, sendEvents } from './response/event-stream.ts';
+import type { Handler } from './router.ts';
 
 interface GraphqlServerOptions {
   readonly schema: GraphQLSchema;

@@ -1,6 +1,6 @@
-import { GatewayError } from '../errors.ts';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import cors from 'cors';
+import { GatewayError } from '../errors.ts';
 import type { CheckHost, CheckOrigin, Origins } from './origins.ts';
 import { ambiguityOf, graphqlUrl, Request, type RequestParts } from './request/request.ts';
 import { setCommonHeaders, keepForCaller } from './response/cache-headers.ts';

@@ -2,17 +2,17 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { requestBody } from '../bounds.ts';
 import type { AppConfig } from '../config.ts';
 import { GatewayError, statusOf } from '../errors.ts';
-import { type Endpoints, type Handler, readOnly, sendJson } from '../http/router.ts';
 import type { GraphqlExecution } from '../http/operation-run.ts';
 import { createHostCheck, isLoopback, type HostOptions, isAmong } from '../http/origins.ts';
-import type { Request } from '../http/request/request.ts';
 import { type BodyReader, excessOfJson, faultOfHead, parseBody } from '../http/request/body-reader.ts';
 import { takesType } from '../http/request/media-types.ts';
+import type { Request } from '../http/request/request.ts';
 import { keepForCaller } from '../http/response/cache-headers.ts';
+import { type Endpoints, type Handler, readOnly, sendJson } from '../http/router.ts';
 import { isJsonObject } from '../json.ts';
-import { readTools, createQueryTool } from './tools.ts';
 import type { Message, Protocol, ProtocolFormat } from './protocol.ts';
 import type { ToolParts } from './tool.ts';
+import { readTools, createQueryTool } from './tools.ts';
 
 /** A query of an agent's own may cost one part in so many of LIMIT_COST: it is not reviewed, and its result is read by a model. */
 export const freeQueryPart = 4;

@@ -11,6 +11,7 @@ import {
   type ExecutionResult,
   type OperationDefinitionNode,
 } from 'graphql';
+import { badArgument, GatewayError } from '../errors.ts';
 import { withoutSpreads } from '../graphql/document.ts';
 import {
   attempt,
@@ -21,13 +22,12 @@ import {
   readTrustedDocument,
   isIncremental,
 } from '../http/documents.ts';
-import { type JsonObject, isJsonObject } from '../json.ts';
-import { createArgumentNames, type ArgumentNames, inputSchemaOf, oneLine, objectSchema } from './arguments.ts';
-import { createTool, operationResult, runOperation, type Tool, type ToolCall, type ToolParts } from './tool.ts';
-import { badArgument, GatewayError } from '../errors.ts';
 import { Run } from '../http/operation-run.ts';
 import type { Request } from '../http/request/request.ts';
 import { operationRefusal, requestError } from '../http/response/error-response.ts';
+import { type JsonObject, isJsonObject } from '../json.ts';
+import { createArgumentNames, type ArgumentNames, inputSchemaOf, oneLine, objectSchema } from './arguments.ts';
+import { createTool, operationResult, runOperation, type Tool, type ToolCall, type ToolParts } from './tool.ts';
 
 /** Tools that one gateway has. A model reads the whole list, and hosts take about a hundred. */
 export const mostTools = 100;

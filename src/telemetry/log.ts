@@ -1,6 +1,6 @@
 import { write as writeToDescriptor } from 'node:fs';
-import packageFile from '../../package.json' with { type: 'json' };
 import { pino, stdTimeFunctions, type DestinationStream, type Logger, type LoggerOptions } from 'pino';
+import packageFile from '../../package.json' with { type: 'json' };
 import { withTimeout } from '../cancellation.ts';
 
 /** The version of this build. */
