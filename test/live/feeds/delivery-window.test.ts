@@ -14,6 +14,11 @@ function freshOf(rows: readonly unknown[], window = emptyWindow, isWhole = true)
   return { ...advanced, fresh: advanced.fresh.map(({ record }) => record) };
 }
 
+test('a delivery weighs as much more as its texts are longer', () => {
+  const weightOf = (payload: string) => deliveryOf({ id: 'd', webhook: { payload } } as WebhookDeliveryRecord).weight;
+  expect(weightOf('x'.repeat(100)) - weightOf('')).toBe(100);
+});
+
 test('a window remembers a bounded number of gone deliveries from the future', () => {
   const rows = Array.from({ length: 5_000 }, (_, index) => ({ id: `d-${index}`, started_at: '2031-01-01T00:00:00Z' }));
   const past = { id: 'a', started_at: timestampAt(999) };
