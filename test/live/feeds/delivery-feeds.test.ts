@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { CancelSource } from '../../../src/cancellation.ts';
 import { createDeliveryFeeds, type Beginning } from '../../../src/live/delivery-feeds.ts';
 import { deliveryOf } from '../../../src/live/delivery-window.ts';
+import { GatewayError } from '../../../src/errors.ts';
 import { StreamRooms } from '../../../src/live/stream-room.ts';
 import type { Caller } from '../../../src/upstream/call.ts';
 import type { Client } from '../../../src/upstream/client.ts';
@@ -70,6 +71,17 @@ test('what waits for a reader takes room, by its weight, until the reader has it
   await expect.poll(() => room.bytes.deliveries).toBeGreaterThan(3 * weight);
   caller.signal.abort(new Error('gone'));
   await expect.poll(() => room.bytes).toEqual({ deliveries: 0, results: 0 });
+});
+
+test('a stream that its feed has ended takes no room any more', async () => {
+  const rooms = new StreamRooms(67_108_864);
+  const client = createGrowingClient();
+  const feeds = createDeliveryFeeds(client, { ...options, rooms });
+  const source = await feeds.follow({}, createCaller('key'), beginning);
+  const room = rooms.of('key');
+  client.fetch = () => Promise.reject(new GatewayError('FORBIDDEN'));
+  source.join('key', resultOf, { write: (_events, taken) => setImmediate(taken), end: () => {} });
+  await expect.poll(() => rooms.of('key') === room).toBe(false);
 });
 
 test('a follower who leaves before the first reading gets the reason, and the others go on', async () => {

@@ -15,7 +15,7 @@ function freshOf(rows: readonly unknown[], window = emptyWindow, isWhole = true)
 }
 
 test('a delivery weighs as much more as its texts are longer', () => {
-  const weightOf = (payload: string) => deliveryOf({ id: 'd', webhook: { payload } } as WebhookDeliveryRecord).weight;
+  const weightOf = (text: string) => deliveryOf({ id: 'd', webhook: { payload: { text } } }).weight;
   expect(weightOf('x'.repeat(100)) - weightOf('')).toBe(100);
 });
 

@@ -28,6 +28,8 @@ test('a stream whose reader is too slow ends with an error, and others go on', a
   const results = slowSocket.messages.filter(({ type }) => type === 'next');
   expect(results.at(-1)?.payload.errors).toMatchObject([{ extensions: { code: 'QUERY_TOO_COMPLEX' } }]);
   expect(results.length).toBeLessThan(sent.length);
+  const ids = results.flatMap(({ payload: { data } }) => data?.webhookDeliveries.id ?? []);
+  expect(ids).toEqual(sent.slice(0, ids.length));
   // Its socket takes operations again.
   slowSocket.subscribe('b', { query: '{ __typename }' });
   expect((await slowSocket.next('b')).payload).toEqual({ data: { __typename: 'Query' } });

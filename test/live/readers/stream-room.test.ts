@@ -36,11 +36,8 @@ test('a reader whose caller has filled its share waits until something is free',
 test('results are made once, as there is room for them, and the end of streams without', () => {
   const room = new StreamRooms(8_000).of('a');
   const made: StreamEvent[] = [];
-  const stream = new SharedStream(
-    room,
-    (event) => (made.push(event), { bytes: 600 } as EventResult),
-    () => {},
-  );
+  const execute = (event: StreamEvent) => (made.push(event), { bytes: 600 } as EventResult);
+  const stream = new SharedStream(room, execute, () => {});
   const reader = readerIn(room, 1, 0);
   stream.add(reader, {} as StreamWriter);
   const arrivals = new Arrivals(3, 100, (index) => ({ index }) as unknown as StreamEvent);
