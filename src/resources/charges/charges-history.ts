@@ -131,7 +131,11 @@ function totalOf(amounts: readonly Amount[]): string {
 const orders: Readonly<Record<ServiceHistoryOrder, (rows: readonly History[]) => readonly History[]>> = {
   FIRST_SEEN: (rows) => rows,
   // UTF-8 has the order of code points; `<` compares halves of some.
-  NAME: (rows) => rows.toSorted((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name))),
+  NAME: (rows) =>
+    rows
+      .map((row) => ({ row, bytes: Buffer.from(row.name) }))
+      .sort((a, b) => a.bytes.compare(b.bytes))
+      .map(({ row }) => row),
   // What has no total, because an amount is not known, comes last.
   TOTAL: (rows) =>
     largestFirst(rows, ({ amounts }) => {
