@@ -12,7 +12,7 @@ export class Arrivals {
   readonly #bytes: number;
   readonly #make: (index: number) => StreamEvent;
   readonly #made: StreamEvent[] = [];
-  #users = 0;
+  readonly #batches = new Map<SharedStream, Batch>();
 
   /** `bytes` are what they take of their caller's room for as long as some stream waits for them. */
   constructor(length: number, bytes: number, make: (index: number) => StreamEvent, number = ++arrived) {
@@ -26,12 +26,20 @@ export class Arrivals {
     return (this.#made[index] ??= this.#make(index));
   }
 
-  hold(room: CallerRoom): void {
-    if (this.#users++ === 0) room.hold('deliveries', this.#bytes);
+  /** Their results in a stream, which all of its readers share. */
+  in(stream: SharedStream): Batch {
+    const known = this.#batches.get(stream);
+    if (known !== undefined) return known;
+    if (this.#batches.size === 0) stream.room.hold('deliveries', this.#bytes);
+    const batch = new Batch(stream, this);
+    this.#batches.set(stream, batch);
+    return batch;
   }
 
-  release(room: CallerRoom): void {
-    if (--this.#users === 0) room.release('deliveries', this.#bytes);
+  /** Nobody in a stream waits for them any more. */
+  leave(stream: SharedStream): void {
+    this.#batches.delete(stream);
+    if (this.#batches.size === 0) stream.room.release('deliveries', this.#bytes);
   }
 }
 
@@ -47,7 +55,6 @@ export class SharedStream {
   readonly #whenEmpty: () => void;
   readonly #cancel = new CancelSource();
   readonly #readers = new Map<RoomReader, StreamWriter>();
-  readonly #batches = new Map<Arrivals, Batch>();
 
   constructor(room: CallerRoom, execute: Execute<StreamWriter>, whenEmpty: () => void) {
     this.room = room;
@@ -68,15 +75,6 @@ export class SharedStream {
     this.#cancel.abort(new Error('Nobody reads the stream any more.'));
   }
 
-  /** The batch of some arrivals, which all readers share. */
-  batchOf(arrivals: Arrivals): Batch {
-    const known = this.#batches.get(arrivals);
-    if (known !== undefined) return known;
-    const batch = new Batch(this, arrivals, () => this.#batches.delete(arrivals));
-    this.#batches.set(arrivals, batch);
-    return batch;
-  }
-
   /** Executes an event on behalf of one of the readers. */
   execute(event: StreamEvent, reader: RoomReader): EventResult | Promise<EventResult> {
     return this.#execute(event, this.#readers.get(reader) as StreamWriter, this.#cancel);
@@ -90,37 +88,26 @@ export class SharedStream {
 export class Batch {
   readonly arrivals: Arrivals;
   readonly #stream: SharedStream;
-  readonly #whenEmpty: () => void;
   readonly #results: (EventResult | Promise<EventResult> | undefined)[] = [];
   /** How many readers wait for each. */
   readonly #wanted: Uint32Array;
-  #size = 0;
 
-  constructor(stream: SharedStream, arrivals: Arrivals, whenEmpty: () => void) {
+  constructor(stream: SharedStream, arrivals: Arrivals) {
     this.#stream = stream;
     this.arrivals = arrivals;
-    this.#whenEmpty = whenEmpty;
     this.#wanted = new Uint32Array(arrivals.length);
-    arrivals.hold(stream.room);
   }
 
   /** A reader begins to wait for all of them. */
   join(): void {
-    this.#size++;
-    for (let index = 0; index < this.arrivals.length; index++) this.#wanted[index]!++;
+    for (let index = 0; index < this.#wanted.length; index++) this.#wanted[index]!++;
   }
 
-  /** A reader has taken some of them. */
-  move(from: number, to: number): void {
+  /** A reader waits for some of them no more: the next ones, or all that it has not taken. */
+  move(from: number, to = this.#wanted.length): void {
     for (let index = from; index < to; index++) if (--this.#wanted[index]! === 0) this.#forget(index);
-  }
-
-  /** A reader that has taken so many of them waits for no more. */
-  leave(taken: number): void {
-    this.move(taken, this.arrivals.length);
-    if (--this.#size > 0) return;
-    this.#whenEmpty();
-    this.arrivals.release(this.#stream.room);
+    // Readers take them in their order.
+    if (this.#wanted.at(-1) === 0) this.arrivals.leave(this.#stream);
   }
 
   /** The result at an index; null where it is being made, or where there is no room for it. The reader is woken then. */

@@ -35,8 +35,7 @@ export class StreamReader implements DeliverySource, RoomReader {
   readonly #whenEnded: () => void;
   /** The stream that it shares, and what writes for it; null before it has joined. */
   #joined: { readonly stream: SharedStream; readonly writer: StreamWriter } | null = null;
-  #early: Arrivals[] = [];
-  readonly #batches: Batch[] = [];
+  readonly #waiting: Arrivals[] = [];
   /** What the connection has not taken yet. */
   #underWay: readonly WrittenEvent[] = [];
   /** When that was written, by performance.now(). */
@@ -44,9 +43,9 @@ export class StreamReader implements DeliverySource, RoomReader {
   #blockedMs = 0;
   /** What was under way when the last arrivals came. */
   #underWayBefore: readonly WrittenEvent[] = [];
-  /** How many of the first batch the connection has taken. */
+  /** How many of the first arrivals the connection has taken. */
   #taken = 0;
-  /** How many of the batches are waiting in all. */
+  /** How many deliveries are waiting in all. */
   #length = 0;
   #isWoken = false;
   /** No more arrivals come. */
@@ -65,7 +64,7 @@ export class StreamReader implements DeliverySource, RoomReader {
     const stream = this.#options.streamOf(key, execute as unknown as Execute<StreamWriter>);
     this.#joined = { stream, writer };
     stream.add(this, writer);
-    for (const arrivals of this.#early.splice(0)) this.#add(arrivals);
+    for (const arrivals of this.#waiting) arrivals.in(stream).join();
     this.wake();
   }
 
@@ -78,8 +77,8 @@ export class StreamReader implements DeliverySource, RoomReader {
    * nothing.
    */
   get position(): number {
-    const [batch] = this.#batches;
-    return batch === undefined ? Infinity : batch.arrivals.number + this.#taken / batch.arrivals.length;
+    const [arrivals] = this.#waiting;
+    return arrivals === undefined ? Infinity : arrivals.number + this.#taken / arrivals.length;
   }
 
   /** For how long its connection has kept it waiting since it has taken all of earlier arrivals, in milliseconds. */
@@ -99,10 +98,8 @@ export class StreamReader implements DeliverySource, RoomReader {
   }
 
   #add(arrivals: Arrivals): void {
-    if (this.#joined === null) return void this.#early.push(arrivals);
-    const batch = this.#joined.stream.batchOf(arrivals);
-    batch.join();
-    this.#batches.push(batch);
+    this.#waiting.push(arrivals);
+    if (this.#joined !== null) arrivals.in(this.#joined.stream).join();
     this.#length += arrivals.length;
     this.wake();
   }
@@ -127,7 +124,6 @@ export class StreamReader implements DeliverySource, RoomReader {
   /** Leaves at once: the client has gone. */
   leave(): void {
     this.end();
-    this.#early = [];
     this.#drop();
     this.#joined?.stream.remove(this);
   }
@@ -145,12 +141,10 @@ export class StreamReader implements DeliverySource, RoomReader {
   }
 
   #drop(): void {
-    let from = this.#taken;
-    for (const batch of this.#batches.splice(0)) {
-      batch.leave(from);
-      from = 0;
+    for (const arrivals of this.#waiting.splice(0)) {
+      if (this.#joined !== null) arrivals.in(this.#joined.stream).move(this.#taken);
+      this.#taken = 0;
     }
-    this.#taken = 0;
     this.#length = 0;
   }
 
@@ -158,8 +152,8 @@ export class StreamReader implements DeliverySource, RoomReader {
     this.#isWoken = false;
     if (this.#joined === null || this.#underWay.length > 0) return;
     const { stream, writer } = this.#joined;
-    const [batch] = this.#batches;
-    if (batch !== undefined) this.#write(batch, writer);
+    const [arrivals] = this.#waiting;
+    if (arrivals !== undefined) this.#write(arrivals.in(stream), writer);
     else if (this.#isEnding) {
       // A result that is still being made wakes it once more.
       this.#joined = null;
@@ -178,12 +172,13 @@ export class StreamReader implements DeliverySource, RoomReader {
 
   /** What can be written now; more as soon as that is taken. */
   #ready(batch: Batch): readonly WrittenEvent[] {
+    const { arrivals } = batch;
     const events: WrittenEvent[] = [];
     let bytes = 0;
-    for (let at = this.#taken; at < batch.arrivals.length; at++) {
+    for (let at = this.#taken; at < arrivals.length; at++) {
       const result = batch.resultAt(at, this);
       if (result === null) break;
-      const event = batch.arrivals.at(at);
+      const event = arrivals.at(at);
       // A failure has the id of what was written before it.
       events.push({ eventId: event instanceof Error ? this.eventId : event.eventId, result });
       bytes += result.bytes;
@@ -198,7 +193,7 @@ export class StreamReader implements DeliverySource, RoomReader {
     const last = events.at(-1);
     if (last !== undefined && !last.result.isLast) this.eventId = last.eventId;
     // What was waiting may have been dropped meanwhile.
-    if (this.#batches[0] === batch) this.#move(batch, events.length);
+    if (this.#waiting[0] === batch.arrivals) this.#move(batch, events.length);
     if (last?.result.isLast === true) {
       this.end();
       this.#drop();
@@ -211,8 +206,7 @@ export class StreamReader implements DeliverySource, RoomReader {
     this.#taken += count;
     this.#length -= count;
     if (this.#taken < batch.arrivals.length) return;
-    batch.leave(this.#taken);
-    this.#batches.shift();
+    this.#waiting.shift();
     this.#taken = 0;
     this.#blockedMs = 0;
   }

@@ -41,18 +41,18 @@ test('results are made once, as there is room for them, and the end of streams w
   const reader = readerIn(room, 1, 0);
   stream.add(reader, {} as StreamWriter);
   const arrivals = new Arrivals(3, 100, (index) => ({ index }) as unknown as StreamEvent);
-  const batch = stream.batchOf(arrivals);
+  const batch = arrivals.in(stream);
   const isMade = (index: number): boolean => batch.resultAt(index, reader) !== null;
   batch.join();
   expect([isMade(0), isMade(1), isMade(2), reader.isWoken]).toEqual([true, true, false, false]);
   batch.move(0, 1);
   expect([reader.isWoken, isMade(1), isMade(2)]).toEqual([true, true, true]);
-  expect(stream.batchOf(endingWith(new Error('It ends.'))).resultAt(0, reader)).not.toBeNull();
+  expect(endingWith(new Error('It ends.')).in(stream).resultAt(0, reader)).not.toBeNull();
   expect(made).toHaveLength(4);
   batch.join();
-  batch.leave(1);
-  expect(stream.batchOf(arrivals)).toBe(batch);
-  batch.leave(1);
+  batch.move(1);
+  expect(arrivals.in(stream)).toBe(batch);
+  batch.move(0);
   expect(room.bytes.deliveries).toBe(0);
 });
 
