@@ -31,36 +31,26 @@ export interface Connections {
 export function openConnections(options: ConnectionsOptions, tlsFault: (fault: Error) => void): Connections {
   const { upstreamTlsCa, upstreamTlsCert, upstreamTlsKey } = options;
   const files = [upstreamTlsCa, upstreamTlsCert, upstreamTlsKey].filter((file) => file !== null);
-  let tls: Tls = files.length === 0 ? {} : readTls(options);
-  let agent = openAgent(tls, options);
-  const former = new Set<Dispatcher>();
-
-  function renew(): void {
-    const old = agent;
-    agent = openAgent(tls, options);
-    former.add(old);
-    void old.close().finally(() => former.delete(old));
-  }
+  let agent = openAgent(files.length === 0 ? {} : readTls(options), options);
 
   function readAgain(): void {
     try {
-      tls = readTls(options);
-      renew();
+      const former = agent;
+      agent = openAgent(readTls(options), options);
+      void former.close();
     } catch (fault) {
       tlsFault(fault as Error);
     }
   }
 
   for (const file of files) watchFile(file, { interval: fileCheckMs, persistent: false }, readAgain);
-  const aging = setInterval(renew, connectionAgeMs).unref();
   return {
     get agent() {
       return agent;
     },
     async close() {
-      clearInterval(aging);
       for (const file of files) unwatchFile(file, readAgain);
-      await Promise.all([agent, ...former].map((each) => each.destroy()));
+      await agent.destroy();
     },
   };
 }
@@ -104,7 +94,7 @@ function openPool(target: string | URL, options: object): Dispatcher {
   const { origin } = new URL(target);
   // Asked for at each call, and else put together from its parts each time.
   const url = Object.defineProperty(new URL(origin), 'origin', { value: origin });
-  return new Pool(url, { ...others, connect: watched(namedOnly(connect)) });
+  return new Pool(url, { ...others, clientTtl: connectionAgeMs, connect: watched(namedOnly(connect)) });
 }
 
 /** The texts of the files. Throws an Error that names the variable at fault. */
