@@ -6,7 +6,7 @@ import { GatewayError } from './errors.ts';
 import { createGraphiql } from './explorer/graphiql.ts';
 import { createSite } from './explorer/site.ts';
 import { openFleet, type Fleet } from './fleet/fleet.ts';
-import type { Notices } from './fleet/shared-store.ts';
+import type { Channels } from './fleet/shared-store.ts';
 import { createExecutor, createSubscriber } from './graphql/execution/executor.ts';
 import { printClientSchema, readTypeDefs } from './graphql/schema/type-defs.ts';
 import { type Listener, listenOn, type Port } from './http/connection/listener.ts';
@@ -76,7 +76,7 @@ export interface AppOptions {
   /** False: graphql-js does all, as a judge of plans. Absent means true. */
   readonly isCompiling?: boolean;
   /** What one worker of the gateway learns of a caller, the others hear; a store that is configured comes before it. */
-  readonly workerNotices?: Notices;
+  readonly workerNotices?: Channels;
   /** Whether `/ready` may say so; absent: until the gateway begins to stop. */
   readonly isReady?: () => boolean;
   /**

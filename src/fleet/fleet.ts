@@ -17,9 +17,9 @@ import type { SharedReports } from '../upstream/shared-answers.ts';
 import type { SharedLimits } from '../upstream/stages/rate-limit.ts';
 import {
   type CallerSecrets,
+  type Channels,
   createCallerSecrets,
-  type FeedStore,
-  type Notices,
+  nameLength,
   type ReportStore,
   type SecretsOf,
 } from './shared-store.ts';
@@ -37,12 +37,12 @@ export interface Fleet {
 /** Opens the shared state that is configured, else that of the workers; null where there is none. Does not wait for the store. */
 export async function openFleet(
   config: AppConfig,
-  workerNotices: Notices | null,
+  workerNotices: Channels | null,
   metrics: Metrics,
   log: Log,
 ): Promise<Fleet | null> {
   const { sharedStateUrl, upstreamBaseUrl, reportCacheMs, reportCacheBytes } = config;
-  const store = sharedStateUrl === null ? null : await openRedis(sharedStateUrl, upstreamBaseUrl, metrics, log);
+  const store = sharedStateUrl === null ? null : await openRedis(sharedStateUrl, metrics, log);
   const notices = store?.notices ?? workerNotices;
   if (notices === null) return null;
   const secretsOf = createCallerSecrets(upstreamBaseUrl);
@@ -55,10 +55,28 @@ export async function openFleet(
   };
 }
 
-async function openRedis(url: string, scope: string, metrics: Metrics, log: Log) {
+async function openRedis(url: string, metrics: Metrics, log: Log) {
   // The client is loaded only where it is used.
   const { openRedisStore, StoreObserver } = await import('./redis.ts');
-  return openRedisStore(url, scope, new StoreObserver(metrics, log));
+  return openRedisStore(url, new StoreObserver(metrics, log));
+}
+
+/** Bytes of a notice: a name and a sealed number or endpoint take a hundred. */
+const noticeLength = 1_024;
+
+/**
+ * Tells all other processes something about a caller. A notice is the name of what it is about, and a short text that is sealed: only the
+ * caller's secrets open it, so nobody else makes one up.
+ */
+function sendNotice(notices: Channels, channel: string, name: string, sealed: Buffer): void {
+  notices.send(channel, Buffer.concat([Buffer.from(name), sealed]));
+}
+
+function watchNotices(notices: Channels, channel: string, hear: (name: string, sealed: Buffer) => void): void {
+  notices.watch(channel, (message) => {
+    if (message.length > noticeLength) return;
+    hear(message.toString('latin1', 0, nameLength), Buffer.from(message.subarray(nameLength)));
+  });
 }
 
 /** Limits of others that a replica remembers: some megabytes. */
@@ -70,16 +88,14 @@ const context = 'limit';
  * The used-up rate limits that other replicas have met. A notice is sealed with its caller's key, so only this caller's calls
  * open it, and a store that makes notices up stops nobody. It tells the moment of the reset by the machines' clocks.
  */
-function createSharedLimits(notices: Notices, secretsOf: SecretsOf): SharedLimits {
+function createSharedLimits(notices: Channels, secretsOf: SecretsOf): SharedLimits {
   /** By the name that the caller's secrets give the limit: what was sealed, or, once it is known, when performance.now() resets it. */
-  const limits = new LRUCache<string, string | number>({ max: keptNotices });
+  const limits = new LRUCache<string, Buffer | number>({ max: keptNotices });
 
-  notices.watch(({ kind, name, value }) => {
-    if (kind === 'limit') limits.set(name, value);
-  });
+  watchNotices(notices, 'limits', (name, sealed) => limits.set(name, sealed));
 
-  function resetIn(caller: CallerKey, sealed: string): number {
-    const waitMs = Number(secretsOf(caller).openText(context, sealed)) - Date.now();
+  function resetIn(caller: CallerKey, sealed: Buffer): number {
+    const waitMs = Number(secretsOf(caller).open(context, sealed)?.toString()) - Date.now();
     return waitMs > 0 && waitMs <= longestRetryAfterMs ? performance.now() + waitMs : 0;
   }
 
@@ -102,8 +118,8 @@ function createSharedLimits(notices: Notices, secretsOf: SecretsOf): SharedLimit
       return waitMs;
     },
     tell(caller, endpoint, waitMs) {
-      const value = secretsOf(caller).sealText(context, String(Math.ceil(Date.now() + waitMs)));
-      notices.send({ kind: 'limit', name: nameOf(caller, endpoint), value });
+      const reset = Buffer.from(String(Math.ceil(Date.now() + waitMs)));
+      sendNotice(notices, 'limits', nameOf(caller, endpoint), secretsOf(caller).seal(context, reset));
     },
   };
 }
@@ -137,7 +153,7 @@ function nameIn(secrets: CallerSecrets, { endpoint, target }: Call<unknown>): st
  */
 export function createSharedReports(
   reports: ReportStore | null,
-  notices: Notices,
+  notices: Channels,
   secretsOf: SecretsOf,
   keepMs: number,
 ): SharedReports {
@@ -200,15 +216,16 @@ export function createSharedReports(
     refuse(caller, status, endpoint) {
       const secrets = secretsOf(caller);
       reports?.drop(secrets.name, null);
-      const value = secrets.sealText('refusal', `${Date.now()} ${status} ${endpoint}`);
-      notices.send({ kind: 'refusal', name: secrets.name, value });
+      const refusal = Buffer.from(`${Date.now()} ${status} ${endpoint}`);
+      sendNotice(notices, 'refusals', secrets.name, secrets.seal('refusal', refusal));
     },
     watchRefusals(run) {
-      notices.watch(({ kind, name, value }) => {
-        const caller = kind === 'refusal' ? secretsOf.named(name) : undefined;
-        if (caller === undefined) return;
-        const [sentAt, status, ...endpoint] = caller.secrets.openText('refusal', value).split(' ');
-        if (!(Math.abs(Date.now() - Number(sentAt)) < refusalBelievedMs)) return;
+      watchNotices(notices, 'refusals', (name, sealed) => {
+        const caller = secretsOf.named(name);
+        const refusal = caller?.secrets.open('refusal', sealed);
+        if (caller === undefined || refusal == null) return;
+        const [sentAt, status, ...endpoint] = refusal.toString().split(' ');
+        if (Math.abs(Date.now() - Number(sentAt)) >= refusalBelievedMs) return;
         run(caller.identity, status === '401' ? 401 : 403, endpoint.join(' '));
       });
     },
@@ -243,7 +260,7 @@ export interface FeedMessage {
 const clocksApartMs = 1_000;
 
 /** Shares feeds by messages over a store. */
-export function createFeedSharing(store: FeedStore, secretsOf: SecretsOf): ShareFeed {
+export function createFeedSharing(store: Channels, secretsOf: SecretsOf): ShareFeed {
   return ({ list, ...caller }, pollMs, take) => new SharedFeed(list, secretsOf(caller), store, pollMs, take);
 }
 
@@ -256,7 +273,7 @@ export function createFeedSharing(store: FeedStore, secretsOf: SecretsOf): Share
 class SharedFeed implements FeedShare {
   readonly #name: string;
   readonly #secrets: CallerSecrets;
-  readonly #store: FeedStore;
+  readonly #store: Channels;
   readonly #take: TakeDeliveries;
   readonly #signMs: number;
   /** Without a message for so long, the sender is gone. */
@@ -277,7 +294,7 @@ class SharedFeed implements FeedShare {
   #early: (readonly WebhookDeliveryRecord[])[] = [];
   #isClosed = false;
 
-  constructor(list: string, secrets: CallerSecrets, store: FeedStore, pollMs: number, take: TakeDeliveries) {
+  constructor(list: string, secrets: CallerSecrets, store: Channels, pollMs: number, take: TakeDeliveries) {
     this.#name = secrets.nameOf(`feed ${list}`);
     this.#secrets = secrets;
     this.#store = store;

@@ -1,31 +1,26 @@
-import { hash, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConnectionTimeoutError, createClient, ErrorReply, RESP_TYPES as respTypes, type RedisClientType } from 'redis';
 import { stableStoreMs, storeWaitMs } from '../bounds.ts';
 import { TimeoutError, withTimeout } from '../cancellation.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { noticeIn, type FeedStore, type Notice, type Notices, type ReportStore } from './shared-store.ts';
+import type { Channels, ReportStore } from './shared-store.ts';
 
-/** Milliseconds for a report that is put away: no request waits for that. */
+/** Milliseconds for a report that is put away, or a message: no request waits for that. */
 const storeWriteMs = 1_000;
-
-/** Bytes of a notice: names and a sealed number take two hundred. */
-const noticeLength = 1_024;
 
 /** Reports of one caller in the store; one more drops the others. A client pages through one or two at a time. */
 export const keptReports = 16;
 
-/** Redis, or what speaks its language, as the store of all replicas in front of one API; the scope names that API. */
-export function openRedisStore(url: string, scope: string, observer: StoreObserver) {
+/** Redis, or what speaks its language, as the store of all replicas. */
+export function openRedisStore(url: string, observer: StoreObserver) {
   const link = new RedisLink(url, observer);
-  const notices = createNotices(link, scope, observer);
-  // Now that its channels are known.
   link.open();
   return {
-    notices,
+    notices: createChannels(link, 'notices'),
     reports: createReports(link, observer),
-    feeds: createFeeds(link),
+    feeds: createChannels(link, 'feeds'),
     close: () => link.close(),
   };
 }
@@ -35,25 +30,21 @@ export function keyOf(kind: string, name: string): string {
   return `switchboard:1:{${name}}:${kind}`;
 }
 
-/** Notices over Redis: messages of one channel. */
-function createNotices(link: RedisLink, scope: string, observer: StoreObserver): Notices {
-  // The API's address may be an internal one.
-  const channel = keyOf('notices', hash('sha256', scope, 'base64url').slice(0, 16));
-  const sender = randomUUID();
-  const listeners: ((notice: Notice) => void)[] = [];
+/** Bytes that name the sender of a message, and stand before it. */
+const senderBytes = 16;
 
-  link.listen(channel, (message) => {
-    const text = message.length > noticeLength ? '' : message.toString('utf8');
-    // Its own messages come back to each sender.
-    if (text.startsWith(sender)) return;
-    const notice = noticeIn(text.slice(sender.length));
-    if (notice === null) observer.count('notices', 'unusable');
-    else for (const run of listeners) run(notice);
-  });
-
+/** Channels of Redis, which brings each message to its sender as well. */
+function createChannels(link: RedisLink, feature: 'notices' | 'feeds'): Channels {
+  const sender = randomBytes(senderBytes);
   return {
-    send: (notice) => void link.send('notices', ['PUBLISH', channel, sender + JSON.stringify(notice)]),
-    watch: (run) => void listeners.push(run),
+    send(channel, message) {
+      const command = ['PUBLISH', keyOf(feature, channel), Buffer.concat([sender, message])];
+      void link.send(feature, command, storeWriteMs);
+    },
+    watch: (channel, hear) =>
+      link.listen(keyOf(feature, channel), (message) => {
+        if (!message.subarray(0, senderBytes).equals(sender)) hear(message.subarray(senderBytes));
+      }),
   };
 }
 
@@ -81,15 +72,6 @@ function createReports(link: RedisLink, observer: StoreObserver): ReportStore {
     drop: (caller, report) =>
       void link.send('reports', report === null ? ['DEL', keyFor(caller)] : ['HDEL', keyFor(caller), report]),
     countUnusable: () => observer.count('reports', 'unusable'),
-  };
-}
-
-/** Feeds over Redis: messages of a channel each. */
-function createFeeds(link: RedisLink): FeedStore {
-  const channelOf = (feed: string): string => keyOf('feed', feed);
-  return {
-    send: (feed, sealed) => void link.send('feeds', ['PUBLISH', channelOf(feed), sealed], storeWriteMs),
-    watch: (feed, hear) => link.listen(channelOf(feed), hear),
   };
 }
 

@@ -6,34 +6,11 @@ import type { CallerKey } from '../upstream/credential.ts';
 // method throws, and none takes longer than fifty milliseconds: where the store is away, slow, full or lying, whoever has asked does what
 // one process does.
 
-/** What one process tells all others. */
-export interface Notice {
-  /** `limit`: the API has told a caller to wait. `refusal`: the API has refused a caller. */
-  readonly kind: 'limit' | 'refusal';
-  /** The caller's name in the store, or one that the caller's secrets give to what is told. */
-  readonly name: string;
-  /** Short text, sealed: only the caller's secrets open it, so nobody else makes one up. */
-  readonly value: string;
-}
-
-const kinds: ReadonlySet<unknown> = new Set<Notice['kind']>(['limit', 'refusal']);
-
-/** The notice that a text of JSON is; null for any other text. */
-export function noticeIn(text: string): Notice | null {
-  try {
-    const { kind, name, value } = JSON.parse(text) as Partial<Record<keyof Notice, unknown>>;
-    const isNotice = kinds.has(kind) && typeof name === 'string' && typeof value === 'string';
-    return isNotice ? { kind: kind as Notice['kind'], name, value } : null;
-  } catch {
-    return null;
-  }
-}
-
-/** Notices reach all processes that run but their sender, in any order, and now and then twice or not at all. */
-export interface Notices {
-  send(notice: Notice): void;
-  /** Runs for each notice, for as long as the store is open. */
-  watch(run: (notice: Notice) => void): void;
+/** Messages reach all processes that watch their channel but their sender, in any order, and now and then twice, late, or not at all. */
+export interface Channels {
+  send(channel: string, message: Buffer): void;
+  /** Runs for each message of a channel. Returns the function that ends it. A channel has one watcher. */
+  watch(channel: string, hear: (message: Buffer) => void): () => void;
 }
 
 /** Sealed reports, each for a moment. A report belongs to a caller and has a name within that caller's. */
@@ -47,14 +24,6 @@ export interface ReportStore {
   countUnusable(): void;
 }
 
-/** For each feed a channel for sealed messages. What is sent may come twice, late, or not at all. */
-export interface FeedStore {
-  /** Sends a message to all who watch the feed, the sender included. */
-  send(feed: string, sealed: Buffer): void;
-  /** Runs for each message of a feed. Returns the function that ends it. A feed has one watcher. */
-  watch(feed: string, hear: (sealed: Buffer) => void): () => void;
-}
-
 /** What a caller's own key gives: names in the store, and the sealing of what is put there. */
 export interface CallerSecrets {
   /** The caller's name in the store. */
@@ -65,10 +34,6 @@ export interface CallerSecrets {
   seal(context: string, bytes: Buffer): Buffer;
   /** The bytes that were sealed with this context; null for all else, such as what was changed, cut, or moved here. */
   open(context: string, sealed: Buffer): Buffer | null;
-  /** Seals a short text, as text. */
-  sealText(context: string, text: string): string;
-  /** The text that was sealed so with this context; empty for all else. */
-  openText(context: string, sealed: string): string;
 }
 
 /** The secrets of all callers. */
@@ -80,6 +45,9 @@ export interface SecretsOf {
 
 /** Callers whose names and keys in the store are remembered: some hundred bytes each. */
 export const fleetCallers = 10_000;
+
+/** Characters of each name in the store. */
+export const nameLength = 32;
 
 const keyBytes = 32;
 const nonceBytes = 12;
@@ -109,12 +77,11 @@ export function createCallerSecrets(scope: string): SecretsOf {
 function derive(key: string, scope: string): CallerSecrets {
   const derived = Buffer.from(hkdfSync('sha256', key, 'switchboard shared state 1', scope, 2 * keyBytes));
   const [sealKey, nameKey] = [derived.subarray(0, keyBytes), derived.subarray(keyBytes)];
-  const nameOf = (text: string): string => createHmac('sha256', nameKey).update(text).digest('base64url').slice(0, 32);
-  const secrets: CallerSecrets = {
+  const nameOf = (text: string): string =>
+    createHmac('sha256', nameKey).update(text).digest('base64url').slice(0, nameLength);
+  return {
     name: nameOf('caller'),
     nameOf: (text) => nameOf(`of ${text}`),
-    sealText: (context, text) => secrets.seal(context, Buffer.from(text)).toString('base64url'),
-    openText: (context, sealed) => secrets.open(context, Buffer.from(sealed, 'base64url'))?.toString() ?? '',
     seal(context, bytes) {
       const nonce = randomBytes(nonceBytes);
       const sealer = createCipheriv(cipher, sealKey, nonce).setAAD(Buffer.from(context));
@@ -132,5 +99,4 @@ function derive(key: string, scope: string): CallerSecrets {
       }
     },
   };
-  return secrets;
 }

@@ -1,6 +1,5 @@
 import type { App } from '../app.ts';
 import type { AppConfig } from '../config.ts';
-import type { Notice } from '../fleet/shared-store.ts';
 import type { SandboxRequest, SandboxResponse } from '../http/endpoints.ts';
 import type { MetricsSnapshot } from '../telemetry/metrics.ts';
 
@@ -22,8 +21,8 @@ export interface MainFunctions {
   askSandbox(request: SandboxRequest): Promise<SandboxResponse | undefined>;
   /** The metrics of all workers as Prometheus text. */
   printMetrics(): Promise<string>;
-  /** Tells all other workers. */
-  tell(notice: Notice): void;
+  /** Sends a message of a channel to all other workers. */
+  tell(channel: string, message: Buffer): void;
 }
 
 /** What the main process asks of a worker. */
@@ -32,8 +31,8 @@ export interface WorkerFunctions {
   stop(): void;
   /** The sandbox's clock has been set: so many milliseconds ahead of the machine's. */
   sandboxSet(aheadMs: number): void;
-  /** What other workers tell. */
-  notice(notice: Notice): void;
+  /** A message of another worker. */
+  hear(channel: string, message: Buffer): void;
   /** A sign of life. */
   ping(): void;
   snapshot(): Promise<MetricsSnapshot>;

@@ -2,7 +2,6 @@ import { flushCompileCache } from 'node:module';
 import { startApp, type App } from '../app.ts';
 import { lastLogMs, stopMs } from '../bounds.ts';
 import { withTimeout } from '../cancellation.ts';
-import type { Notice } from '../fleet/shared-store.ts';
 import { guardProcess, letYoungSpaceGrow, prepareProcess } from './process-guard.ts';
 import { createLog, standardOutput } from '../telemetry/log.ts';
 import { createWarmUp } from './warm-up.ts';
@@ -13,7 +12,7 @@ import { connectProcesses, type MainFunctions, type WorkerFunctions } from './ch
 // The program of a worker: one gateway in a process of its own, whose standard output the main process reads. Node ends it when the
 // main process is gone.
 
-const listeners: ((notice: Notice) => void)[] = [];
+const watchers = new Map<string, (message: Buffer) => void>();
 const whenSet: (() => void)[] = [];
 let app: App | null = null;
 let isReady = true;
@@ -32,11 +31,11 @@ async function stop(): Promise<void> {
   process.exit();
 }
 
-const channel = {
+const port = {
   on: process.on.bind(process) as (event: 'message', run: (message: never) => void) => unknown,
   send: (message: object, done: () => void) => process.send?.(message, undefined, undefined, done),
 };
-const main = connectProcesses<MainFunctions, WorkerFunctions>(channel, {
+const main = connectProcesses<MainFunctions, WorkerFunctions>(port, {
   async stop() {
     isReady = false;
     await stop();
@@ -45,7 +44,7 @@ const main = connectProcesses<MainFunctions, WorkerFunctions>(channel, {
     aheadMs = ahead;
     whenSet.forEach((run) => run());
   },
-  notice: (notice) => listeners.forEach((run) => run(notice)),
+  hear: (channel, message) => watchers.get(channel)?.(message),
   ping: () => {},
   // It is asked once it has begun.
   snapshot: () => metrics.snapshot(),
@@ -69,7 +68,13 @@ try {
     log,
     ...(aheadAtFirst !== null && { sandbox }),
     metrics: { ...metrics, print: () => main.call('printMetrics') },
-    workerNotices: { send: (notice) => main.notify('tell', notice), watch: (run) => void listeners.push(run) },
+    workerNotices: {
+      send: (channel, message) => main.notify('tell', channel, message),
+      watch(channel, hear) {
+        watchers.set(channel, hear);
+        return () => void watchers.delete(channel);
+      },
+    },
     isReady: () => isReady,
     warmUp: createWarmUp(config),
   });

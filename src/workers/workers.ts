@@ -197,8 +197,8 @@ class WorkerPool {
       leaves: () => leave('nothing has handled one of its failures'),
       ends: (snapshot) => void (member.snapshot = snapshot),
       printMetrics: () => this.metrics.print(Promise.all([...this.#all].map(snapshotOf))),
-      tell: (notice) => {
-        for (const other of this.#serving) if (other !== member) other.remote.notify('notice', notice);
+      tell: (channel, message) => {
+        for (const other of this.#serving) if (other !== member) other.remote.notify('hear', channel, message);
       },
     });
     // Its standard output has been read to the end by then.

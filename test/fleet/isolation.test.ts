@@ -132,7 +132,7 @@ test('twenty tenants at three replicas with one store get their own rows alone, 
   expect(await mixTenants(gateways, upstream)).toEqual([]);
   // Everything has been shared.
   const kinds = new Set(watched.lines.flatMap((line) => [...line.matchAll(/\}:([\w-]+)/g)].map(([, kind]) => kind)));
-  for (const kind of ['reports', 'feed', 'notices']) expect(kinds).toContain(kind);
+  for (const kind of ['reports', 'feeds', 'notices']) expect(kinds).toContain(kind);
   const stored = [...(await contentsOf(redis)), Buffer.from(watched.lines.join('\n'))];
   for (const canary of tenants.flatMap((key) => [key, secretRow(key)]))
     expect(stored.flatMap((bytes) => tracesIn(bytes, canary))).toEqual([]);

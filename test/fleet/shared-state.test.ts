@@ -83,13 +83,13 @@ describe('a report that one replica has read', () => {
   test('is one of a bounded number, and nothing else is kept', async ({ redis, onTestFinished }) => {
     let isUp = false;
     const observer = { count: () => {}, up: () => void (isUp = true), down: () => {}, refused: () => {} };
-    const store = openRedisStore(redis.url, 'https://api.example.com/v2', observer as never);
+    const store = openRedisStore(redis.url, observer as never);
     onTestFinished(() => store.close());
     await expect.poll(() => isUp).toBe(true);
     const sealed = Buffer.from('sealed');
     for (let n = 0; n <= 3 * keptReports; n++) store.reports.put('caller', `report ${n}`, sealed, 60_000);
     store.feeds.send('feed', sealed);
-    store.notices.send({ kind: 'limit', name: 'caller', value: 'sealed' });
+    store.notices.send('limits', sealed);
     await expect.poll(() => store.reports.get('caller', `report ${3 * keptReports}`)).toEqual(sealed);
     const [key = Buffer.from('')] = (await redis.send('KEYS', '*')) as readonly Buffer[];
     expect(Number(await redis.send('HLEN', key))).toBeLessThanOrEqual(keptReports);

@@ -98,7 +98,7 @@ export function open(url: string, now?: () => number) {
   };
   const written = createLog('debug', { write: (line) => log.push(line) });
   const observer = new StoreObserver(metrics, written, now);
-  const store = openRedisStore(url, 'https://api.example.com/v2', observer);
+  const store = openRedisStore(url, observer);
   onTestFinished(() => store.close());
   return { store, log, counts, isUp: () => isUp() };
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { CancelSource } from '../../src/cancellation.ts';
 import { createFeedSharing, openMessage, sealMessage, type FeedMessage, feedEntry } from '../../src/fleet/fleet.ts';
-import { createCallerSecrets, type FeedStore } from '../../src/fleet/shared-store.ts';
+import { createCallerSecrets, type Channels } from '../../src/fleet/shared-store.ts';
 import { parseExactly } from '../../src/json.ts';
 import type { FeedShare } from '../../src/live/feed-share.ts';
 import { runs } from '../support/runs.ts';
@@ -39,7 +39,7 @@ type Manner = keyof typeof manners;
 const names = Object.keys(manners) as Manner[];
 
 /** The messages of one feed, in a store whose manner changes as a test wants it. */
-class LyingFeeds implements FeedStore {
+class LyingFeeds implements Channels {
   manner: (count: number) => Manner = () => 'honest';
   #past: readonly Buffer[] = [];
   #count = 0;

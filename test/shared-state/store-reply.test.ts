@@ -9,11 +9,11 @@ describe('a store', () => {
   test('is heard by those who began to watch while its connection was made, once for each message', async () => {
     const scripted = await startScriptedStore();
     const { store, isUp } = open(scripted.url);
-    const channel = keyOf('feed', 'feed');
-    const message = `>3\r\n$7\r\nmessage\r\n$${channel.length}\r\n${channel}\r\n$6\r\nsealed\r\n`;
+    const channel = keyOf('feeds', 'feed');
+    const message = `>3\r\n$7\r\nmessage\r\n$${channel.length}\r\n${channel}\r\n$22\r\nanother replica sealed\r\n`;
     const heard: string[] = [];
     store.feeds.watch('feed', (sealed) => heard.push(sealed.toString()));
-    const late = keyOf('feed', 'late');
+    const late = keyOf('feeds', 'late');
     const polite = politely(([name]) => (name?.toString() === 'PUBLISH' ? `${message}:1\r\n` : '*0\r\n'));
     let isConnecting = true;
     scripted.script((command) => {
