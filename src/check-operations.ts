@@ -184,8 +184,8 @@ export function withoutConditions(document: DocumentNode): DocumentNode {
 const mostCombinations = 4_096;
 
 /**
- * The most calls and objects that an operation may cost, whatever its variables are; null where it cannot be estimated, and where its
- * variables have too many combinations. Its document has no conditions.
+ * The most calls and objects that an operation may cost, whatever its variables are; null where they have too many combinations. Its
+ * document is valid, and has no conditions.
  */
 export function boundOf(
   document: DocumentNode,
@@ -201,8 +201,8 @@ export function boundOf(
     if (combinations.length * values.length > mostCombinations) return null;
     combinations = combinations.flatMap((given) => values.map((value) => ({ ...given, [variable.name.value]: value })));
   }
-  const costs = combinations.flatMap((values) => options.estimateCost(document, operation, values) ?? []);
-  return costs.length === 0 ? null : Math.max(...costs.map(({ calls, objects }) => calls + objects));
+  const costs = combinations.map((values) => options.estimateCost(document, operation, values));
+  return Math.max(...costs.map(({ calls, objects }) => calls + objects));
 }
 
 /** Values that make every field as dear as it can be: pages of the largest size, all filters, ranges of centuries. */

@@ -19,7 +19,7 @@ interface Parameters {
   /** Null where there is none; an empty one is none. */
   readonly operationName: string | null;
   /** Their numbers are digit for digit what was sent (`parseExactly`). */
-  readonly variables: JsonObject | null;
+  readonly variables: JsonObject;
   readonly extensions: JsonObject | null;
   /** The identifier of a persisted document, by any of its names; null where there is none, and an empty one is none. */
   readonly documentId: string | null;
@@ -39,7 +39,7 @@ function readParameters(given: unknown): Parameters | string {
   return {
     query: query || null,
     operationName: operationName || null,
-    variables,
+    variables: variables ?? {},
     extensions,
     documentId: identifierIn(given, extensions),
   };
@@ -117,11 +117,10 @@ export class Documents {
       const known = query === null || this.#trusted.only ? undefined : this.#known.get(query);
       const document = known ?? this.#documentOf(parameters);
       if (document instanceof Refusal) return new Run(request, undefined, document);
-      const definition = getOperationAST(document, operationName) ?? null;
-      const run = new Run(request, { document, definition, operationName, variables });
-      if (definition === null) run.refusal = documentRefusal('OPERATION_RESOLUTION_FAILURE');
-      else if (known === undefined && query !== null) run.refusal = this.#refusalOf(document, query);
-      return run;
+      const definition = getOperationAST(document, operationName);
+      if (definition == null) return new Run(request, undefined, documentRefusal('OPERATION_RESOLUTION_FAILURE'));
+      const refusal = known === undefined && query !== null ? this.#refusalOf(document, query) : null;
+      return new Run(request, { document, definition, variables }, refusal);
     } catch (error) {
       return new Run(request, undefined, operationRefusal(error as Error));
     }

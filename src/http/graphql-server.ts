@@ -45,7 +45,7 @@ export function createGraphqlServer(options: GraphqlServerOptions): Handler {
 
   function respondTo(run: Run): void {
     const fail = (error: unknown): void => sendFailure(run.request, error);
-    const operation = run.definition?.operation;
+    const { operation } = run.definition;
     if (operation === OperationTypeNode.MUTATION && run.request.isRead) run.refusal = mutationByUrl();
     let isInPieces = false;
     try {
@@ -238,7 +238,7 @@ async function* noPieces(): AsyncGenerator<IncrementalPart> {}
 
 /** The directives let the server decide, so a client that takes only whole responses gets one. */
 function comesInPieces({ request, document, definition, cost, refusal }: Run): boolean {
-  if (refusal !== null || definition?.operation !== OperationTypeNode.QUERY) return false;
+  if (refusal !== null || definition.operation !== OperationTypeNode.QUERY) return false;
   return (
     request.accepted.pieces !== null && isIncremental(document) && cost !== null && cost.pieces <= piecesPerResponse
   );
@@ -262,8 +262,8 @@ function useRuns(execution: GraphqlExecution): YogaPlugin {
 
   return {
     onRequestParse(hook) {
-      const { operationName, variables } = hook.serverContext.run;
-      hook.setRequestParser(() => ({ query: '{ found }', operationName, variables }) as object);
+      const operationName = hook.serverContext.run.definition.name?.value;
+      hook.setRequestParser(() => ({ query: '{ found }', operationName }) as object);
     },
     onParams({ context, setParamsHandler }) {
       if (context.run.request.isHead) setParamsHandler(() => noPieces() as object);
@@ -273,9 +273,7 @@ function useRuns(execution: GraphqlExecution): YogaPlugin {
     onValidate: ({ setResult }) => setResult([]),
     onExecute({ args, executeFn, setExecuteFn }) {
       const run = runOf(args.contextValue);
-      setExecuteFn((given) =>
-        executeFn({ ...given, variableValues: run.coerced ?? given.variableValues, contextValue: run.context }),
-      );
+      setExecuteFn((given) => executeFn({ ...given, variableValues: run.coerced, contextValue: run.context }));
       return { onExecuteDone: () => ({ onNext: (part) => part.setResult(finishPart(part.result, run)) }) };
     },
     onExecutionResult({ request, result, context }) {

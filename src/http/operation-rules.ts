@@ -55,15 +55,12 @@ const shownNameLength = 100;
  * is cut.
  */
 const nameOperation: GraphqlRule = {
-  prepare(run) {
-    const { request, document, definition } = run;
-    const name = definition?.name?.value ?? null;
-    const shown = name && request.hideKey(name, shownNameLength);
+  prepare({ request, document, definition }) {
+    const name = definition.name?.value ?? null;
     const trustedId = trustedIdOf(document);
-    request.operationName = shown;
+    request.operationName = name && request.hideKey(name, shownNameLength);
     request.trustedOperation = trustedId && (name ?? trustedId).slice(0, shownNameLength);
-    run.name = shown;
-    if (definition !== null) request.trace?.beginOperation(definition.operation, shown);
+    request.trace?.beginOperation(definition.operation, request.operationName);
   },
 };
 
@@ -82,9 +79,7 @@ function coerceOperationVariables(schema: GraphQLSchema, isSuggesting: boolean):
   const coerceVariables = createVariableCoercion(schema, !isSuggesting);
   return {
     prepare(run) {
-      const { definition, variables } = run;
-      if (definition === null) return;
-      const { coerced, errors } = coerceVariables(definition, variables ?? {});
+      const { coerced, errors } = coerceVariables(run.definition, run.variables);
       if (errors === undefined) run.coerced = coerced;
       else run.refusal = operationRefusal(...errors);
     },
@@ -95,11 +90,8 @@ function coerceOperationVariables(schema: GraphQLSchema, isSuggesting: boolean):
 function limitCost(estimateCost: EstimateCost, most: number): GraphqlRule {
   return {
     prepare(run) {
-      const { document, definition } = run;
-      const cost = definition && run.coerced && estimateCost(document, definition, run.coerced);
-      if (cost === null) return;
-      run.cost = cost;
-      const total = cost.calls + cost.objects;
+      run.cost = estimateCost(run.document, run.definition, run.coerced);
+      const total = run.cost.calls + run.cost.objects;
       if (total > most) run.refusal = operationRefusal(tooComplex('cost', 'calls and objects', most, total));
     },
   };
@@ -116,10 +108,10 @@ function tellErrors(countViolation: CountViolation): GraphqlRule {
   return {
     finish(result, run, part) {
       if (result.errors === undefined) return result;
-      const { name, context, request } = run;
-      const { requestId, trace } = request;
+      const { context, request } = run;
+      const { requestId, operationName, trace } = request;
       const violations = new Set(result.errors.flatMap(({ originalError }) => violationsOf(originalError)));
-      const source = { requestId, operationName: name, trace: trace && trace.ids };
+      const source = { requestId, operationName, trace: trace && trace.ids };
       for (const violation of violations) countViolation(violation, source);
       if (violations.values().some(({ kind }) => kind !== 'unknown_value')) context?.loaders.forgetFinal();
       const { errors: _errors, ...rest } = result;
@@ -185,11 +177,10 @@ function noteUsage(schema: GraphQLSchema, fieldUsage: FieldUsage): GraphqlRule {
   const readUsage = createUsageReader(schema);
   return {
     prepare(run) {
-      const { document, definition } = run;
-      if (definition !== null && run.coerced !== null) run.usage = readUsage(document, definition, run.coerced);
+      run.usage = readUsage(run.document, run.definition, run.coerced);
     },
-    finish(result, { request, usage, context, eventId }, part) {
-      if (usage === null || context === null || part === 'followed') return result;
+    finish(result, { request, usage, eventId }, part) {
+      if (usage === null || part === 'followed') return result;
       const { req, client } = request;
       const isRefused = codesOf(result.errors).includes('UNAUTHENTICATED' satisfies ErrorCode);
       // An event is what the API has told for its key.
@@ -208,22 +199,20 @@ function noteUsage(schema: GraphQLSchema, fieldUsage: FieldUsage): GraphqlRule {
 /** Adds extensions to a whole result or its last piece that the client asks for: cost, calls, the id of its event. */
 const addExtensions: GraphqlRule = {
   finish(result, run, part) {
-    const { wantsCost, lastEventId, upstreamCalls } = run.request;
-    const { explainCalls, cost, rateLimit } = run;
+    const { request, explainCalls, cost, rateLimit } = run;
+    const { wantsCost, upstreamCalls } = request;
     // The fault that ends a stream stands for no execution.
     const isPart = part === 'followed' || (part === 'last' && run.eventId !== null);
-    const isAsked = wantsCost || explainCalls !== null || lastEventId !== null;
-    if (isPart || !isAsked) return result;
     // For clients that cannot read the id of an event. An empty header asks for it too.
-    const eventId = lastEventId === null ? null : run.eventId;
+    const lastEventId = request.lastEventId === null ? null : run.eventId;
+    if (isPart || (!wantsCost && explainCalls === null && lastEventId === null)) return result;
     const resetAt = rateLimit?.resetAt == null ? null : new Date(rateLimit.resetAt).toISOString();
     const added = {
       ...(wantsCost && cost !== null && { cost: { estimated: cost.calls + cost.objects, upstreamCalls } }),
       ...(wantsCost && { rateLimit: rateLimit && { ...rateLimit, resetAt } }),
       ...(explainCalls !== null && { explain: explainCalls() }),
-      ...(eventId !== null && { lastEventId: eventId }),
+      ...(lastEventId !== null && { lastEventId }),
     };
-    if (Object.keys(added).length === 0) return result;
     return { ...result, extensions: { ...result.extensions, ...added } };
   },
 };

@@ -5,10 +5,12 @@ import {
   GraphQLError,
   type OperationDefinitionNode,
   Kind,
+  OperationTypeNode,
   visit,
 } from 'graphql';
 import { type Lifetime, beginLifetime } from '../cancellation.ts';
 import type { Context } from '../graphql/context.ts';
+import type { Values } from '../graphql/document.ts';
 import type { Usage } from '../graphql/usage.ts';
 import type { Cost } from '../limits/cost.ts';
 import type { StreamWriter, EventResult, Execute } from '../live/stream.ts';
@@ -22,13 +24,17 @@ import { ErrorReport, type Refusal, streamRefusal } from './response/error-respo
 const answeredBytes = 131_072;
 
 /** What is asked for. */
-type Asked = Pick<Run, 'document' | 'definition' | 'operationName' | 'variables'>;
+type Asked = Pick<Run, 'document' | 'definition' | 'variables'>;
 
+const emptyQuery: OperationDefinitionNode = {
+  kind: Kind.OPERATION_DEFINITION,
+  operation: OperationTypeNode.QUERY,
+  selectionSet: { kind: Kind.SELECTION_SET, selections: [] },
+};
 const nothing: Asked = {
-  document: { kind: Kind.DOCUMENT, definitions: [] },
-  definition: null,
-  operationName: null,
-  variables: null,
+  document: { kind: Kind.DOCUMENT, definitions: [emptyQuery] },
+  definition: emptyQuery,
+  variables: {},
 };
 
 /**
@@ -39,11 +45,10 @@ export class Run {
   readonly request: Request;
   /** It is valid unless the run is refused. */
   readonly document: DocumentNode;
-  /** The one operation of the document that is asked for; null if it is not known. */
-  readonly definition: OperationDefinitionNode | null;
-  /** As the client sent it, and the variables too. */
-  readonly operationName: string | null;
-  readonly variables: Readonly<Record<string, unknown>> | null;
+  /** The one operation of the document that is asked for. */
+  readonly definition: OperationDefinitionNode;
+  /** As the client sent them. */
+  readonly variables: Values;
   /** The run ends with it: with the request, or with the event. */
   readonly lifetime: Lifetime;
   /** What stands for the id of the event in results that streams share; null for a response. */
@@ -52,10 +57,8 @@ export class Run {
   refusal: Refusal | null;
 
   // What the rules find out before it runs.
-  /** The operation's name in the document, without the caller's key; null if it has none. */
-  name: string | null = null;
-  /** The variables, coerced to their declared types; null until then. */
-  coerced: Readonly<Record<string, unknown>> | null = null;
+  /** The variables, coerced to their declared types. */
+  coerced: Values = {};
   /** Whether it selects a value whose numbers must be read digit for digit. */
   needsExactNumbers = true;
   /** The most that it may cost; null if that cannot be estimated. */
@@ -79,7 +82,7 @@ export class Run {
 
   constructor(
     request: Request,
-    { document, definition, operationName, variables }: Asked = nothing,
+    { document, definition, variables }: Asked = nothing,
     refusal: Refusal | null = null,
     lifetime: Lifetime = request,
     eventId: string | null = null,
@@ -87,7 +90,6 @@ export class Run {
     this.request = request;
     this.document = document;
     this.definition = definition;
-    this.operationName = operationName;
     this.variables = variables;
     this.refusal = refusal;
     this.lifetime = lifetime;
@@ -97,7 +99,6 @@ export class Run {
   /** The run for one event of the stream that this one has begun. `request` is that of a reader who is there. */
   ofEvent(request: Request, lifetime: Lifetime, eventId: string): Run {
     const run = new Run(request, this, null, lifetime, eventId);
-    run.name = this.name;
     run.coerced = this.coerced;
     run.needsExactNumbers = this.needsExactNumbers;
     run.cost = this.cost;
@@ -245,26 +246,25 @@ function hasBegun(run: Run): run is Run & { readonly context: Context } {
   return run.context !== null;
 }
 
-const documentNumbers = new WeakMap<object, number>();
-let documents = 0;
+const operationNumbers = new WeakMap<OperationDefinitionNode, number>();
+let operations = 0;
 
 /**
  * Names everything that the result of an event depends on, but the event itself: equal operations of one caller are executed once
  * for all of their streams. Sources of different filters share nothing anyway.
  */
-function keyOf({ document, definition, operationName, variables, request }: Run): string {
-  const number = documentNumbers.get(document) ?? ++documents;
-  documentNumbers.set(document, number);
+function keyOf({ document, definition, variables, request }: Run): string {
+  const number = operationNumbers.getOrInsertComputed(definition, () => ++operations);
   const { req, wantsCost, wantsExplanation, lastEventId } = request;
   const asked = [wantsCost, wantsExplanation, lastEventId !== null];
   const beginning = beginningVariableOf(document, definition);
   const others = beginning === null ? variables : { ...variables, [beginning]: null };
-  return JSON.stringify([number, operationName, others, req.headers.authorization, asked]);
+  return JSON.stringify([number, others, req.headers.authorization, asked]);
 }
 
 /** The variable that says where a feed begins and nothing else: its events do not depend on it. Null where there is none. */
 function beginningVariableOf(document: DocumentNode, definition: Run['definition']): string | null {
-  const field = definition?.selectionSet.selections[0];
+  const [field] = definition.selectionSet.selections;
   const argument = field?.kind === Kind.FIELD ? field.arguments?.find(({ name }) => name.value === 'after') : undefined;
   if (argument?.value.kind !== Kind.VARIABLE) return null;
   const name = argument.value.name.value;

@@ -17,6 +17,7 @@ import {
   type GraphQLCompositeType,
   type GraphQLField,
   type GraphQLNamedType,
+  type GraphQLObjectType,
   type GraphQLSchema,
   type InlineFragmentNode,
   type OperationDefinitionNode,
@@ -57,12 +58,8 @@ export interface Cost {
   readonly pieces: number;
 }
 
-/** Estimates the cost of an operation of a document by its coerced variables; null where it cannot be executed. */
-export type EstimateCost = (
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-  variables: Values,
-) => Cost | null;
+/** Estimates the cost of an operation of a valid document by its coerced variables. */
+export type EstimateCost = (document: DocumentNode, operation: OperationDefinitionNode, variables: Values) => Cost;
 
 /** The estimate for a schema: sizes from its `@listSize`, calls from the costs noted at its fields (field-cost.ts). */
 export function createCostEstimate(schema: GraphQLSchema, options: SearchOptions): EstimateCost {
@@ -84,8 +81,7 @@ export function createCostEstimate(schema: GraphQLSchema, options: SearchOptions
   }
 
   return (document, operation, variables) => {
-    const rootType = schema.getRootType(operation.operation);
-    if (rootType == null) return null;
+    const rootType = schema.getRootType(operation.operation) as GraphQLObjectType;
     const walk = new CostWalk(ofSchema, known.get(document) ?? costsOf(document), variables);
     const estimate = walk.estimateOf(operation.selectionSet, rootType, null);
     let { calls, objects } = estimate;

@@ -1,10 +1,10 @@
 import {
-  getOperationAST,
   type DocumentNode,
   type ExecutionResult,
   type GraphQLSchema,
   type GraphQLError,
   type GraphQLFormattedError,
+  type OperationDefinitionNode,
 } from 'graphql';
 import { quoteLength, largeBody } from '../bounds.ts';
 import { badArgument, GatewayError, type ArgumentPath, type ErrorCode } from '../errors.ts';
@@ -108,11 +108,11 @@ function checkBounds(name: string, value: unknown, { minimum = -Infinity, maximu
 export async function runOperation(
   execution: GraphqlExecution,
   document: DocumentNode,
+  definition: OperationDefinitionNode,
   variables: JsonObject,
   request: Request,
 ): Promise<ExecutionResult> {
-  const definition = getOperationAST(document) ?? null;
-  const run = new Run(request, { document, definition, operationName: null, variables });
+  const run = new Run(request, { document, definition, variables });
   execution.begin(run);
   return execution.finish(await execution.execute(run), run);
 }

@@ -117,7 +117,12 @@ function createOperationTool(document: DocumentNode, comment: string, parts: Too
     inputSchema,
     names,
     run: async (variables: JsonObject, call: ToolCall) =>
-      operationResult(await runOperation(execution, document, variables, call.request), call, names, pageNotes),
+      operationResult(
+        await runOperation(execution, document, operation, variables, call.request),
+        call,
+        names,
+        pageNotes,
+      ),
   };
   return createTool(definition);
 }
@@ -215,7 +220,7 @@ export function createQueryTool(parts: ToolParts, isIntrospectable: boolean): To
 async function runText(text: string, values: JsonObject, parts: ToolParts, request: Request): Promise<ExecutionResult> {
   const { execution } = parts;
   const read = readQuery(text, parts);
-  if ('kind' in read) return runOperation(execution, read, values, request);
+  if ('kind' in read) return runOperation(execution, read, operationOf(read), values, request);
   return execution.finish({ errors: read }, new Run(request, undefined, operationRefusal(...read)));
 }
 

@@ -14,8 +14,9 @@ test('an added rule acts on each piece of a response, and on a refusal', async (
   const prepared: (string | null)[] = [];
   const rule: GraphqlRule = {
     prepare(run) {
-      if (run.name === 'Unwanted') run.refusal = operationRefusal(new GraphQLError('Not this one.'));
-      else prepared.push(run.name);
+      const { operationName } = run.request;
+      if (operationName === 'Unwanted') run.refusal = operationRefusal(new GraphQLError('Not this one.'));
+      else prepared.push(operationName);
     },
     finish: (result) => ({ ...result, extensions: { ...result.extensions, seen: true } }),
   };

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { Kind, parse, visit, type DocumentNode } from 'graphql';
+import { getOperationAST, Kind, parse, visit, type DocumentNode, type OperationDefinitionNode } from 'graphql';
 import { afterEach } from 'vitest';
 import type { Context } from '../../src/graphql/context.ts';
 import { createPlans } from '../../src/graphql/execution/plan/plan.ts';
@@ -57,7 +57,8 @@ function withNames(text: string, kind: Kind | null): DocumentNode {
 test.for(hostile)('a name %j that no parser accepts never becomes code', (name) => {
   const { FIELD, FRAGMENT_SPREAD, FRAGMENT_DEFINITION, NAMED_TYPE, VARIABLE, ARGUMENT } = Kind;
   for (const kind of [FIELD, FRAGMENT_SPREAD, FRAGMENT_DEFINITION, NAMED_TYPE, VARIABLE, ARGUMENT, null]) {
-    const plan = createPlans(schema)(withNames(name, kind), undefined);
+    const document = withNames(name, kind);
+    const plan = createPlans(schema)(document, getOperationAST(document) as OperationDefinitionNode);
     for (const value of [true, false]) {
       // What it makes of a document that is not valid does not matter.
       try {

@@ -1,4 +1,11 @@
-import { createSourceEventStream, execute, type DocumentNode, type ExecutionResult, type GraphQLSchema } from 'graphql';
+import {
+  createSourceEventStream,
+  execute,
+  type DocumentNode,
+  type ExecutionResult,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+} from 'graphql';
 import type { DeliverySource, StreamEvent } from '../../live/stream.ts';
 import type { Context } from '../context.ts';
 import type { Values } from '../document.ts';
@@ -9,11 +16,10 @@ import type { GiveUpReason } from './bytes/rows.ts';
 /** A query to be executed; its document is valid. */
 interface ExecutionRequest {
   readonly document: DocumentNode;
-  readonly operationName: string | null | undefined;
-  /** As the client sent them. */
-  readonly variables: Values | null | undefined;
-  /** Coerced as the operation declares them; null where they do not fit. */
-  readonly coerced: Values | null;
+  /** The one operation of the document that is asked for. */
+  readonly definition: OperationDefinitionNode;
+  /** The variables, coerced as it declares them. */
+  readonly coerced: Values;
   readonly context: Context;
   /** Whether the data may be `WrittenData`, where there are no errors. */
   readonly takesWritten?: boolean;
@@ -42,20 +48,13 @@ interface ExecutorOptions {
 export function createExecutor(schema: GraphQLSchema, { isCompiling, count, countGiveUp }: ExecutorOptions): Executor {
   const findPlan = createPlans(schema);
 
-  function executeGenerally({ document, operationName, variables, coerced, context }: ExecutionRequest) {
+  function executeGenerally(request: ExecutionRequest) {
     count('general');
-    return execute({
-      schema,
-      document,
-      operationName: operationName ?? null,
-      // To coerce them once more changes nothing, and what the client sent has numbers that graphql-js does not know.
-      variableValues: coerced ?? variables ?? null,
-      contextValue: context,
-    });
+    return execute(argsFor(schema, request));
   }
 
   function run(plan: Plan, request: ExecutionRequest): ExecutionResult | Promise<ExecutionResult> {
-    const outcome = plan.execute(request.context, request.coerced ?? {});
+    const outcome = plan.execute(request.context, request.coerced);
     const answer = (done: Outcome) => {
       if (done === null) return executeGenerally(request);
       count('compiled');
@@ -70,11 +69,10 @@ export function createExecutor(schema: GraphQLSchema, { isCompiling, count, coun
   }
 
   return (request) => {
-    const { document, operationName, coerced } = request;
-    const plan = isCompiling && coerced !== null ? findPlan(document, operationName) : null;
+    const plan = isCompiling ? findPlan(request.document, request.definition) : null;
     if (plan === null) return executeGenerally(request);
     if (request.takesWritten !== true) return run(plan, request);
-    const writing = plan.write(request.context, request.coerced ?? {});
+    const writing = plan.write(request.context, request.coerced);
     if (writing === null) return withoutBytes('selection', plan, request);
     return writing.then((written) => {
       if (typeof written === 'string') return withoutBytes(written, plan, request);
@@ -99,16 +97,16 @@ export function isSource(begun: ExecutionResult | DeliverySource): begun is Deli
 }
 
 export function createSubscriber(schema: GraphQLSchema): Subscriber {
-  const argsOf = ({ document, operationName = null, variables = null, coerced, context }: SubscriptionRequest) => ({
-    schema,
-    document,
-    operationName,
-    variableValues: coerced ?? variables,
-    contextValue: context,
-  });
   return {
     // What is iterable is what the field's resolver has returned.
-    begin: async (request) => (await createSourceEventStream(argsOf(request))) as ExecutionResult | DeliverySource,
-    execute: (request, event) => execute({ ...argsOf(request), rootValue: event }),
+    begin: async (request) =>
+      (await createSourceEventStream(argsFor(schema, request))) as ExecutionResult | DeliverySource,
+    execute: (request, event) => execute({ ...argsFor(schema, request), rootValue: event }),
   };
+}
+
+function argsFor(schema: GraphQLSchema, { document, definition, coerced, context }: SubscriptionRequest) {
+  const operationName = definition.name?.value ?? null;
+  // To coerce them once more changes nothing.
+  return { schema, document, operationName, variableValues: coerced, contextValue: context };
 }

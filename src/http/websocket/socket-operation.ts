@@ -297,7 +297,7 @@ export class SocketOperation implements AsyncIterableIterator<never>, RequestWri
     try {
       const run = readOperation(this.#parameters, this.request);
       execution.begin(run);
-      const isStream = run.definition?.operation === OperationTypeNode.SUBSCRIPTION;
+      const isStream = run.definition.operation === OperationTypeNode.SUBSCRIPTION;
       const executed = await (isStream ? execution.subscribe(run) : execution.execute(run));
       return 'begin' in executed ? executed : await this.#respond(executed, run);
     } catch (error) {

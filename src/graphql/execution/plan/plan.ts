@@ -1,5 +1,4 @@
 import {
-  getOperationAST,
   GraphQLError,
   OperationTypeNode,
   type DocumentNode,
@@ -36,8 +35,8 @@ export interface Plan {
   write(context: Context, variables: Values): Promise<WrittenData | GiveUpReason> | null;
 }
 
-/** The plan of the query of that name in a valid document; null for another operation, and for a query that plans do not cover. */
-export type FindPlan = (document: DocumentNode, operationName: string | null | undefined) => Plan | null;
+/** The plan of an operation of a valid document; null for one that is no query, and for a query that plans do not cover. */
+export type FindPlan = (document: DocumentNode, operation: OperationDefinitionNode) => Plan | null;
 
 /** What an operation has become for some values of its switches: its code, or its tables. */
 interface Weighed {
@@ -101,15 +100,7 @@ export function createPlans(schema: GraphQLSchema): FindPlan {
     };
   }
 
-  return (document, operationName) => {
-    const operation = getOperationAST(document, operationName);
-    if (operation == null) return null;
-    const known = plans.get(operation);
-    if (known !== undefined) return known;
-    const plan = planOf(operation, document);
-    plans.set(operation, plan);
-    return plan;
-  };
+  return (document, operation) => plans.getOrInsertComputed(operation, () => planOf(operation, document));
 }
 
 /** Null where a plan cannot be made. The engine throws a RangeError for code that is too deep. */
