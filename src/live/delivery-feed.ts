@@ -274,27 +274,24 @@ export class DeliveryFeed {
     const deliveries = await this.#chosen(rows, loaders);
     const now = presentOf(this.#options);
     this.#room.retry();
+    const own = this.#step(this.#window, deliveries, now);
+    this.#send(own);
     // When a gateway is replaced, all its readers come back, and most had seen the same.
     const steps = new Map<string, Step>();
-    const found: (() => void)[] = [];
     const work = new WorkSlices();
     for (const { follower, seen } of returned) {
       // A thousand readers who had all seen something else must not hold up all other requests.
       if (isSliceOver()) await work.rest();
+      // The signal may have aborted meanwhile.
+      if (!this.#followers.has(follower)) continue;
       const key = `${seen.newest} ${[...seen.seen.keys()].join('')}`;
       const step = steps.get(key) ?? this.#step(recalled(seen, deliveries), deliveries, now);
       steps.set(key, step);
-      found.push(() => {
-        // The signal may have aborted meanwhile.
-        if (!this.#followers.has(follower)) return;
-        this.#states.tell(follower, this.#ids.of(seen));
-        follower.returning = returningFrom(step.isAll ? null : step.window);
-        follower.reader.push(step.arrivals);
-      });
+      this.#states.tell(follower, this.#ids.of(seen));
+      // What is new to the feed later must not come twice.
+      follower.returning = returningFrom(step.isAll && own.isAll ? null : step.window);
+      follower.reader.push(step.arrivals);
     }
-    const own = this.#step(this.#window, deliveries, now);
-    this.#send(own);
-    for (const hand of found) hand();
     return own.fresh.map(({ record }) => record);
   }
 
