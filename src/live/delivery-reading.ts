@@ -1,13 +1,13 @@
 import { longestRetryAfterMs } from '../bounds.ts';
 import type { Config } from '../config.ts';
 import { gatewayErrorsOf, type GatewayError } from '../errors.ts';
-import { compareMoments, directionOf, instantOf, momentOf, type Moment } from '../moment.ts';
+import { directionOf, instantOf, momentOf, type Moment } from '../moment.ts';
 import { valueAt, type Arguments } from '../upstream/endpoint.ts';
 import { ownedBy, readOwners, type Owners } from '../resources/delivery-owner.ts';
 import type { WebhookDeliveryRecord } from '../generated/records.ts';
 import { listWebhookDeliveries } from '../resources/webhook-delivery.ts';
 import type { Loaders } from '../lists/loaders.ts';
-import { isBefore, watermarkOf, type Deliveries, type DeliveryMark } from './delivery-window.ts';
+import { isBefore, latestBy, watermarkOf, type Deliveries, type DeliveryMark } from './delivery-window.ts';
 import { withOwn } from '../lists/list-source.ts';
 import { beyondScan, readThrough } from '../lists/scan.ts';
 
@@ -36,12 +36,7 @@ export async function readNewest(args: Arguments, loaders: Loaders, options: Rea
     isEnough(read, total) {
       const now = presentOf(options);
       const moments = read.map((row) => momentOf(row?.started_at)).filter((moment) => moment !== null);
-      const newest =
-        moments
-          .filter((moment) => !isBefore(now, moment))
-          .toSorted(compareMoments)
-          .at(-1) ?? null;
-      const from = watermarkOf({ newest }, options.subscriptionOverlapMs);
+      const from = watermarkOf({ newest: latestBy(now, moments, null) }, options.subscriptionOverlapMs);
       const direction = directionOf(moments);
       if (direction !== -1 && direction !== 0 && read.length < (total ?? Infinity)) unordered = from;
       return unordered !== null || (direction === -1 && isBefore(moments.at(-1) ?? null, from));
@@ -112,19 +107,14 @@ export class ConnectionChoice {
  * with each failure, up to half a minute. It has jitter, so that streams that were cut off by one outage do not all come back at one
  * moment. It is never shorter than the upstream asked for.
  */
-export function waitAfterFailure(
-  error: unknown,
-  failures: number,
-  pollMs: number,
-  random: () => number = Math.random,
-): number {
+export function waitAfterFailure(error: unknown, failures: number, pollMs: number): number {
   const errors = gatewayErrorsOf(error);
   // One response that is none passes too, as a page of the edge. A list that contradicts itself has been read again already.
   const isOneResponse = ({ code, details }: GatewayError): boolean =>
     code === 'UPSTREAM_BAD_RESPONSE' && details.upstream?.status !== undefined;
   if (!errors.every((each) => each.retryable || isOneResponse(each))) throw error;
   const backoff = Math.min(Math.max(pollMs, longestPollBackoffMs), pollMs * 2 ** failures);
-  const jittered = backoff / 2 + (backoff / 2) * random();
+  const jittered = backoff / 2 + (backoff / 2) * Math.random();
   const retryAfterMs = Math.min((errors[0]?.details.retryAfterSeconds ?? 0) * 1000, longestRetryAfterMs);
   return retryAfterMs + jittered;
 }

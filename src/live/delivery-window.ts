@@ -95,8 +95,7 @@ export function advance(
     read.set(mark, moment);
     if (!window.seen.has(mark)) fresh.push(delivery);
   }
-  const past = [...read.values()].filter((moment) => !isBefore(now, moment));
-  const newest = past.reduce(laterOf, window.newest);
+  const newest = latestBy(now, [...read.values()], window.newest);
   const next = watermarkOf({ newest }, overlapMs);
   // One without a moment is remembered for as long as it is read.
   const kept = [...window.seen].filter(([, moment]) => moment !== null || !isWhole);
@@ -104,7 +103,10 @@ export function advance(
   // One from the future would be remembered until its time comes, although it is not read any more.
   const gone = [...seen].filter(([mark, moment]) => !read.has(mark) && (moment === null || isBefore(now, moment)));
   for (const [mark] of gone.slice(0, -goneDeliveries)) seen.delete(mark);
-  return { window: { newest, seen }, fresh: fresh.toReversed().sort(byMoment) };
+  return {
+    window: { newest, seen },
+    fresh: fresh.toReversed().sort((left, right) => compareStarts(left.moment, right.moment)),
+  };
 }
 
 /** A window as the id of an event tells it, with the moments that its deliveries have among those that were read since. */
@@ -118,12 +120,16 @@ export function isBefore(moment: Moment | null, other: Moment | null): boolean {
   return moment !== null && other !== null && compareMoments(moment, other) < 0;
 }
 
-/** The later of two moments; null only where both are. */
-function laterOf(left: Moment | null, right: Moment | null): Moment | null {
-  return left === null || isBefore(left, right) ? (right ?? left) : left;
+/** The latest of those moments that are not from the future, and of one that is known; null where there is none. */
+export function latestBy(now: Moment, moments: readonly (Moment | null)[], known: Moment | null): Moment | null {
+  return moments.reduce(
+    (latest, moment) => (isBefore(now, moment) || isBefore(moment, latest) ? latest : (moment ?? latest)),
+    known,
+  );
 }
 
-function byMoment({ moment: left }: Delivery, { moment: right }: Delivery): number {
+/** Orders deliveries by when they began. Those without a moment come last: they are remembered for as long as they are read. */
+export function compareStarts(left: Moment | null, right: Moment | null): number {
   if (left === null || right === null) return Number(left === null) - Number(right === null);
   return compareMoments(left, right);
 }

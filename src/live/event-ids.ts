@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
-import { compareMoments, momentOf, momentOfDigits, type Moment } from '../moment.ts';
+import { momentOf, momentOfDigits, type Moment } from '../moment.ts';
 import {
   advance,
+  compareStarts,
   deliveryMarkLength,
   type Deliveries,
   type Delivery,
@@ -98,15 +99,7 @@ function check(list: string, body: string): string {
   return hash('sha256', `${list}\n${body}`, 'base64url').slice(0, checkLength);
 }
 
-type Seen = readonly [mark: DeliveryMark, moment: Moment | null];
-
 /** What an id remembers of a window, the newest first. */
-function newestOf({ seen }: DeliveryWindow): readonly Seen[] {
-  return [...seen].sort(newestFirst).slice(0, deliveryMarks);
-}
-
-/** Moments that are null come before all, since those deliveries are remembered for as long as they are read. */
-function newestFirst([, left]: Seen, [, right]: Seen): number {
-  if (left === null || right === null) return Number(right === null) - Number(left === null);
-  return compareMoments(right, left);
+function newestOf({ seen }: DeliveryWindow): readonly (readonly [DeliveryMark, Moment | null])[] {
+  return [...seen].sort(([, left], [, right]) => compareStarts(right, left)).slice(0, deliveryMarks);
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import { waitAfterFailure } from '../../../src/live/delivery-reading.ts';
 
@@ -8,7 +8,8 @@ const waits = (failures: number, told: number | undefined, pollMs = 2_000): read
       message: 'Wait.',
       ...(told !== undefined && { retryAfterSeconds: told }),
     });
-    return waitAfterFailure(failure, failures, pollMs, () => random);
+    vi.spyOn(Math, 'random').mockReturnValueOnce(random);
+    return waitAfterFailure(failure, failures, pollMs);
   });
 
 test('the wait between polls doubles with each failure, with jitter, up to half a minute', () => {
