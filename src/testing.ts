@@ -97,25 +97,21 @@ export async function startSwitchboard({ env = {}, ...options }: SwitchboardOpti
 }
 
 async function open({ now = '2026-11-01T00:00:00Z', seed = '' }: SandboxOptions) {
-  let present = momentOf(now);
-  const server: Server = await startServer({ port: 0, host: '127.0.0.1', now: () => present, seed });
-  const setPresent = (moment: number): void => {
-    present = moment;
-    server.setClock(null);
-  };
+  const start = momentOf(now);
+  const server: Server = await startServer({ port: 0, host: '127.0.0.1', now: () => start, seed });
   const sandbox: Sandbox = {
     baseUrl: server.baseUrl,
     use: (...parts) => toldPlainly(() => server.use(parts.join('+'))),
     deliver: (order, account = 'large') => toldPlainly(() => server.deliver(order, accounts[account])),
-    setNow: (moment) => setPresent(momentOf(moment)),
-    advance: (seconds) => setPresent(momentOf(new Date(present + seconds * 1_000).toISOString())),
+    setNow: (moment) => server.setClock(momentOf(moment)),
+    advance: (seconds) => server.setClock(momentOf(new Date(server.now() + seconds * 1_000).toJSON())),
     close: () => server.close(),
     [Symbol.asyncDispose]: () => server.close(),
   };
   return { server, sandbox };
 }
 
-function momentOf(text: string): number {
+function momentOf(text: string | null): number {
   const moment = readPresent(text);
   if (moment !== undefined) return moment;
   throw new TypeError('The present must be a moment from 2000 to 2099 in ISO 8601, such as 2026-11-01T00:00:00Z.');
