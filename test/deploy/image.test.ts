@@ -63,7 +63,7 @@ describe('its health check', () => {
     upstream.script(() => ({ status: 503, json: {} }));
     const { hostname, port } = new URL(gateway.url);
     expect(await check({ PORT: '1', ADMIN_PORT: port, HOST: '0.0.0.0' })).toBe(0);
-    expect(await check({ PORT: port, ADMIN_PORT: '', HOST: hostname })).toBe(0);
+    expect(await check({ PORT: `${port}\r`, ADMIN_PORT: ' ', HOST: `${hostname}\r` })).toBe(0);
   });
 
   test.for(['nothing listens', 'the process accepts and says nothing', 'another program responds'])(
