@@ -4,9 +4,15 @@ import { createRequire, stripTypeScriptTypes } from 'node:module';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Kind, print } from 'graphql';
-import { readSources, readTypeDefs } from '../src/graphql/schema/type-defs.ts';
 import { renderGuides, type Shiki } from './guides.ts';
 import { recordsOf } from './records.ts';
+import {
+  printClientSchema,
+  printExecutableSchema,
+  printSubgraphSchema,
+  readSources,
+  readTypeDefs,
+} from './type-defs.ts';
 
 // `npm run codegen` generates what follows from `schema/`, from the files of `src/resources/` and `src/sandbox/`, and from the source of
 // the transcoder. With `check` it writes nothing, and ends with 1 if what is committed here differs; the others have checks of their own.
@@ -63,6 +69,10 @@ write('src/generated/resources.ts', listOf('resource', resourceFiles));
 write('src/generated/sandbox-routes.ts', listOf('route', filesIn('src/sandbox')));
 
 const typeDefs = readTypeDefs();
+write('src/generated/executable.graphql', printExecutableSchema(typeDefs));
+write('src/generated/subgraph.graphql', printSubgraphSchema(typeDefs));
+// Else it is written, or checked, by schema.ts.
+if (isOfTypes) write('schema.graphql', printClientSchema(typeDefs));
 const { text: records, mappers, rows } = recordsOf(readSources(), typeDefs);
 write('src/generated/records.ts', head + records);
 

@@ -136,5 +136,5 @@ writeTypes();
 writeManifest();
 writeBom();
 cpSync(join(root, '.ci/package.md'), join(dist, 'README.md'));
-for (const path of ['schema', 'CHANGELOG.md', 'docs/overview.svg', ...globSync('docs/**/*.md', { cwd: root })])
+for (const path of ['schema.graphql', 'CHANGELOG.md', 'docs/overview.svg', ...globSync('docs/**/*.md', { cwd: root })])
   cpSync(join(root, path), join(dist, path), { recursive: true });

@@ -1,5 +1,5 @@
 import { Kind, type DefinitionNode, type DocumentNode, type FieldDefinitionNode, type TypeNode } from 'graphql';
-import { directiveOf, textOf } from '../src/graphql/schema/shorthand.ts';
+import { directiveOf, textOf } from './shorthand.ts';
 
 // What the SDL says of the records of the API: their members under the names on the wire, and which fields are no members.
 

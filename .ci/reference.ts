@@ -15,7 +15,6 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import { wireFieldOf } from '../src/graphql/schema/wire-fields.ts';
-import { readTypeDefs } from '../src/graphql/schema/type-defs.ts';
 import { getChargesBreakdown } from '../src/resources/charges/charges-breakdown.ts';
 import { getChargesSummary } from '../src/resources/charges/charges-summary.ts';
 import { listIpConnections } from '../src/resources/ip-connection.ts';
@@ -152,7 +151,7 @@ ${own === '' ? '' : `\nThe gateway adds ${own}.\n`}`;
 const madeBy = '<!-- Made by `npm run codegen`: do not edit. -->';
 
 function writeRestToGraphql(): string {
-  const schema = createSchema(readTypeDefs());
+  const schema = createSchema();
   return `# REST to GraphQL
 
 ${madeBy}

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { CriticalityLevel, diff, type Change } from '@graphql-inspector/core';
 import { buildSchema } from 'graphql';
-import { printClientSchema, readTypeDefs } from '../src/graphql/schema/type-defs.ts';
+import { printClientSchema, readTypeDefs } from './type-defs.ts';
 import { drawSchema } from './schema-picture.ts';
 
 // `schema.graphql` is the contract with clients; it is committed so that its diff is read, and its picture so that nobody has to draw

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import { CancelSource, type CancelSignal } from './cancellation.ts';
@@ -8,7 +9,6 @@ import { createSite } from './explorer/site.ts';
 import { openFleet, type Fleet } from './fleet/fleet.ts';
 import type { Channels } from './fleet/shared-store.ts';
 import { createExecutor, createSubscriber } from './graphql/execution/executor.ts';
-import { printClientSchema, readTypeDefs } from './graphql/schema/type-defs.ts';
 import { type Listener, listenOn, type Port } from './http/connection/listener.ts';
 import { Readers } from './http/connection/stalled-readers.ts';
 import { Documents, readTrustedDocuments } from './http/documents.ts';
@@ -94,8 +94,7 @@ export interface AppSchema {
 
 /** Builds the schema of `schema/` with the resolvers of all resources. */
 export function buildAppSchema(): AppSchema {
-  const typeDefs = readTypeDefs();
-  return { schema: createSchema(typeDefs), sdl: printClientSchema(typeDefs) };
+  return { schema: createSchema(), sdl: readFileSync(new URL('../schema.graphql', import.meta.url), 'utf8') };
 }
 
 /** What all parts of the gateway are made with. */

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { GraphQLDeferDirective } from '@graphql-tools/utils';
 import {
   buildASTSchema,
   getNamedType,
@@ -11,7 +12,7 @@ import {
   visitWithTypeInfo,
   type ASTNode,
   type DocumentNode,
-  type GraphQLSchema,
+  GraphQLSchema,
   type OperationDefinitionNode,
   getNullableType,
   isListType,
@@ -21,7 +22,6 @@ import {
 } from 'graphql';
 import { readConfig, type Environment } from './config.ts';
 import { nodeIdOf } from './graphql/nodes.ts';
-import { readTypeDefs, withDefer } from './graphql/schema/type-defs.ts';
 import { attempt, readOperationTexts, shownId, type OperationText } from './http/documents.ts';
 import { createCostEstimate, type EstimateCost } from './limits/cost.ts';
 import { searchOptionsOf } from './limits/field-cost.ts';
@@ -50,7 +50,7 @@ export function check({ operations, schema: file }: CheckOptions, env: Environme
   const paths = operations.length > 0 ? operations : [config.persistedOperations ?? ''];
   if (paths.includes(''))
     throw new Error('There are no operations to check: give --operations or PERSISTED_OPERATIONS.');
-  const schema = createSchema(readTypeDefs());
+  const schema = createSchema();
   const parts = {
     schema,
     reader: new DocumentReader(schema, config),
@@ -86,7 +86,9 @@ function exampleOf(type: string) {
 function readSchema(file: string): GraphQLSchema {
   return attempt('The schema cannot be read', () => {
     const schema = buildASTSchema(parse(readFileSync(file, 'utf8')), { assumeValidSDL: true });
-    return schema.getDirective('defer') == null ? withDefer(schema) : schema;
+    if (schema.getDirective('defer') != null) return schema;
+    // A supergraph's router brings it.
+    return new GraphQLSchema({ ...schema.toConfig(), directives: [...schema.getDirectives(), GraphQLDeferDirective] });
   });
 }
 

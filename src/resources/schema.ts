@@ -1,4 +1,5 @@
-import type { DocumentNode, GraphQLSchema } from 'graphql';
+import { readFileSync } from 'node:fs';
+import { parse, type GraphQLSchema } from 'graphql';
 import { resources } from '../generated/resources.ts';
 import type { Computed } from '../generated/records.ts';
 import type { Resolvers } from '../generated/schema.ts';
@@ -9,7 +10,6 @@ import { createNodeFields, nodeIdOf, NodeIds } from '../graphql/nodes.ts';
 import { createSchema as createExecutableSchema, type FieldResolvers } from '../graphql/schema/schema.ts';
 import { scalarFunctions } from '../graphql/schema/scalars.ts';
 import type { WireForms } from '../graphql/schema/wire-fields.ts';
-import { printSubgraphSchema } from '../graphql/schema/type-defs.ts';
 import { entityCosts, nodeCosts, setCosts } from '../limits/field-cost.ts';
 import type { AnyEntity } from '../upstream/endpoint.ts';
 import type { Resource } from './resource.ts';
@@ -37,13 +37,19 @@ const forms: WireForms = {
   bare: Object.assign({}, ...declared.map((each) => each.bare)) as NonNullable<WireForms['bare']>,
 };
 
+/** What codegen makes of `schema/`. */
+function readSdl(name: 'executable' | 'subgraph'): string {
+  return readFileSync(new URL(`../generated/${name}.graphql`, import.meta.url), 'utf8');
+}
+
 /** The executable schema of all resources, each of whose fields knows its cost. */
-export function createSchema(typeDefs: DocumentNode): GraphQLSchema {
+export function createSchema(): GraphQLSchema {
+  const typeDefs = parse(readSdl('executable'), { noLocation: true });
   const entities = declared.flatMap(({ entity }) => entity ?? []);
   const derived: readonly FieldResolvers[] = [
     scalarFunctions,
     connectionFields(typeDefs),
-    createNodeFields(nodeIds, printSubgraphSchema(typeDefs)),
+    createNodeFields(nodeIds, readSdl('subgraph')),
     ...entities.map(entityFields),
   ];
   const schema = createExecutableSchema(typeDefs, merged([...derived, fields]), forms);

@@ -2,7 +2,7 @@ import { buildSubgraphSchema } from '@apollo/subgraph';
 import { diff } from '@graphql-inspector/core';
 import { buildClientSchema, buildSchema, getIntrospectionQuery, isObjectType, stripIgnoredCharacters } from 'graphql';
 import { describe } from 'vitest';
-import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
+import { readTypeDefs } from '../../.ci/type-defs.ts';
 import { expect, test } from './supergraph.ts';
 
 describe('the federated SDL', () => {

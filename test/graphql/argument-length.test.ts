@@ -10,7 +10,6 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { bodyValues } from '../../src/http/request/body-reader.ts';
 import { argumentTextBytes, representationsPerField } from '../../src/bounds.ts';
 import { createSchema } from '../../src/resources/schema.ts';
-import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { expect, judge, startGateway, testOfFile as test, type Gateway } from '../support/gateway.ts';
 import * as records from '../support/records.ts';
 import { pageReply, startScriptedUpstream, type Script, type ScriptedUpstream } from '../support/scripted-upstream.ts';
@@ -36,7 +35,7 @@ function textsIn(type: GraphQLInputType, path: Path): readonly { readonly path: 
 }
 
 /** Every one that the schema has: what is added to it is tested without being named here. */
-const textArguments: readonly TextArgument[] = Object.values(createSchema(readTypeDefs()).getTypeMap())
+const textArguments: readonly TextArgument[] = Object.values(createSchema().getTypeMap())
   .filter(isObjectType)
   .filter(({ name }) => !name.startsWith('__'))
   .flatMap((type) =>

@@ -1,10 +1,9 @@
 import { isNonNullType } from 'graphql';
-import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { createSchema } from '../../src/resources/schema.ts';
 import { expect, testOfFile as test } from '../support/gateway.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
 
-const schema = createSchema(readTypeDefs());
+const schema = createSchema();
 
 // What else the interface promises, the printed schema has: `npm run check` lists what breaks clients.
 

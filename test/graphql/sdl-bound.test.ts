@@ -6,7 +6,7 @@ import { countCalls } from '../../src/resources/delivery-counts.ts';
 import { failureGroups } from '../../src/resources/delivery-failures.ts';
 import { defaultPageSize, historyMonths, largestPageSize, nodesPerField } from '../../src/bounds.ts';
 import { limits, readConfig } from '../../src/config.ts';
-import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
+import { readTypeDefs } from '../../.ci/type-defs.ts';
 import { deliveryMarks } from '../../src/live/event-ids.ts';
 import { listSizeOf } from '../../src/limits/cost.ts';
 import { searchOptionsOf } from '../../src/limits/field-cost.ts';

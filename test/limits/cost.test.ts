@@ -3,7 +3,6 @@ import { getIntrospectionQuery } from 'graphql';
 import { describe } from 'vitest';
 import { defaultPageSize, historyMonths, largestPageSize, nodesPerField } from '../../src/bounds.ts';
 import { createSchema } from '../../src/resources/schema.ts';
-import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { costOf as costOfField, setCosts, someCalls } from '../../src/limits/field-cost.ts';
 import { listIpConnections } from '../../src/resources/ip-connection.ts';
 import { expect, testOfFile as test, type Gateway, type QueryOptions } from '../support/gateway.ts';
@@ -194,7 +193,7 @@ test.for(Object.entries(welcome))('lets %s through by default', async ([, docume
 });
 
 test('every field of Query has a cost, and no other field can have one', () => {
-  const schema = createSchema(readTypeDefs());
+  const schema = createSchema();
   const fields = Object.values(schema.getQueryType()?.getFields() ?? {});
   expect(fields.filter((field) => costOfField(field) === undefined).map(({ name }) => name)).toEqual(['_service']);
   expect(() => setCosts(schema, { 'Query.nothing': someCalls(1) })).toThrow('The schema has no field Query.nothing');

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { largestPageSize, nodesPerField } from '../../src/bounds.ts';
 import { boundOf, withoutConditions } from '../../src/check-operations.ts';
 import { nodeIdOf } from '../../src/graphql/nodes.ts';
-import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { createCostEstimate } from '../../src/limits/cost.ts';
 import { ipConnection } from '../../src/resources/ip-connection.ts';
 import { mission } from '../../src/resources/mission.ts';
@@ -13,7 +12,7 @@ import { Random } from '../../src/sandbox/random.ts';
 import { randomRequest } from '../paths/random/document.ts';
 import { runs, seed } from '../support/runs.ts';
 
-const schema = createSchema(readTypeDefs());
+const schema = createSchema();
 const createEstimate = () => createCostEstimate(schema, { scanPages: 60, lookUp: 'list', reportWeight: 2048 });
 const estimateCost = createEstimate();
 const nodeIds = [

@@ -1,6 +1,5 @@
 import { getOperationAST, getVariableValues, parse, validate } from 'graphql';
 import { largestPageSize } from '../../src/bounds.ts';
-import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { createCostEstimate } from '../../src/limits/cost.ts';
 import { createSchema } from '../../src/resources/schema.ts';
 import { Random } from '../../src/sandbox/random.ts';
@@ -9,7 +8,7 @@ import { expect, test, type Gateway } from '../support/gateway.ts';
 import { runs, seed } from '../support/runs.ts';
 import { createAccount } from './account.ts';
 
-const schema = createSchema(readTypeDefs());
+const schema = createSchema();
 
 /** Cursors and nodeIds as the gateway gives them out, and the ids of every fortieth row. */
 async function harvestOf(gateway: Gateway): Promise<Harvest> {

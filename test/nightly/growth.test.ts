@@ -2,7 +2,6 @@ import { getOperationAST } from 'graphql';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { createSchema } from '../../src/resources/schema.ts';
-import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { createCostEstimate } from '../../src/limits/cost.ts';
 import { DocumentReader } from '../../src/limits/document-reader.ts';
 import { headerForm, isSensitive } from '../../src/resources/delivery-attempt.ts';
@@ -12,7 +11,7 @@ import { parseExactly } from '../../src/json.ts';
 import { heavy, hostile } from '../limits/hostile.ts';
 
 const config = readConfig({});
-const schema = createSchema(readTypeDefs());
+const schema = createSchema();
 const reader = new DocumentReader(schema, config);
 const estimate = createCostEstimate(schema, { scanPages: 60, lookUp: 'list' });
 

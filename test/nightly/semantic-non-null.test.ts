@@ -17,14 +17,13 @@ import {
   type GraphQLOutputType,
 } from 'graphql';
 import { expect, test } from 'vitest';
-import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { wireFieldOf } from '../../src/graphql/schema/wire-fields.ts';
 import { createSchema } from '../../src/resources/schema.ts';
 import { runs, seed } from '../support/runs.ts';
 import { dataOf, outcomeOf, post, startPaths, asEvent, waysOf, type Outcome } from '../paths/every-path.ts';
 import { createWorld, scriptOf } from '../paths/random/world.ts';
 
-const schema = createSchema(readTypeDefs());
+const schema = createSchema();
 const directive = schema.getDirective('semanticNonNull') as GraphQLDirective;
 
 type Path = readonly (string | number)[];

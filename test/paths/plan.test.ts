@@ -3,7 +3,6 @@ import { getOperationAST, Kind, parse, visit, type DocumentNode, type OperationD
 import { afterEach } from 'vitest';
 import type { Context } from '../../src/graphql/context.ts';
 import { createPlans } from '../../src/graphql/execution/plan/plan.ts';
-import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { createSchema } from '../../src/resources/schema.ts';
 import { expect, testOfFile as test, type Gateway } from '../support/gateway.ts';
 import { ipConnectionRecord, selectionOf } from '../support/records.ts';
@@ -32,7 +31,7 @@ const hostile: readonly string[] = [
 
 afterEach(() => void Reflect.deleteProperty(globalThis, 'hostileCodeRan'));
 
-const schema = createSchema(readTypeDefs());
+const schema = createSchema();
 const plain = parse(
   `query victim($victim: Boolean!, $n: Int) { victim: missions(first: $n) { ...victim ...victim @skip(if: $victim) } }
   fragment victim on MissionConnection { victim: totalCount nodes { victim: name } pageInfo { victim: __typename } }`,

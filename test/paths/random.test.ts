@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { createSchema } from '../../src/resources/schema.ts';
 import { Random } from '../../src/sandbox/random.ts';
 import { machine, places } from '../../src/transcoder/transcoder.ts';
@@ -10,7 +9,7 @@ import { asEvent, dataOf, outcomeOf, post, startPaths, waysOf, type Outcome, typ
 import { randomRequest, randomRowDocument, type Harvest, type RandomRequest } from './random/document.ts';
 import { createWorld, idOf, scriptOf, type World } from './random/world.ts';
 
-const schema = createSchema(readTypeDefs());
+const schema = createSchema();
 const room = { LIMIT_COST: '100000000', LIMIT_TOKENS: '100000', LIMIT_ALIASES: '10000', LOG_LEVEL: 'error' };
 const worlds = Array.from({ length: 12 }, (_, index) => createWorld(`${seed} world ${index}`));
 const harvest: Harvest = { cursors: [], nodeIds: [], ids: Array.from({ length: 8 }, (_, index) => idOf(index)) };

@@ -1,11 +1,10 @@
 import { getNamedType, isObjectType, isUnionType, type GraphQLOutputType } from 'graphql';
-import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { createSchema } from '../../src/resources/schema.ts';
 import { expect, testOfSandbox } from '../support/gateway.ts';
 import type { Json } from '../support/records.ts';
 
 const test = testOfSandbox({ EXPOSE_SECRETS: 'true' });
-const schema = createSchema(readTypeDefs());
+const schema = createSchema();
 
 // A relation leads to another object, whose fields have a case of their own.
 const relations = new Set(['webhookDeliveries', 'ipConnection', 'previous']);

@@ -2,18 +2,17 @@ import { addResolversToSchema } from '@graphql-tools/schema';
 import type { IResolvers } from '@graphql-tools/utils';
 import { assertValidSchema, buildASTSchema, type DocumentNode, type GraphQLSchema } from 'graphql';
 import { wrapResolvers } from './field-middleware.ts';
-import { withFederation, withDefer } from './type-defs.ts';
 import { noteForms, readFromRecords, type WireForms } from './wire-fields.ts';
 
 export type FieldResolvers = Readonly<Record<string, object>>;
 
 /**
- * The executable schema: what federation adds, resolvers where they were written, records for every other field. Throws where a
- * field of the root has no resolver.
+ * The executable schema: resolvers where they were written, records for every other field. Throws where a field of the root has no
+ * resolver.
  */
 export function createSchema(typeDefs: DocumentNode, resolvers: FieldResolvers, forms: WireForms): GraphQLSchema {
   const schema = addResolversToSchema({
-    schema: buildASTSchema(withFederation(typeDefs)),
+    schema: buildASTSchema(typeDefs),
     resolvers: resolvers as IResolvers,
     resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
   });
@@ -24,5 +23,5 @@ export function createSchema(typeDefs: DocumentNode, resolvers: FieldResolvers, 
   noteForms(schema, forms);
   readFromRecords(schema, forms);
   wrapResolvers(schema);
-  return withDefer(schema);
+  return schema;
 }

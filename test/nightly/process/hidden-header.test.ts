@@ -37,7 +37,7 @@ interface Server {
 const test = base.extend<{ readonly start: (env: Readonly<Record<string, string>>) => Promise<Server> }>({
   start: async ({ upstream }, use) => {
     const folder = mkdtempSync(join(tmpdir(), 'switchboard-'));
-    for (const name of ['schema', 'src', 'package.json'])
+    for (const name of ['schema.graphql', 'src', 'package.json'])
       cpSync(join(root, name), join(folder, name), { recursive: true, verbatimSymlinks: true });
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
     const text = readFileSync(join(folder, declaration), 'utf8');

@@ -10,8 +10,8 @@ import {
   type ObjectTypeDefinitionNode,
 } from 'graphql';
 
-// What the files of schema/ say in short (schema/shorthand.graphql declares it), written out when they are loaded: clients, routers and
-// executors see nothing of it.
+// What the files of schema/ say in short (schema/shorthand.graphql declares it), written out by codegen: clients, routers and the gateway
+// see nothing of it.
 
 /** The directives that are for the gateway alone. */
 const own: ReadonlySet<string> = new Set(['computed', 'connection', 'fieldOrder', 'paged', 'wire']);
@@ -36,7 +36,7 @@ const pagedField = fieldsOf(`type Page {
       assumedSize: 20
       requireOneSlicingArgument: false
     )
-}`)[0] as FieldDefinitionNode;
+}`).at(0) as FieldDefinitionNode;
 
 function connectionOf(item: string, { one, many, of = 'list' }: Readonly<Record<string, string>>, isFiltered: boolean) {
   return parse(

@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { GraphQLDeferDirective, printSchemaWithDirectives } from '@graphql-tools/utils';
-import { buildASTSchema, concatAST, GraphQLSchema, Kind, parse, print, visit, type DocumentNode } from 'graphql';
+import { printSchemaWithDirectives } from '@graphql-tools/utils';
+import { buildASTSchema, concatAST, Kind, parse, print, visit, type DocumentNode } from 'graphql';
 import { writtenOut } from './shorthand.ts';
 
-const folder = new URL('../../../schema/', import.meta.url);
+// The three forms of `schema/`: what the gateway executes, what clients see, and what a supergraph is composed of.
+
+const folder = new URL('../schema/', import.meta.url);
 
 /** What is written in `schema/`, one file after another in the order of their names. */
 export function readSources(): DocumentNode {
@@ -52,14 +54,27 @@ const federationDefinitions = /* GraphQL */ `
   }
 `;
 
-/** The type definitions with what federation adds: `_service`, and `_entities` of all types that have a `@key`. */
-export function withFederation(typeDefs: DocumentNode): DocumentNode {
+// It is for clients only: a supergraph has its own.
+const deferDefinition = parse(
+  `
+"Directs the executor to defer this fragment when the \`if\` argument is true or undefined."
+directive @defer(
+  "Deferred when true or undefined."
+  if: Boolean! = true
+  "Unique name"
+  label: String
+) on FRAGMENT_SPREAD | INLINE_FRAGMENT`,
+  { noLocation: true },
+);
+
+/** The schema as the gateway executes it, in SDL: with `_service`, and with `_entities` of all types that have a `@key`. */
+export function printExecutableSchema(typeDefs: DocumentNode): string {
   const entities = typeDefs.definitions.flatMap((definition) => {
     if (definition.kind !== Kind.OBJECT_TYPE_DEFINITION) return [];
     return definition.directives?.some(({ name }) => name.value === 'key') === true ? [definition.name.value] : [];
   });
   const definitions = `${federationDefinitions} union _Entity = ${entities.sort().join(' | ')}`;
-  return concatAST([typeDefs, parse(definitions, { noLocation: true })]);
+  return `${print(concatAST([typeDefs, parse(definitions), deferDefinition]))}\n`;
 }
 
 // The directives of @link are for a supergraph; they mean nothing to a client.
@@ -74,16 +89,11 @@ const head = `# The schema of Switchboard, for clients and their code generators
 
 /** The schema as clients see it, in SDL: for their code generators, and for the diff that shows a breaking change. */
 export function printClientSchema(typeDefs: DocumentNode): string {
-  const document = visit(typeDefs, {
+  const document = visit(concatAST([typeDefs, deferDefinition]), {
     Directive: ({ name }) => (federationDirectives.has(name.value) ? null : undefined),
     SchemaExtension: () => null,
   });
-  return `${head}\n${printSchemaWithDirectives(withDefer(buildASTSchema(document)))}\n`;
-}
-
-/** The schema with `@defer`. It is for clients only: a supergraph has its own, so the SDL of `schema/` does not declare it. */
-export function withDefer(schema: GraphQLSchema): GraphQLSchema {
-  return new GraphQLSchema({ ...schema.toConfig(), directives: [...schema.getDirectives(), GraphQLDeferDirective] });
+  return `${head}\n${printSchemaWithDirectives(buildASTSchema(document))}\n`;
 }
 
 // A router has nulls of its own, for which nobody here can promise an error.
