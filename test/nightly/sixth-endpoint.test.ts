@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -117,11 +117,12 @@ beforeAll(async () => {
       added.reduce((whole, [, before, more]) => whole.replace(before, more + before), text),
     );
   }
-  writeFileSync(join(folder, 'tool.graphql'), `# Names of profiles.\n${tool}\n`);
+  mkdirSync(join(folder, 'tools'));
+  writeFileSync(join(folder, 'tools/tool.graphql'), `# Names of profiles.\n${tool}\n`);
   await run('.ci/codegen.ts', 'types');
   gateway = spawn(process.execPath, ['src/start.ts'], {
     cwd: folder,
-    env: { PORT: '0', LIMIT_COST: '5000', MCP_OPERATIONS: folder, WARM_UP_MS: '0' },
+    env: { PORT: '0', LIMIT_COST: '5000', MCP_OPERATIONS: join(folder, 'tools'), WARM_UP_MS: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   for await (const line of createInterface({ input: gateway.stdout! })) {

@@ -58,7 +58,7 @@ describe('the packed package', () => {
       .filter((entry) => !entry.isDirectory())
       .map((entry) => relative(unpacked, join(entry.parentPath, entry.name)));
     const expected =
-      /^(?:package\.json|sbom\.cdx\.json|README\.md|CHANGELOG\.md|docs\/(?:(?:clients|guide|reference)\/)?[\w-]+\.(?:md|svg)|schema\/[\w-]+\.graphql|explorer\/dist\/(?:manifest\.json|assets\/[\w.-]+\.(?:js|css))|src\/[\w./-]+\.(?:c?js|d\.ts|json|css|graphql|svg|wasm))$/;
+      /^(?:package\.json|sbom\.cdx\.json|README\.md|CHANGELOG\.md|docs\/(?:(?:clients|guide|reference)\/)?[\w-]+\.(?:md|svg)|schema\.graphql|explorer\/dist\/(?:manifest\.json|assets\/[\w.-]+\.(?:js|css))|src\/[\w./-]+\.(?:c?js|d\.ts|json|css|graphql|svg|wasm))$/;
     expect(paths.filter((path) => !expected.test(path) || /(?:^|\/)\.|\.test\./.test(path))).toEqual([]);
     expect(paths.length).toBeGreaterThan(200);
     const told = paths.filter((path) => {
