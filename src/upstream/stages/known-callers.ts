@@ -8,7 +8,7 @@ const knownCallers = 20_000;
 export interface KnownCallers {
   /** Whether a caller is known. */
   has(identity: string): boolean;
-  /** Learns from the status of a response to a caller. */
+  /** Learns from the status of a response to a caller: a success accepts its key, 401 refuses it, and any other says nothing of it. */
   learn(identity: string, status: number): void;
 }
 
@@ -18,26 +18,15 @@ export const everybodyKnown: KnownCallers = {
   learn: () => {},
 };
 
-const invalidKey = 401;
-
-/**
- * Whether a status says nothing of a key. Only a success accepts one: an edge sends redirects, 400, 403, 404, 422 and 429 to anybody, and
- * 5xx may precede the check of a key.
- */
-function isNeutral(status: number): boolean {
-  return status !== invalidKey && (status < 200 || status >= 300);
-}
-
 /** Known callers, at first none. Where there are too many, the caller whose last response is the longest ago is forgotten. */
 export function createKnownCallers(): KnownCallers {
   const callers = new LRUCache<string, true>({ max: knownCallers });
   return {
     has: (identity) => callers.has(identity),
     learn(identity, status) {
-      if (isNeutral(status)) return;
-      if (status === invalidKey) callers.delete(identity);
-      // To ask for one also makes it the last to be forgotten.
-      else if (callers.get(identity) === undefined) callers.set(identity, true);
+      if (status === 401) callers.delete(identity);
+      // An edge sends redirects, 400, 403, 404, 422 and 429 to anybody, and 5xx may precede the check of a key.
+      else if (status >= 200 && status < 300) callers.set(identity, true);
     },
   };
 }
