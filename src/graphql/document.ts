@@ -178,7 +178,7 @@ function readParts(parts: readonly ArgumentPart[], variables: Values): Values | 
 }
 
 /** Whether a value of a document is a variable, or holds one. */
-export function usesVariable(value: ValueNode): boolean {
+function usesVariable(value: ValueNode): boolean {
   if (value.kind === Kind.VARIABLE) return true;
   if (value.kind === Kind.LIST) return value.values.some(usesVariable);
   return value.kind === Kind.OBJECT && value.fields.some((field) => usesVariable(field.value));

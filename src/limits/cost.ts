@@ -30,7 +30,6 @@ import {
   fragmentsOf,
   innerSetOf,
   isIncluded,
-  usesVariable,
   type FieldArguments,
   type Fragments,
   type Values,
@@ -73,7 +72,6 @@ export function createCostEstimate(schema: GraphQLSchema, options: SearchOptions
   function costsOf(document: DocumentNode): DocumentCosts {
     const costs: DocumentCosts = {
       fragments: fragmentsOf(document),
-      constants: new Map(),
       args: new Map(),
     };
     known.set(document, costs);
@@ -164,8 +162,6 @@ interface SchemaCosts {
 /** What is the same for every execution of a document. */
 interface DocumentCosts {
   readonly fragments: Fragments;
-  /** Of selections whose cost depends on no variable. A place in a document is always of one type. */
-  readonly constants: Map<SelectionSetNode, Estimate>;
   /** Of the fields whose arguments decide their cost. */
   readonly args: Map<FieldNode, FieldArguments>;
 }
@@ -183,8 +179,6 @@ class CostWalk {
   readonly #ofSchema: SchemaCosts;
   readonly #ofDocument: DocumentCosts;
   readonly #variables: Values;
-  /** How many places have been passed whose cost a variable decides. */
-  #varied = 0;
 
   constructor(ofSchema: SchemaCosts, ofDocument: DocumentCosts, variables: Values) {
     this.#ofSchema = ofSchema;
@@ -193,18 +187,10 @@ class CostWalk {
   }
 
   estimateOf(selectionSet: SelectionSetNode, type: GraphQLNamedType, sized: Sized | null): Estimate {
-    const { constants } = this.#ofDocument;
-    const known = sized === null ? constants.get(selectionSet) : undefined;
-    if (known !== undefined) return known;
-    const before = this.#varied;
-    const estimate = sum(selectionSet.selections.map((selection) => this.#selection(selection, type, sized)));
-    if (sized === null && this.#varied === before) constants.set(selectionSet, estimate);
-    return estimate;
+    return sum(selectionSet.selections.map((selection) => this.#selection(selection, type, sized)));
   }
 
   #selection(node: SelectionNode, type: GraphQLNamedType, sized: Sized | null): Estimate {
-    const hasVariable = node.directives?.some((each) => each.arguments?.some(({ value }) => usesVariable(value)));
-    if (hasVariable === true) this.#varied++;
     if (!mayBeIncluded(node, this.#variables)) return nothing;
     if (node.kind === Kind.FIELD) return this.#field(node, type, sized);
     const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : this.#ofDocument.fragments.get(node.name.value);
@@ -244,7 +230,6 @@ class CostWalk {
     try {
       const known = args.get(node) ?? argumentsOf(field, node);
       args.set(node, known);
-      if (known.fixed === null) this.#varied++;
       return known.read(this.#variables);
     } catch {
       return null;
