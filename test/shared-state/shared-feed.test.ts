@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { CancelSource } from '../../src/cancellation.ts';
-import { createFeedSharing, openMessage, sealMessage, type FeedMessage, feedEntry } from '../../src/fleet/fleet.ts';
+import { createFeedSharing, openMessage, sealMessage, type FeedMessage } from '../../src/fleet/shared-feed.ts';
 import { createCallerSecrets, type Channels } from '../../src/fleet/shared-store.ts';
 import { parseExactly } from '../../src/json.ts';
 import type { FeedShare } from '../../src/live/feed-share.ts';
@@ -178,7 +178,7 @@ test('a message brings deliveries as they were read, or leaves what is too much 
   };
   const text = '[{"id":"a","webhook":{"payload":{"big":12345678901234567890,"small":1.50,"none":null}}},null,7]';
   expect(JSON.stringify(sent(text))).toBe(text);
-  expect(sent(`[{"id":"${'a'.repeat(feedEntry)}"}]`)).toBeNull();
+  expect(sent(`[{"id":"${'a'.repeat(262_144)}"}]`)).toBeNull();
   for (const levels of [1_000, 100_000])
     expect([null, 1]).toContain(sent(`[{"id":${'['.repeat(levels)}${']'.repeat(levels)}}]`)?.length ?? null);
 });
