@@ -31,7 +31,7 @@ export function graphqlRules(options: RuleOptions): readonly GraphqlRule[] {
   const { schema, estimateCost, mostCost, isIntrospectable, countViolation, fieldUsage } = options;
   return [
     nameOperation,
-    readExactNumbers(schema),
+    findFreeForm(schema),
     coerceOperationVariables(schema, isIntrospectable),
     limitCost(estimateCost, mostCost),
 
@@ -64,12 +64,12 @@ const nameOperation: GraphqlRule = {
   },
 };
 
-/** Finds whether responses of the API must be read digit for digit. That takes longer, and only free-form values need it. */
-function readExactNumbers(schema: GraphQLSchema): GraphqlRule {
+/** Finds whether free-form values are selected. */
+function findFreeForm(schema: GraphQLSchema): GraphqlRule {
   const selectsFreeForm = createFreeFormCheck(schema);
   return {
     prepare(run) {
-      run.needsExactNumbers = selectsFreeForm(run.document);
+      run.selectsFreeForm = selectsFreeForm(run.document);
     },
   };
 }

@@ -59,8 +59,8 @@ export class Run {
   // What the rules find out before it runs.
   /** The variables, coerced to their declared types. */
   coerced: Values = {};
-  /** Whether it selects a value whose numbers must be read digit for digit. */
-  needsExactNumbers = true;
+  /** Whether it selects free-form values, which may take long to be written. */
+  selectsFreeForm = true;
   /** The most that it may cost; null if that cannot be estimated. */
   cost: Cost | null = null;
   /** What it uses of the schema; null if nobody has asked. */
@@ -100,7 +100,7 @@ export class Run {
   ofEvent(request: Request, lifetime: Lifetime, eventId: string): Run {
     const run = new Run(request, this, null, lifetime, eventId);
     run.coerced = this.coerced;
-    run.needsExactNumbers = this.needsExactNumbers;
+    run.selectsFreeForm = this.selectsFreeForm;
     run.cost = this.cost;
     run.usage = this.usage;
     return run;
@@ -113,7 +113,7 @@ export class Run {
 
   /** Whether its response may take long to be written. */
   get isLong(): boolean {
-    return this.bytesRead >= answeredBytes || (this.bytesRead > 0 && this.needsExactNumbers);
+    return this.bytesRead >= answeredBytes || (this.bytesRead > 0 && this.selectsFreeForm);
   }
 
   /** Holds the memory of an upstream response until the data are whole, or until nobody waits for them. */

@@ -51,9 +51,8 @@ async function answerTo<Body>(
   args: Arguments,
   { repeated = [], coordinate }: Endpoint<Body>,
   answer: Fetched<Body>,
-  caller: Caller,
 ): Promise<Body> {
-  const body = await answer.read(caller);
+  const body = await answer.read();
   for (const { argument, member } of repeated) {
     const [asked, told] = [valueAt(args, argument), valueAt(body, [member])];
     // What is no date is for the field that shows it.
@@ -87,7 +86,7 @@ export function createLoaders(client: Client, caller: Caller, now = Date.now): L
     const answer = (known ?? client.fetch(call, caller)) as Promise<Fetched<Body>>;
     if (call.isFinal) made.answer = answer;
     const isPlain = call.endpoint.repeated === undefined;
-    const body = answer.then((each) => (isPlain ? each.read(caller) : answerTo(args, call.endpoint, each, caller)));
+    const body = answer.then((each) => (isPlain ? each.read() : answerTo(args, call.endpoint, each)));
     made.body = body;
     return body;
   }

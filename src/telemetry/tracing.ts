@@ -96,7 +96,6 @@ export class Span {
   readonly #span: OtelSpan;
   readonly #context: Context;
   readonly #isDetached: boolean;
-  #lastWork: (() => void)[] = [];
 
   constructor(tracer: Tracer, span: OtelSpan, parent: Context, isDetached = false) {
     this.isRecorded = span.isRecording();
@@ -136,26 +135,15 @@ export class Span {
     return new Span(this.#tracer, span, parent);
   }
 
-  /** Runs a function before the span ends; at once where it has ended or is not recorded, and never where it is detached. */
-  beforeEnd(run: () => void): void {
-    if (this.#isDetached) return;
-    if (this.#span.isRecording()) this.#lastWork.push(run);
-    else run();
-  }
-
   rename(name: string): void {
     this.#span.updateName(name);
   }
 
-  /**
-   * Ends the span, as of a moment of `performance.now()` where one is given. `error` is a code or a status, never a text, and null
-   * where nothing failed.
-   */
-  end(attributes: Attributes, error: string | null, at?: number): void {
-    for (const run of this.#lastWork.splice(0)) run();
+  /** Ends the span. `error` is a code or a status, never a text, and null where nothing failed. */
+  end(attributes: Attributes, error: string | null): void {
     this.#span.setAttributes(attributes);
     if (error !== null) this.#span.setAttribute('error.type', error).setStatus({ code: SpanStatusCode.ERROR });
-    this.#span.end(at);
+    this.#span.end();
   }
 }
 

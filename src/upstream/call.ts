@@ -186,8 +186,6 @@ function pointsAtIdentifier(source: readonly string[], names: readonly string[])
 
 /** An operation, and what is noted of the responses to its calls. */
 export interface CallingOperation {
-  /** Whether free-form values will be looked at. */
-  readonly needsExactNumbers: boolean;
   /** Of all bodies that have been read for it. */
   bytesRead: number;
   /** The tightest rate limit that the responses have told; null if none did. */
@@ -212,7 +210,7 @@ export interface Caller {
   readonly identity: string;
   /** Runs for each promise that the upstream's responses break, where that is no error. */
   readonly noteViolation?: (violation: Violation) => void;
-  /** The operation that the calls are made for; absent: bodies are read exactly, and are not needed once read. */
+  /** The operation that the calls are made for; absent: bodies are not needed once read. */
   readonly operation?: CallingOperation | undefined;
   /** The span that the calls belong to; absent where there are no traces. */
   readonly span?: Span | undefined;
@@ -220,12 +218,12 @@ export interface Caller {
   readonly trace?: CallTrace;
 }
 
-/** The response to a call. It is read once for all who ask, when somebody needs what it holds. */
+/** The answer to a call. It is read once for all who ask, when somebody needs what it holds. */
 export interface Fetched<Body> {
-  /** Null where the response is no whole one, or a report that has been read before. */
+  /** Null where it is a report that has been read before. */
   readonly bytes: BodyChunks | null;
-  /** The body as its endpoint reads it, and as exactly as the caller needs it; throws the failure that the response stands for. */
-  read(caller: Caller): Promise<Body>;
+  /** The body as its endpoint reads it; throws UPSTREAM_BAD_RESPONSE, or the failures that it reports. */
+  read(): Promise<Body>;
   /** Has it asked for again, where it is kept: its reader has found it wrong. */
   forget(): void;
 }

@@ -1,5 +1,4 @@
 import { gatewayErrorsOf } from '../errors.ts';
-import type { Span } from '../telemetry/tracing.ts';
 import { Answers, type AnswersOptions } from './shared-answers.ts';
 import {
   type Call,
@@ -45,7 +44,6 @@ export class StagedClient implements Client {
     const sending = new Sending(call, caller, keyOf(caller), caller.signal, true);
     try {
       const streamed = await this.#stream(sending);
-      if (caller.trace !== undefined) caller.trace.status = streamed.status;
       this.answers.learn(sending, streamed);
       return await readReport(streamed, call, sending.key);
     } catch (error) {
@@ -64,63 +62,37 @@ function keyOf(caller: Caller): string {
   return caller.key;
 }
 
-/** A client whose calls have spans: one for each caller of a call, above those of its attempts. */
+/** A client whose calls have spans: one for each caller of a call, above those of its attempts, until it has its response. */
 export function traceCalls(client: Client): Client {
   return {
-    async fetch(call, caller) {
-      if (caller.span?.isRecorded !== true) return client.fetch(call, caller);
-      const { own, end } = beginSpan(call, caller, caller.span);
-      const fetched = await toldOf(client.fetch(call, own), end);
-      // The span ends when somebody has read the response; otherwise with the work above it, as of now.
-      const at = performance.now();
-      caller.span.beforeEnd(() => end(null, at));
-      return watchRead(fetched, end);
-    },
-    async stream(call, caller) {
-      if (caller.span?.isRecorded !== true) return client.stream(call, caller);
-      const { own, end } = beginSpan(call, caller, caller.span);
-      const streamed = await toldOf(client.stream(call, own), end);
-      end(null);
-      return streamed;
-    },
+    fetch: (call, caller) => withSpan(call, caller, (own) => client.fetch(call, own)),
+    stream: (call, caller) => withSpan(call, caller, (own) => client.stream(call, own)),
   };
 }
 
-/** Begins the span of a call. `end` ends it, as of now or of a moment before, unless it has ended; null where nothing failed. */
-function beginSpan({ endpoint: { name } }: Call<unknown>, caller: Caller, above: Span) {
-  const span = above.begin(`upstream ${name}`, 'internal', { 'switchboard.operation': name });
+async function withSpan<Value>(
+  { endpoint: { name } }: Call<unknown>,
+  caller: Caller,
+  make: (own: Caller) => Promise<Value>,
+): Promise<Value> {
+  if (caller.span?.isRecorded !== true) return make(caller);
+  const span = caller.span.begin(`upstream ${name}`, 'internal', { 'switchboard.operation': name });
   const trace = caller.trace ?? newCallTrace();
-  const typeOf = (failure: unknown): string =>
-    caller.signal.aborted ? 'aborted' : (gatewayErrorsOf(failure)[0]?.code ?? '_OTHER');
-  const end = (failure: unknown, at?: number): void => {
-    const { origin } = trace;
+  let errorType: string | null = null;
+  try {
+    return await make({ ...caller, span, trace });
+  } catch (failure) {
+    errorType = caller.signal.aborted ? 'aborted' : (gatewayErrorsOf(failure)[0]?.code ?? '_OTHER');
+    throw failure;
+  } finally {
+    const { origin, attempts, bytes } = trace;
     const attributes = {
       'switchboard.call.origin': origin ?? undefined,
-      'switchboard.call.attempts': origin === 'own' ? trace.attempts : undefined,
-      'http.response.body.size': trace.bytes ?? undefined,
+      'switchboard.call.attempts': origin === 'own' ? attempts : undefined,
+      'http.response.body.size': bytes ?? undefined,
     };
-    span.end(attributes, failure === null ? null : typeOf(failure), at);
-  };
-  return { own: { ...caller, span, trace }, end };
-}
-
-/** The same promise. `tell` is told of its failure. */
-function toldOf<Value>(promise: Promise<Value>, tell: (failure: unknown) => void): Promise<Value> {
-  promise.catch(tell);
-  return promise;
-}
-
-/** The same response. `tell` is told when somebody has read it: what failed, or null. */
-function watchRead<Body>(fetched: Fetched<Body>, tell: (failure: unknown) => void): Fetched<Body> {
-  return {
-    bytes: fetched.bytes,
-    async read(caller) {
-      const body = await toldOf(fetched.read(caller), tell);
-      tell(null);
-      return body;
-    },
-    forget: () => fetched.forget(),
-  };
+    span.end(attributes, errorType);
+  }
 }
 
 /** One upstream call of an operation. */
@@ -160,9 +132,8 @@ export class Explanation {
         const trace = newCallTrace();
         const made: Made = { call, trace, started: performance.now(), milliseconds: 0 };
         this.#made.push(made);
-        const tell = (failure: unknown): void => noteFailure(trace, failure);
         try {
-          return watchRead(await toldOf(client.fetch(call, { ...caller, trace }), tell), tell);
+          return await client.fetch(call, { ...caller, trace });
         } finally {
           made.milliseconds = rounded(performance.now() - made.started);
         }
@@ -206,13 +177,6 @@ function hiddenPath({ endpoint, target }: Call<unknown>, hide: (text: string) =>
   const [before = ''] = endpoint.path.split('{id}', 1);
   const [path = ''] = target.split('?', 1);
   return before === endpoint.path ? path : before + hide(path.slice(before.length));
-}
-
-/** A response that failed has its status, and no body. */
-function noteFailure(trace: CallTrace, error: unknown): void {
-  if (error === null) return;
-  const [failure] = gatewayErrorsOf(error);
-  Object.assign(trace, { status: failure?.details.upstream?.status ?? null, bytes: null });
 }
 
 function rounded(milliseconds: number): number {

@@ -33,8 +33,7 @@ class Answer<Body> implements Fetched<Body> {
   readonly #call: Call<Body>;
   readonly #key: string;
   #response: WireResponse | null;
-  #plain: Promise<Body> | undefined;
-  #exact: Promise<Body> | undefined;
+  #body: Promise<Body> | undefined;
   #drop: (() => void) | null = null;
 
   constructor(response: WireResponse, { call, key }: { readonly call: Call<Body>; readonly key: string }) {
@@ -44,28 +43,24 @@ class Answer<Body> implements Fetched<Body> {
   }
 
   get bytes(): BodyChunks | null {
-    return this.#response !== null && isReadable(this.#response) ? this.#response.body : null;
+    return this.#response?.body ?? null;
   }
 
-  read({ operation }: Caller, signal?: CancelSignal): Promise<Body> {
-    const isExact = this.#call.endpoint.freeForm !== undefined && (operation?.needsExactNumbers ?? true);
-    const known = isExact ? this.#exact : this.#plain;
-    if (known !== undefined) return known;
-    const body = readInTurn(this.#response as WireResponse, this.#call, isExact, this.#key, signal);
-    if (isExact) this.#exact = body;
-    else this.#plain = body;
-    if (this.#drop !== null) {
-      this.#response = null;
-      body.catch(this.#drop);
+  read(signal?: CancelSignal): Promise<Body> {
+    if (this.#body === undefined) {
+      this.#body = readInTurn(this.#response as WireResponse, this.#call, this.#key, signal);
+      if (this.#drop !== null) {
+        this.#response = null;
+        this.#body.catch(this.#drop);
+      }
     }
-    return body;
+    return this.#body;
   }
 
   /** Keeps what was read of it, or else its bytes, in memory of their own. `drop` runs if it turns out to be no answer. */
   keep(drop: () => void): void {
     this.#drop = drop;
-    const isRead = this.#plain !== undefined || this.#exact !== undefined;
-    this.#response = isRead ? null : withOwnBody(this.#response as WireResponse);
+    this.#response = this.#body === undefined ? withOwnBody(this.#response as WireResponse) : null;
   }
 
   forget(): void {
@@ -113,12 +108,16 @@ function isUnproven({ call, sending, owner }: Entry<unknown>): boolean {
   return call.isFinal && sending === null && owner !== null && performance.now() - owner.acceptedAt >= provenMs;
 }
 
-function noteResponse({ response }: Sending, caller: Caller): void {
+/** Notes for a caller what has come of a call. The body of a failure is of no use to it. */
+function noteResponse({ response, rateLimit }: Sending, caller: Caller, hasFailed: boolean): void {
+  const { operation, trace } = caller;
+  if (rateLimit !== null && operation !== undefined) operation.rateLimit = tighterOf(operation.rateLimit, rateLimit);
   if (response === null) return;
   const { status, body, hold } = response;
-  if (caller.operation !== undefined) caller.operation.bytesRead += body.length;
+  if (trace !== undefined) Object.assign(trace, { status, bytes: hasFailed ? null : body.length });
+  if (hasFailed) return;
+  if (operation !== undefined) operation.bytesRead += body.length;
   hold?.shareWith(caller);
-  if (caller.trace !== undefined) Object.assign(caller.trace, { status, bytes: body.length });
 }
 
 export interface AnswersOptions extends Partial<Pick<Config, 'reportCacheMs' | 'reportCacheBytes' | 'historyCacheMs'>> {
@@ -206,7 +205,7 @@ export class Answers {
    * ends. A failure of the wire gets the name of its endpoint.
    */
   #join<Body>(entry: Entry<Body>, sending: Sending, call: Call<Body>, caller: Caller): Promise<Answer<Body>> {
-    const { signal, operation } = caller;
+    const { signal } = caller;
     sending.deadline = Math.max(sending.deadline, caller.deadline);
     entry.waiting++;
     return new Promise((resolve, reject) => {
@@ -218,21 +217,16 @@ export class Answers {
         this.#close(entry);
         (sending.signal as CancelSource).abort(signal.reason);
       };
-      const settle = (tell: () => void): void => {
+      const settle = (hasFailed: boolean, tell: () => void): void => {
         if (signal.aborted) return;
         signal.removeEventListener('abort', leave);
-        if (sending.rateLimit !== null && operation !== undefined)
-          operation.rateLimit = tighterOf(operation.rateLimit, sending.rateLimit);
+        noteResponse(sending, caller, hasFailed);
         tell();
       };
       signal.addEventListener('abort', leave);
       entry.answer.then(
-        (answer) =>
-          settle(() => {
-            noteResponse(sending, caller);
-            resolve(answer);
-          }),
-        (error: unknown) => settle(() => fail(error)),
+        (answer) => settle(false, () => resolve(answer)),
+        (error: unknown) => settle(true, () => fail(error)),
       );
     });
   }
@@ -248,13 +242,12 @@ export class Answers {
       if (found === null) this.learn(sending, response);
       else this.#noteKept(call, sending.caller);
       const answer = new Answer(response, { call, key: sending.key });
-      // A large body has its turn to be read, and is never shown from its bytes.
-      const isLarge = response.body.length >= largeBody;
-      if (isLarge) {
-        await answer.read(sending.caller, sending.signal);
+      // A large body has its turn to be read, and is never shown from its bytes. A failure is none that anybody reads.
+      if (response.body.length >= largeBody || !isReadable(response)) {
+        await answer.read(sending.signal);
         response.hold?.read();
       }
-      if (isLarge || answer.bytes !== null) this.#keep(entry, sending, answer, response.body, found?.leftMs);
+      this.#keep(entry, sending, answer, response.body, found?.leftMs);
       return answer;
     } finally {
       entry.sending = null;

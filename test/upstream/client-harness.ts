@@ -87,5 +87,5 @@ export function callerOf(key: string, more: Partial<Caller> = {}): Caller {
 
 /** What a client reads of the answer to a call. */
 export async function get<Body>(client: Client, call: Call<Body>, caller: Caller): Promise<Body> {
-  return (await client.fetch(call, caller)).read(caller);
+  return (await client.fetch(call, caller)).read();
 }

@@ -28,7 +28,7 @@ function holdShared(upstream: ScriptedUpstream) {
 }
 
 describe('equal calls of one caller that are under way', () => {
-  test('are read digit for digit for whom it matters', async ({ gateway, upstream }) => {
+  test('are read once, digit for digit', async ({ gateway, upstream }) => {
     const { held, marks, answer } = holdShared(upstream);
     const exact = '"metadata":{"a":12345678901234567890}';
     const selections = ['name', 'name metadata', 'name', 'metadata name'];

@@ -87,7 +87,7 @@ export function int32Of(value: unknown): number | undefined {
   return number !== undefined && Number.isInteger(number) && Math.abs(number + 0.5) < 2 ** 31 ? number : undefined;
 }
 
-/** Whether a document selects a free-form value anywhere, by the schema: only then must numbers be read digit for digit. */
+/** Whether a document selects a free-form value anywhere, by the schema. */
 export function createFreeFormCheck(schema: GraphQLSchema): NameCheck {
   const types = Object.values(schema.getTypeMap()).filter((type) => isObjectType(type) || isInterfaceType(type));
   const fields = types.flatMap((type) => Object.values(type.getFields()));

@@ -32,13 +32,12 @@ const errorBody = 1_048_576;
 
 /**
  * Reads a whole response, a large one in slices of time: the body that the endpoint makes of it. Throws the failure that the response
- * stands for, or the reason of the signal. Free-form objects are `FreeFormText` in a large body, and where they are wanted exactly and have
- * numbers that a double might not hold; all other numbers are doubles, which the schema's types need.
+ * stands for, or the reason of the signal. Free-form objects are `FreeFormText` in a large body, and where a double might not hold all
+ * numbers; all other numbers are doubles, which the schema's types need.
  */
 export async function readInTurn<Body>(
   response: WireResponse,
   call: Call<Body>,
-  isExact: boolean,
   key: string,
   signal?: CancelSignal,
 ): Promise<Body> {
@@ -53,7 +52,7 @@ export async function readInTurn<Body>(
     if (slices !== null) await slices.rest();
     const csv = failure === null && accept === 'text/csv' ? await csvIn(response, slices) : undefined;
     if (csv === null) failure = badResponse('CSV text');
-    content = csv ?? (await jsonIn(body, slices !== null || isExact ? freeForm : undefined, slices));
+    content = csv ?? (await jsonIn(body, freeForm, slices));
     if (failure === null) {
       const value = read(content);
       if (slices !== null) await slices.rest();
@@ -157,7 +156,7 @@ export async function readReport(
   const begun = await beginningOf(streamed).catch((error: unknown) => Promise.reject(failureOf(error)));
   if (begun.isCsv) return { ...streamed, body: begun.body, failureOf };
   const body = await collectBody(begun.body).catch((error: unknown) => Promise.reject(failureOf(error)));
-  await readInTurn({ status, headers, body }, call, false, key);
+  await readInTurn({ status, headers, body }, call, key);
   throw failureAt(call, status, badResponse('CSV text'), wrongTypeOf(call));
 }
 

@@ -94,11 +94,11 @@ test('each attempt of a call has a span and a status of its own', async ({ colle
 });
 
 test.for([
-  ['that is refused', refusal(403, '10010', 'Forbidden', 'A text.'), 'FORBIDDEN', '403'],
-  ['of another shape', { json: { data: 5 } }, 'UPSTREAM_BAD_RESPONSE', undefined],
+  ['that is refused', refusal(403, '10010', 'Forbidden', 'A text.'), 'FORBIDDEN', ['FORBIDDEN', '403']],
+  ['of another shape', { json: { data: 5 } }, 'UPSTREAM_BAD_RESPONSE', []],
 ] as const)(
   'a response %s sets the status of its spans',
-  async ([, reply, code, type], { collector, traced, upstream }) => {
+  async ([, reply, code, [ofCall, ofAttempt]], { collector, traced, upstream }) => {
     upstream.script(() => reply);
     const gateway = await traced();
     const rows = 'query Missions { missions { nodes { id } } }';
@@ -107,8 +107,8 @@ test.for([
     const spans = await spansOf(collector, 2);
     for (const [name, error] of [
       ['query', code],
-      [call, code],
-      [attempt, type],
+      [call, ofCall],
+      [attempt, ofAttempt],
       // The response is HTTP 200.
       ['POST /graphql', undefined],
     ] as const) {

@@ -62,7 +62,7 @@ async function mixTenants(atLeast: number) {
     const key = (isFlood && flooding) || (isSick && sick) || `tenant-${pick(tenants)}`;
     const leaving = new AbortController();
     const visit = { leave: () => leaving.abort(new Error('gone')) };
-    const operation: CallingOperation = { needsExactNumbers: true, bytesRead: 0, rateLimit: null, hold: () => {} };
+    const operation: CallingOperation = { bytesRead: 0, rateLimit: null, hold: () => {} };
     const caller = callerOf(key, { identity: callerIdentityOf(key), signal: leaving.signal, operation });
     calls++;
     underWay.add(visit);
