@@ -63,8 +63,7 @@ describe('a part of a name', () => {
 
   test.for(['abc', '😀😀😀', '', null])('%j is looked for', async (part, { gateway, upstream }) => {
     upstream.script((request) => pageReply([], request));
-    const { errors } = await gateway.query(ask, { variables: { part } });
-    expect(errors).toEqual([]);
+    await gateway.data(ask, { variables: { part } });
     expect(upstream.requests.map(({ query }) => query['filter[connection_name][contains]'] ?? '')).toEqual([
       part ?? '',
     ]);

@@ -47,7 +47,6 @@ test.for([
   const type = schema.getQueryType()?.getFields()[name]?.type;
   if (type === undefined) throw new Error(`There is no field ${name}.`);
   const wanted = new Set<string>();
-  const { data, errors } = await gateway.query(`{ ${name}${args} ${selectionOf(type, wanted)} }`, { key });
-  expect(errors).toEqual([]);
+  const data = await gateway.data(`{ ${name}${args} ${selectionOf(type, wanted)} }`, { key });
   expect([...wanted.difference(new Set(namesIn(data[name])))]).toEqual([]);
 });

@@ -42,6 +42,8 @@ export interface Gateway {
   /** Lines of its log so far. */
   readonly log: string[];
   query(document: string, options?: QueryOptions): Promise<GraphqlAnswer>;
+  /** Sends a query, and sees that nothing of it fails. */
+  data(document: string, options?: QueryOptions): Promise<Json>;
   /** Sends a body to `/graphql`, as JSON and with the key `test-key` where the headers say nothing else. */
   post(body: object | string, headers?: Readonly<Record<string, string>>): Promise<Response>;
   fetch(path: string, init?: RequestInit): Promise<Response>;
@@ -117,6 +119,11 @@ export async function startGateway(
     fetch: (path, init) => fetch(url + path, init),
     post: (body, headers) => post(`${url}/graphql`, body, { authorization: 'Bearer test-key', ...headers }),
     query: (document, asked) => askGraphql(`${url}/graphql`, document, asked),
+    async data(document, asked) {
+      const { data, errors } = await askGraphql(`${url}/graphql`, document, asked);
+      expect(errors).toEqual([]);
+      return data;
+    },
     async close() {
       await app?.close();
       app = null;

@@ -68,10 +68,9 @@ describe('before the embedded sandbox', () => {
     expect(response.status).toBe(201);
     const { data: made } = (await response.json()) as { data: { id: string } };
     const fields = 'id status finishedAt webhook { eventType } attempts { status } ipConnection { id }';
-    const { data, errors } = await gateway.query(
+    const data = await gateway.data(
       `{ webhookDeliveries(first: 1) { totalCount nodes { ${fields} } } webhookDelivery(id: "${made.id}") { ${fields} } }`,
     );
-    expect(errors).toEqual([]);
     expect(data.webhookDeliveries).toEqual({ totalCount: 12_001, nodes: [data.webhookDelivery] });
     const attempts = Array.from({ length: 4 }, () => ({ status: 'failed' }));
     const told = { id: made.id, status: 'failed', webhook: { eventType: 'call.hangup' }, attempts };

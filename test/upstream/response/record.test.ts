@@ -29,8 +29,7 @@ describe.for(nouns)('a value that $field cannot show', ({ record, isList, docume
   test('is none in a valid record: every field comes through', async ({ upstream }) => {
     const gateway = await gatewayBefore(upstream);
     upstream.script(() => replyOf([record]));
-    const { data, errors } = await gateway.query(document);
-    expect(errors).toEqual([]);
+    const data = await gateway.data(document);
     for (const place of placesIn(record)) {
       const shown = at(at(data, rowPath(0)), fieldPathOf(place));
       const sent = at(record, place);
