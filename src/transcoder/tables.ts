@@ -10,8 +10,7 @@ export type Shape =
   | RecordShape
   | RowsShape
   | UnionShape
-  | PairShape
-  | OpenShape;
+  | PairShape;
 
 /** A record of which members are written, in this order. */
 export interface RecordShape {
@@ -28,7 +27,7 @@ export interface RecordShape {
 export interface Member {
   /** What is written before its value. */
   readonly before: string;
-  readonly shape: Shape;
+  readonly shape: Shape | OpenShape;
   /** Absent for a place that is left open. */
   readonly name?: string;
   /** Whether it must be there, and not null. */
@@ -99,9 +98,9 @@ const entryBytes = 32;
 const mostEntries = 250;
 
 class TableWriter {
+  // To put something behind its end is a RangeError.
   readonly #bytes = Buffer.alloc(places.tablesEnd - places.tables);
   #length = 16;
-  readonly #known = new Map<unknown, number>();
 
   write(shape: RecordShape): Buffer {
     const { handedOut, empty = [] } = shape;
@@ -109,16 +108,8 @@ class TableWriter {
     return Buffer.from(this.#bytes.subarray(0, this.#length));
   }
 
-  /** Where a shape stands. One that is used in several places stands once. */
+  /** Where a shape stands. */
   #shape(shape: Shape): number {
-    const known = this.#known.get(shape);
-    if (known !== undefined) return known;
-    const at = this.#write(shape);
-    this.#known.set(shape, at);
-    return at;
-  }
-
-  #write(shape: Shape): number {
     switch (shape.kind) {
       case 'form':
         return this.#words('form', [numberOfForm(shape.form)]);
@@ -141,17 +132,14 @@ class TableWriter {
       }
       case 'pair':
         return this.#pair(shape);
-      case 'open':
-        throw new RangeError('What is left open belongs to a record.');
       default:
         return this.#words(shape.kind, []);
     }
   }
 
   #record({ members, tail, handedOut, empty = [] }: RecordShape): number {
-    const names = [...members.map(({ name }) => name), ...handedOut, ...empty];
     const needed = members.flatMap(({ shape }) => (shape.kind === 'open' ? Object.keys(shape.needs) : []));
-    for (const name of needed) if (!names.includes(name)) names.push(name);
+    const names = [...members.map(({ name }) => name), ...handedOut, ...empty, ...needed];
     if (names.length > mostEntries) throw new RangeError('A record has too many entries.');
     const slotOf = (name: string): number => names.indexOf(name) * 4;
     const shapes = members.map(({ shape }) => (shape.kind === 'open' ? this.#open(shape, slotOf) : this.#shape(shape)));
@@ -207,13 +195,12 @@ class TableWriter {
   /** Where a text stands, and how long it is. */
   #text(text: string): readonly [number, number] {
     const length = Buffer.byteLength(text);
-    const at = this.#known.get(text) ?? this.#room(length);
-    this.#known.set(text, at);
+    const at = this.#room(length);
     this.#bytes.write(text, at - places.tables);
     return [at, length];
   }
 
-  #words(kind: Shape['kind'] | 'kept', words: readonly number[]): number {
+  #words(kind: Shape['kind'] | OpenShape['kind'] | 'kept', words: readonly number[]): number {
     const at = this.#room((words.length + 1) * 4);
     this.#put(at, numberOf(kind), ...words);
     return at;
@@ -226,7 +213,6 @@ class TableWriter {
   #room(bytes: number): number {
     const at = this.#length;
     this.#length += Math.ceil(bytes / 8) * 8;
-    if (this.#length > this.#bytes.length) throw new RangeError('The tables are too large.');
     return places.tables + at;
   }
 }
