@@ -31,10 +31,7 @@ const showOne = (shape: Shape, json: string): string | null =>
 
 test.for([
   ['{"a":"é","c":7,"b":"x"}', 'in order'],
-  [
-    ' { "c" : 7 , "other" : [ { "b" : 1 } , "]" ] ,\n"b" : "x" , "a" : "\\u00e9" } ',
-    'in another order, and beside others',
-  ],
+  [' { "c" : 7 , "other" : [ { "b" : 1 } , "]" ] ,\n"b" : "x" , "a" : "é" } ', 'in another order, and beside others'],
   ['{"a":"é","c":7}', null],
   ['{"b":"x","b":"x"}', null],
   ['{"b":"x","c":"7"}', null],
@@ -59,8 +56,8 @@ test.for([
 );
 
 test.for<[Shape['kind'], string, string | null]>([
-  ['text', '"a\\/b\\n\\"\\u00e9"', '"a/b\\n\\"é"'],
-  ['text', '"\\ud83d\\ude00"', null],
+  ['text', '"a\\\\b\\n\\"é"', '"a\\\\b\\n\\"é"'],
+  ['text', '"\\u00e9"', null],
   ['text', 'null', 'null'],
   ['integer', '-2147483648', '-2147483648'],
   ['integer', '2147483648', null],
@@ -90,7 +87,8 @@ test.for([/^\d{4}-\d{2}(?:[T ]\d+)?z?$/i, /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/])(
 );
 
 test.for<[string, string | null]>([
-  ['["Accept","a\\/b"]', '{"v":"a/b","n":"Accept"}'],
+  ['["Accept","a\\t"]', '{"v":"a\\t","n":"Accept"}'],
+  ['["Accept","a\\/b"]', null],
   ['["COOKIE", "secret" ]', '{"v":"[hidden]","n":"COOKIE"}'],
   ['["Set_It","secret"]', '{"v":"[hidden]","n":"Set_It"}'],
   ['["cookie",null]', '{"v":null,"n":"cookie"}'],

@@ -1,20 +1,20 @@
 import * as kinds from './kind';
 import { afterSpace, freeFormEnd, integerEnd, literalEnd } from './json';
 import { FORM_SIZE, FORMS, NULL, write, writeText } from './memory';
-import { LINES, marks, textOrNullEnd, writeString, writeTextOrNull } from './text';
+import { LINES, marks, usualEnd } from './text';
 
 /** Writes a text, a number, a boolean or a free-form value, none of them `null`; to behind it, or 0 where it is not as it should be. */
 export function leaf(shape: usize, at: usize): usize {
   switch (load<u32>(shape)) {
     case kinds.text:
-      return writeString(at);
+      return writePlain(at, usualEnd(at));
     case kinds.form: {
-      const end = writeString(at);
-      return end != 0 && marks == 0 && isOfForm(load<u32>(shape, 4), at + 1, end - 1) ? end : 0;
+      const end = usualEnd(at);
+      return end != 0 && marks == 0 && isOfForm(load<u32>(shape, 4), at + 1, end - 1) ? writePlain(at, end) : 0;
     }
     case kinds.bare: {
-      const end = writeString(at);
-      return end != 0 && marks == 0 && !holdsAtSign(at, end) ? end : 0;
+      const end = usualEnd(at);
+      return marks == 0 && !holdsAtSign(at, end) ? writePlain(at, end) : 0;
     }
     case kinds.integer:
       return writePlain(at, integerEnd(at));
@@ -36,7 +36,7 @@ function holdsAtSign(from: usize, end: usize): bool {
 }
 
 /** As it stands. */
-function writePlain(at: usize, end: usize): usize {
+export function writePlain(at: usize, end: usize): usize {
   return end != 0 && write(at, end - at) ? end : 0;
 }
 
@@ -95,17 +95,16 @@ export function pair(shape: usize, from: usize): usize {
   const comma = afterSpace(nameEnd);
   if (load<u8>(comma) != 0x2c) return 0;
   const value = afterSpace(comma + 1);
-  const isHidden = load<u32>(value) != NULL && isAmong(hidden, name + 1, nameEnd - 1);
-  let end: usize = 0;
+  const isNull = load<u32>(value) == NULL;
+  const isHidden = !isNull && isAmong(hidden, name + 1, nameEnd - 1);
+  const end = isNull ? value + 4 : usualEnd(value);
+  if (end == 0 || (!isNull && (marks & LINES) != 0)) return 0;
   for (let part = shape + PARTS; part < shape + load<u32>(shape, PARTS_END); part += PART_SIZE) {
     if (!writeText(part)) return 0;
     if (load<u32>(part, 8) == 0) {
       if (!write(name, nameEnd - name)) return 0;
-    } else if (!isHidden) end = writeTextOrNull(value);
-    else if (!writeText(shape + COVER)) return 0;
+    } else if (!(isHidden ? writeText(shape + COVER) : write(value, end - value))) return 0;
   }
-  if (end == 0) end = textOrNullEnd(value);
-  if (end == 0 || (marks & LINES) != 0) return 0;
   const close = afterSpace(end);
   return load<u8>(close) == 0x5d && writeText(shape + TAIL) ? close + 1 : 0;
 }

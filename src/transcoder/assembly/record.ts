@@ -17,9 +17,9 @@ import {
   writeText,
 } from './memory';
 import * as kinds from './kind';
-import { leaf, pair } from './leaf';
+import { leaf, pair, writePlain } from './leaf';
 import { handOutNeeds, leaveOpen } from './open';
-import { isSame, isText, marks, textEnd, UNUSUAL, writeString } from './text';
+import { isSame, isText, marks, textEnd, UNUSUAL, usualEnd } from './text';
 
 // Of a record's shape.
 /** Where its entries begin: those that are shown, in their order, and behind them those that are handed out. */
@@ -35,8 +35,8 @@ const KNOWN_LAST = 36;
 /** The first entry whose place is left open; 0 where none is. */
 const FIRST_OPEN = 40;
 
-// Of the shape of rows: that of each, how many of its members are handed out, and what stands before it and behind it.
-const ROW = 4;
+// Of the shape of a list: that of each item, and of rows how many members of each are handed out, and what stands before it and behind it.
+const ITEM = 4;
 const KEY_COUNT = 8;
 const ROW_BEFORE = 12;
 const ROW_BEHIND = 20;
@@ -209,31 +209,10 @@ function keep(first: usize, entry: usize, at: usize): bool {
 function show(first: usize, entry: usize, at: usize): usize {
   if (!writeText(entry + BEFORE)) return 0;
   const shape: usize = load<u32>(entry, SHAPE);
-  if (load<u8>(at) == 0x22 && load<u32>(shape) == kinds.text) return writeString(at);
+  if (load<u8>(at) == 0x22 && load<u32>(shape) == kinds.text) return writePlain(at, usualEnd(at));
   if (at == 0 && load<u32>(shape) == kinds.open) return leaveOpen(shape, first + load<u32>(entry, SLOT));
   if (at != 0 && load<u32>(at) != NULL) return value(shape, at);
   return load<u32>(entry, IS_REQUIRED) == 0 && writeNull() ? at + 4 : 0;
-}
-
-/** Writes a list of records, and notes where each of them ends. There is one such list in a body. */
-export function rows(shape: usize, from: usize): usize {
-  if (rowCount != 0 || load<u8>(from) != 0x5b || !writeByte(0x5b)) return 0;
-  const row: usize = load<u32>(shape, ROW);
-  let at = afterSpace(from + 1);
-  if (load<u8>(at) == 0x5d) return writeByte(0x5d) ? at + 1 : 0;
-  while (true) {
-    if (rowCount == MOST_ROWS || !writeText(shape + ROW_BEFORE)) return 0;
-    at = record(row, at);
-    if (at == 0 || !writeText(shape + ROW_BEHIND) || !handOut(firstHandedOut(row), load<u32>(shape, KEY_COUNT)))
-      return 0;
-    store<u32>(ENDS + rowCount * 4, (out - OUTPUT) as u32);
-    rowCount++;
-    at = afterSpace(at);
-    const byte = load<u8>(at);
-    if ((byte != 0x5d && byte != 0x2c) || !writeByte(byte)) return 0;
-    if (byte == 0x5d) return at + 1;
-    at = afterSpace(at + 1);
-  }
 }
 
 /** Hands out texts of a row, each as JSON, as the items of one list: `null` for one that is missing. */
@@ -264,9 +243,8 @@ function value(shape: usize, at: usize): usize {
     case kinds.record:
       return record(shape, at);
     case kinds.list:
-      return list(load<u32>(shape, 4), at);
     case kinds.rows:
-      return rows(shape, at);
+      return list(shape, at);
     case kinds.union:
       return union(shape, at);
     case kinds.pair:
@@ -277,12 +255,15 @@ function value(shape: usize, at: usize): usize {
 }
 
 /** A list holds no null. */
-function list(item: usize, from: usize): usize {
+function list(shape: usize, from: usize): usize {
   if (load<u8>(from) != 0x5b || !writeByte(0x5b)) return 0;
+  const isOfRows = load<u32>(shape) == kinds.rows;
+  if (isOfRows && rowCount != 0) return 0;
+  const item: usize = load<u32>(shape, ITEM);
   let at = afterSpace(from + 1);
   if (load<u8>(at) == 0x5d) return writeByte(0x5d) ? at + 1 : 0;
   while (true) {
-    at = value(item, at);
+    at = isOfRows ? row(shape, item, at) : value(item, at);
     if (at == 0) return 0;
     at = afterSpace(at);
     const byte = load<u8>(at);
@@ -290,6 +271,17 @@ function list(item: usize, from: usize): usize {
     if (byte == 0x5d) return at + 1;
     at = afterSpace(at + 1);
   }
+}
+
+/** Writes a record of the one list of a body whose items can be told apart, and notes where it ends. */
+function row(shape: usize, item: usize, from: usize): usize {
+  if (rowCount == MOST_ROWS || !writeText(shape + ROW_BEFORE)) return 0;
+  const end = record(item, from);
+  if (end == 0 || !writeText(shape + ROW_BEHIND) || !handOut(firstHandedOut(item), load<u32>(shape, KEY_COUNT)))
+    return 0;
+  store<u32>(ENDS + rowCount * 4, (out - OUTPUT) as u32);
+  rowCount++;
+  return end;
 }
 
 /** A record whose first member, its tag, tells by its text which of several shapes it has. */
