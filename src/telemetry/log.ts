@@ -141,7 +141,7 @@ export const logDelayMs = 250;
 /** Bytes of lines that have not been read; further lines are dropped. */
 export const unwrittenLogBytes = 16_777_216;
 
-/** Milliseconds in which nothing is written after a write has failed: what is full or gone stays so for a while. */
+/** Milliseconds until a descriptor that has failed is tried again: what is full or gone stays so for a while. */
 export const logRetryMs = 1_000;
 
 /** Milliseconds until a full pipe is tried again. Read as fast as it is filled, it passes six megabytes a second. */
@@ -160,10 +160,12 @@ const unread: ReadonlySet<unknown> = new Set(['EAGAIN', 'EINTR']);
 
 /**
  * Writes lines to a descriptor, in pieces of some lines. Whatever the descriptor does, `write` returns at once and nothing is thrown.
- * A piece that cannot be written waits until it can, so that no line is cut. Lines behind it, and those that nobody reads beyond
- * `unwrittenLogBytes`, are lost: standard error says so once.
+ * A piece that cannot be written waits until it can, so that no line is cut. Lines beyond `unwrittenLogBytes` are lost. Standard error
+ * says once that a write has failed, or that lines are lost.
  */
 export class LineOutput {
+  /** How many lines were lost so far. */
+  lost = 0;
   readonly #descriptor: number;
   readonly #writeBytes: WriteBytes;
   #gathered = '';
@@ -172,19 +174,12 @@ export class LineOutput {
   #waitingBytes = 0;
   #isWriting = false;
   #writesUnderWay: Promise<unknown> = Promise.resolve();
-  #pausedUntil = 0;
-  #lost = 0;
   #hasComplained = false;
   #flushed: (() => void)[] = [];
 
   constructor(descriptor: number, writeBytes: WriteBytes = writeToDescriptor) {
     this.#descriptor = descriptor;
     this.#writeBytes = writeBytes;
-  }
-
-  /** How many lines were lost so far. */
-  get lost(): number {
-    return this.#lost;
   }
 
   /** Whether the system holds a write for longer than `ms`: a thread waits for it, and so would the exit of the process. */
@@ -198,9 +193,8 @@ export class LineOutput {
   /** Takes whole lines, each with its end. */
   write(lines: string): void {
     if (this.#gathered.length + this.#waitingBytes + lines.length > unwrittenLogBytes) {
-      this.#lose(lines, 'nobody reads it');
-    } else if (this.#pausedUntil > 0 && performance.now() < this.#pausedUntil) {
-      this.#lost += linesIn(lines);
+      this.lost += lines.split('\n').length - 1;
+      this.#complain('nobody reads it');
     } else {
       this.#gathered += lines;
       if (this.#gathered.length >= logPieceBytes) this.#cutPiece();
@@ -230,17 +224,15 @@ export class LineOutput {
     this.#isWriting = true;
     for (let piece = this.#pieces[0]; piece !== undefined; piece = this.#pieces[0]) {
       const outcome = await this.#writeSome(this.#descriptor, piece);
-      if (outcome === 0 || unread.has(outcome)) {
-        await new Promise((resolve) => setTimeout(resolve, logUnreadMs).unref());
-      } else if (typeof outcome === 'string') {
-        this.#pause(outcome);
-        break;
-      } else {
-        this.#pausedUntil = 0;
+      if (typeof outcome === 'number') {
         this.#waitingBytes -= outcome;
         if (outcome < piece.length) this.#pieces[0] = piece.subarray(outcome);
         else this.#pieces.shift();
+        continue;
       }
+      const isUnread = unread.has(outcome);
+      if (!isUnread) this.#complain(outcome);
+      await new Promise((resolve) => setTimeout(resolve, isUnread ? logUnreadMs : logRetryMs).unref());
     }
     this.#isWriting = false;
     for (const done of this.#flushed.splice(0)) done();
@@ -259,22 +251,11 @@ export class LineOutput {
     return written;
   }
 
-  #pause(reason: string): void {
-    this.#pausedUntil = performance.now() + logRetryMs;
-    const behind = Buffer.concat(this.#pieces.splice(1));
-    this.#waitingBytes -= behind.length;
-    this.#lose(behind.toString('latin1'), reason);
-  }
-
-  #lose(lines: string, reason: string): void {
-    this.#lost += linesIn(lines);
+  #complain(reason: string): void {
     if (this.#hasComplained) return;
     this.#hasComplained = true;
-    const consequence = 'lines are lost, and counted in switchboard_log_lines_lost_total. It is tried again and again.';
-    void this.#writeSome(standardError, Buffer.from(`The log cannot be written (${reason}): ${consequence}\n`));
+    const consequence = `lines beyond ${unwrittenLogBytes} bytes are lost, and counted in switchboard_log_lines_lost_total`;
+    const text = `The log cannot be written (${reason}): ${consequence}. It is tried again and again.\n`;
+    void this.#writeSome(standardError, Buffer.from(text));
   }
-}
-
-function linesIn(text: string): number {
-  return text.split('\n').length - 1;
 }
