@@ -1,8 +1,9 @@
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { openRedisStore, StoreObserver } from '../../src/fleet/redis.ts';
 import type { ReportStore } from '../../src/fleet/shared-store.ts';
 import { createLog } from '../../src/telemetry/log.ts';
+import { open as listen } from '../upstream/loopback.ts';
 
 /** A command as it arrived; the first part is its name. */
 type Command = readonly Buffer[];
@@ -28,10 +29,7 @@ export function politely(script: StoreScript): StoreScript {
 export async function startScriptedStore(port = 0) {
   let current = politely(() => null);
   const commands: Command[] = [];
-  const sockets = new Set<Socket>();
   const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => {}).once('close', () => sockets.delete(socket));
     let text = Buffer.alloc(0);
     socket.on('data', (chunk: Buffer) => {
       text = Buffer.concat([text, chunk]);
@@ -43,25 +41,19 @@ export async function startScriptedStore(port = 0) {
       }
     });
   });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  const store = {
-    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+  const { origin, connections, close } = await listen(server, port);
+  return {
+    url: origin.replace('http:', 'redis:'),
     commands,
     /** How many connections are open. */
     get open() {
-      return sockets.size;
+      return connections.filter(({ destroyed }) => !destroyed).length;
     },
     script(script: StoreScript) {
       current = script;
     },
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
-      }),
+    close,
   };
-  onTestFinished(() => store.close());
-  return store;
 }
 
 /** The first command of a text, and its length there; null where it is not whole. */

@@ -2,14 +2,14 @@ import { request as send, type Agent, type IncomingMessage } from 'node:http';
 import { connect, type AddressInfo, type Server, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** A server on a random port of loopback, its address as a version-2 root, and the connections that it has had. */
-export async function listenOnLoopback(server: Server) {
+/** A server on a port of loopback, by default a random one, its address as a version-2 root, and the connections that it has had. */
+export async function listenOnLoopback(server: Server, port = 0) {
   const connections: Socket[] = [];
   server.on('connection', (socket: Socket) => {
     socket.on('error', () => {});
     connections.push(socket);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     origin: `http://${host}`,

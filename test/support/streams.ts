@@ -1,7 +1,7 @@
-import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { WebSocket } from 'ws';
 import type { Gateway, QueryOptions } from './gateway.ts';
+import { listenOnLoopback } from './http.ts';
 import type { Json } from './records.ts';
 
 /** One event as it came over the wire. */
@@ -198,26 +198,20 @@ export async function startWay(first: Gateway) {
   let target = first;
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
-    const onward = connect(Number(new URL(target.url).port), '127.0.0.1');
-    for (const end of [socket, onward]) {
-      sockets.add(end);
-      end.on('error', () => {});
-      end.on('close', () => sockets.delete(end));
-    }
-    socket.pipe(onward).pipe(socket);
+    const onward = connectTo(target);
+    for (const end of [socket, onward]) sockets.add(end.on('close', () => sockets.delete(end)));
+    socket
+      .pipe(onward)
+      .pipe(socket)
+      .on('close', () => onward.destroy());
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { origin, close } = await listenOnLoopback(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`,
+    url: `${origin}/graphql`,
     lead: (to: Gateway) => void (target = to),
     breakOff: () => sockets.forEach((socket) => socket.destroy()),
     /** Nothing comes any more on the connections of now, which stay open. */
     hush: () => sockets.forEach((socket) => socket.unpipe().pause()),
-    /** The open connections, both ends counted. */
-    size: () => sockets.size,
-    close: () => {
-      sockets.forEach((socket) => socket.destroy());
-      server.close();
-    },
+    close,
   };
 }

@@ -4,8 +4,8 @@ import { startGateway, type Gateway } from '../support/gateway.ts';
 import { listenOnLoopback } from '../support/http.ts';
 
 /** Has a server listen until the test has ended. */
-export async function open(server: Server) {
-  const loopback = await listenOnLoopback(server);
+export async function open(server: Server, port = 0) {
+  const loopback = await listenOnLoopback(server, port);
   onTestFinished(() => loopback.close());
   return loopback;
 }
