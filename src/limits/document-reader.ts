@@ -2,6 +2,9 @@ import { useDeferStream } from '@graphql-yoga/plugin-defer-stream';
 import {
   GraphQLError,
   Kind,
+  KnownFragmentNamesRule,
+  NoFragmentCyclesRule,
+  NoUnusedFragmentsRule,
   OperationTypeNode,
   SingleFieldSubscriptionsRule as PublicRule,
   specifiedRules,
@@ -15,15 +18,15 @@ import {
   type SelectionSetNode,
   type ValidationRule,
   parse,
+  Source,
   TokenKind,
   type ASTNode,
   type SourceLocation,
   type Token,
 } from 'graphql';
 import { errorsPerResponse } from '../bounds.ts';
-import { GatewayError } from '../errors.ts';
 import { conditionNames, fragmentsOf, innerSetOf, type Fragments } from '../graphql/document.ts';
-import { refusalOf, type DocumentLimits, tooComplex } from './document-limits.ts';
+import { excessIn, type DocumentLimits, tooComplex } from './document-limits.ts';
 
 /** Characters of a label of `@defer`, which each piece repeats. Those that Relay writes have about a hundred. */
 export const labelLength = 200;
@@ -51,10 +54,11 @@ export class DocumentReader {
 
   /** Returns the errors for which a document is not served, with their codes; none if it is. They are bounded, and so is the time. */
   errorsOf(document: DocumentNode): readonly GraphQLError[] {
-    // It comes first, since validating such a document would take long.
-    const refusal = refusalOf(document, this.schema, this.#limits);
-    if (refusal instanceof GatewayError) return [new GraphQLError(refusal.message, { originalError: refusal })];
-    const errors = refusal === null ? this.#errorsOfAllowed(document) : [refusal];
+    // The limits measure what fragments make of a document. The other rules would take long for one that is beyond them.
+    const ofFragments = validate(this.schema, document, fragmentRules, { maxErrors });
+    const excess = ofFragments.length > 0 ? null : excessIn(document, this.#limits);
+    if (excess !== null) return [new GraphQLError(excess.message, { originalError: excess })];
+    const errors = ofFragments.length > 0 ? ofFragments : this.#errorsOfAllowed(document);
     for (const { extensions } of errors) extensions['code'] ??= 'GRAPHQL_VALIDATION_FAILED';
     return errors;
   }
@@ -67,6 +71,9 @@ export class DocumentReader {
     return [new GraphQLError(message, { nodes, extensions: { code: 'INTROSPECTION_DISABLED' } })];
   }
 }
+
+/** Each fragment is known, in use, and does not spread itself. */
+const fragmentRules: readonly ValidationRule[] = [KnownFragmentNamesRule, NoUnusedFragmentsRule, NoFragmentCyclesRule];
 
 // `_service` returns the SDL of the subgraph, which is the whole schema.
 const schemaFields: ReadonlySet<string> = new Set(['__schema', '__type', '_service']);
@@ -122,7 +129,7 @@ const SingleFieldSubscriptionsRule: ValidationRule = (context) => {
   };
 };
 
-/** The first condition at a root field, or at a fragment of them. The limits have refused fragments that form a cycle. */
+/** The first condition at a root field, or at a fragment of them. Fragments that form a cycle have been refused. */
 function conditionIn({ selections }: SelectionSetNode, fragments: Fragments): DirectiveNode | undefined {
   for (const node of selections) {
     const inner = node.kind === Kind.FIELD ? undefined : innerSetOf(node, fragments);
@@ -149,8 +156,8 @@ function deferRules(): readonly ValidationRule[] {
 const others = [...specifiedRules, ...deferRules()].filter(({ name }) => !ownNames.has(name));
 const rules = [...others, ...own];
 
-/** Lines that every document may have, and lines per allowed token above that: comments are no tokens that the parser counts. */
-const documentLines = { least: 1_000, perToken: 1 } as const;
+/** Lines that every document may have; else it may have as many as tokens. Comments are no tokens that the parser counts. */
+const leastLines = 1_000;
 
 /** Characters of a name or a number in a document. Errors repeat names, one of them for each operation. */
 export const nameLength = 1_024;
@@ -162,23 +169,15 @@ const bounded: ReadonlySet<string> = new Set([TokenKind.NAME, TokenKind.INT, Tok
  * of a node is known from its own token (`placeOf`). Throws QUERY_TOO_COMPLEX, or a GraphQLError for a text that is no document.
  */
 export function readDocument(text: string, { limitTokens: tokens }: Pick<DocumentLimits, 'limitTokens'>): DocumentNode {
-  const mostLines = Math.max(documentLines.least, tokens * documentLines.perToken);
-  for (const lineBreak of ['\n', '\r']) {
-    const lines = linesOf(text, lineBreak, mostLines);
-    if (lines > mostLines) throw tooComplex('size', 'lines or more', mostLines, lines);
-  }
-  const document = parseWithin(text, tokens);
+  const mostLines = Math.max(leastLines, tokens);
+  const { length: lines } = text.split(/\r\n|[\n\r]/, mostLines + 1);
+  if (lines > mostLines) throw tooComplex('size', 'lines or more', mostLines, lines);
+  const source = new Source(text);
+  const document = parseWithin(source, tokens);
   for (let token = document.loc?.startToken ?? null; token !== null; token = unchained(token))
     if (lengthOf(token) > nameLength) throw tooComplex('size', 'characters of a name', nameLength, lengthOf(token));
-  if (document.loc !== undefined) document.loc.source.body = '';
+  source.body = '';
   return document;
-}
-
-/** Lines of a text, counted no further than one beyond `most`. */
-function linesOf(text: string, lineBreak: string, most: number): number {
-  let lines = 1;
-  for (let at = text.indexOf(lineBreak); at >= 0 && lines <= most; at = text.indexOf(lineBreak, at + 1)) lines++;
-  return lines;
 }
 
 /** The length of a name or a number; 0 for any other token. */
@@ -194,9 +193,9 @@ export function placeOf({ loc }: ASTNode): SourceLocation | undefined {
   return token.line === 0 ? { line: 1, column: 1 } : { line: token.line, column: token.column };
 }
 
-function parseWithin(text: string, maxTokens: number): DocumentNode {
+function parseWithin(source: Source, maxTokens: number): DocumentNode {
   try {
-    return parse(text, { maxTokens });
+    return parse(source, { maxTokens });
   } catch (error) {
     if (isTooLong(error)) throw tooComplex('size', 'tokens or more', maxTokens, maxTokens + 1);
     if (error instanceof GraphQLError) error.extensions['code'] = 'GRAPHQL_PARSE_FAILED';

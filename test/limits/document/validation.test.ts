@@ -46,6 +46,19 @@ test('an operation of a type that the schema does not have is refused where it s
   expect(errors).toMatchObject([{ message: 'This gateway has no mutations.', locations: [{ line: 2, column: 1 }] }]);
 });
 
+test('fragments that cannot be measured are refused before anything else, with a code', () => {
+  const text =
+    '{ query ...F ...G x } fragment F on Query { ...H } fragment H on Query { query { ...F } } fragment I on X { y }';
+  const expected = [
+    'Unknown fragment "G".',
+    'Cannot spread fragment "F" within itself via "H".',
+    'Fragment "I" is never used.',
+  ];
+  expect(messagesOf(text).toSorted()).toEqual(expected.toSorted());
+  const extensions = { code: 'GRAPHQL_VALIDATION_FAILED' };
+  expect(reader.errorsOf(parse(text))).toMatchObject(expected.map(() => ({ extensions })));
+});
+
 test('errors are as many as a response reports at most, the last of which says so', () => {
   const unknown = (count: number): string =>
     `{ ${Array.from({ length: count }, (_, index) => `x${index}`).join(' ')} }`;
