@@ -60,8 +60,6 @@ type Tls = Partial<Record<'ca' | 'cert' | 'key', string>>;
 
 function openAgent(tls: Tls, { upstreamConnectTimeoutMs: timeout, proxies }: ConnectionsOptions): Dispatcher {
   const options = {
-    // The bulkhead (stages/bulkhead.ts) decides how many calls go out at once, and is fair to callers.
-    connections: null,
     connect: buildConnector({ ...tls, timeout, allowH2: false }),
     factory: openPool,
     // A call has its connection for itself: one that goes silent takes no other call with it. HTTP/2 would have all calls on one, which
@@ -91,10 +89,11 @@ function namedOnly(connect: buildConnector.connector): buildConnector.connector 
 /** A pool to the API or to a proxy, whose connections are watched. */
 function openPool(target: string | URL, options: object): Dispatcher {
   const { connect, ...others } = options as Pool.Options & { readonly connect: buildConnector.connector };
-  const { origin } = new URL(target);
-  // Asked for at each call, and else put together from its parts each time.
-  const url = Object.defineProperty(new URL(origin), 'origin', { value: origin });
-  return new Pool(url, { ...others, clientTtl: connectionAgeMs, connect: watched(namedOnly(connect)) });
+  return new Pool(new URL(target).origin, {
+    ...others,
+    clientTtl: connectionAgeMs,
+    connect: watched(namedOnly(connect)),
+  });
 }
 
 /** The texts of the files. Throws an Error that names the variable at fault. */
@@ -147,24 +146,21 @@ function watched(connect: buildConnector.connector): buildConnector.connector {
   };
 }
 
-// `HTTP/1.1 100`: where the digits of the status are.
-const [firstDigit, lastDigit] = [9, 11];
-const [zero, one, two, lineFeed, carriageReturn] = Buffer.from('012\n\r') as Iterable<number> as readonly number[];
-
 function watch(socket: Socket): void {
   const [read, write] = [socket.read.bind(socket), socket.write.bind(socket)];
-  const heads = new InterimHeads();
   /** The bytes that had come before the latest request. */
   let bytesBefore = 0;
+  /** Whether what comes next is a response from its beginning. */
+  let isAtHead = false;
 
   socket.write = function (...given: readonly unknown[]) {
     bytesBefore = socket.bytesRead;
-    heads.begin();
+    isAtHead = true;
     return write(...(given as Parameters<typeof write>));
   };
   socket.read = function (size?: number) {
     const chunk = read(size) as Buffer | null;
-    if (chunk !== null) heads.pass(chunk);
+    if (isAtHead && chunk !== null) isAtHead = passContinue(chunk);
     return chunk;
   };
   socket.on('error', (error) => {
@@ -172,32 +168,14 @@ function watch(socket: Socket): void {
   });
 }
 
-/** The informational responses before a response, as they come. */
-class InterimHeads {
-  /** Where in its first line, or behind it, such a head is; infinite once the response itself has begun. */
-  #at = Infinity;
-  #isContinue = false;
-  #isLineEmpty = false;
-
-  begin(): void {
-    this.#at = 0;
+/** Turns each status 100 before a response into 102. False once the response itself has begun. Servers send such heads whole. */
+function passContinue(chunk: Buffer): boolean {
+  let at = 0;
+  while (chunk.toString('latin1', at, at + 10) === 'HTTP/1.1 1') {
+    if (chunk.toString('latin1', at + 10, at + 12) === '00') chunk.write('2', at + 11);
+    at = chunk.indexOf('\r\n\r\n', at) + 4;
   }
-
-  /** Turns each status 100 into 102. */
-  pass(chunk: Buffer): void {
-    for (let index = 0; index < chunk.length && this.#at < Infinity; index++) {
-      const byte = chunk[index];
-      if (this.#at <= lastDigit) {
-        if (this.#at === firstDigit + 1) this.#isContinue = byte === zero;
-        if (this.#at === lastDigit && byte === zero && this.#isContinue) chunk[index] = two ?? 0;
-        this.#at = this.#at === firstDigit && byte !== one ? Infinity : this.#at + 1;
-        this.#isLineEmpty = false;
-      } else if (byte === lineFeed) {
-        if (this.#isLineEmpty) this.#at = 0;
-        this.#isLineEmpty = true;
-      } else if (byte !== carriageReturn) this.#isLineEmpty = false;
-    }
-  }
+  return at === chunk.length;
 }
 
 /** Causes that are told apart; further ones are `other`. Node and OpenSSL have some hundred codes, of which one network shows a few. */

@@ -147,10 +147,10 @@ describe('a proxy', () => {
   });
 
   test('is left out for the hosts of NO_PROXY', async () => {
-    const api = await open(createServer(respond));
+    const api = await open(secured());
     const proxy = await startProxy(respond);
-    const env = { HTTP_PROXY: `http://${proxy.host}`, NO_PROXY: 'example.com, 127.0.0.1' };
-    await askTwice(await startBefore(api.baseUrl(), env));
+    const env = { HTTPS_PROXY: `http://${proxy.host}`, NO_PROXY: 'example.com, 127.0.0.1', ...trusting };
+    await askTwice(await startBefore(api.baseUrl('https'), env));
     expect(proxy.asked).toEqual([]);
   });
 
