@@ -111,12 +111,6 @@ function daysBefore(date: string, days: number): string {
   return Temporal.PlainDate.from(date).subtract({ days }).toString();
 }
 
-/** Where a report repeats the period that was asked for. */
-export const repeatedPeriod = [
-  { argument: ['startDate'], member: 'start_date' },
-  { argument: ['endDate'], member: 'end_date' },
-] as const;
-
 /** Whether the end lies behind the same day so many months after the start, or the last of that month if it has no such day. */
 function isBeyond(startDate: string, endDate: string, months: number): boolean {
   return Temporal.PlainDate.compare(endDate, Temporal.PlainDate.from(startDate).add({ months })) > 0;

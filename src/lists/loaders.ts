@@ -53,14 +53,14 @@ async function answerTo<Body>(
   answer: Fetched<Body>,
 ): Promise<Body> {
   const body = await answer.read();
-  for (const { argument, member } of repeated) {
-    const [asked, told] = [valueAt(args, argument), valueAt(body, [member])];
+  for (const { argument, name } of repeated) {
+    const [asked, told] = [valueAt(args, argument), valueAt(body, [name])];
     // What is no date is for the field that shows it.
     const date = typeof told === 'string' ? told.slice(0, 10) : '';
     if (typeof asked !== 'string' || date === asked || !isCalendarDate(date)) continue;
     answer.forget();
     throw new GatewayError('UPSTREAM_BAD_RESPONSE', {
-      message: `The upstream sent a report for another period: its ${member} is ${date}, where ${asked} was asked for.`,
+      message: `The upstream sent a report for another period: its ${name} is ${date}, where ${asked} was asked for.`,
       violation: { coordinate, kind: 'contradiction' },
     });
   }

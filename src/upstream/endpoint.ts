@@ -34,8 +34,8 @@ export interface Endpoint<Body> {
   readonly read: (body: unknown) => Body;
   /** The member that is a free-form object, wherever it stands. */
   readonly freeForm?: string;
-  /** Members of the answer that repeat an argument, a date: where they name another one, it answers another question. */
-  readonly repeated?: readonly { readonly argument: ArgumentPath; readonly member: string }[];
+  /** Dates that the answer repeats, as members of these names: where they name another one, it answers another question. */
+  readonly repeated?: readonly Parameter[];
   /** Whether it is a report that clients page through, to be kept for a moment (shared-answers.ts). */
   readonly isPagedHere?: boolean;
   /**

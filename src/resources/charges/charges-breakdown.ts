@@ -1,5 +1,5 @@
 import { Big } from 'big.js';
-import { checkReportDates, repeatedPeriod, type ReportDates } from '../../billing/date-interval.ts';
+import { checkReportDates, type ReportDates } from '../../billing/date-interval.ts';
 import { GatewayError } from '../../errors.ts';
 import type {
   ChargesBreakdownRecord,
@@ -22,11 +22,12 @@ import { decodeCursor } from '../../paging/cursor.ts';
 import { sourceOfRows } from '../../paging/source.ts';
 import { readWindow } from '../../paging/window-reading.ts';
 import { windowOf } from '../../paging/window.ts';
-import type { Endpoint, Parameter } from '../../upstream/endpoint.ts';
+import type { Endpoint } from '../../upstream/endpoint.ts';
 import { readObject } from '../../upstream/response/body-reader.ts';
 import { isSliceOver, WorkSlices } from '../../time-slices.ts';
 import type { Resource } from '../resource.ts';
 import { costSumOf, totalsOf } from './breakdown-totals.ts';
+import { reportPeriod } from './charges-summary.ts';
 
 type Row = ChargesBreakdownResultRecord | null;
 type Rows = readonly Row[];
@@ -34,21 +35,16 @@ type Rows = readonly Row[];
 /** Objects that a pass through a report counts as in the cost of an operation, because it takes as long as they do. */
 export const reportPasses = { filtered: 200, addedUp: 1_000 } as const;
 
-const parameters: readonly Parameter[] = [
-  { argument: ['startDate'], name: 'start_date' },
-  { argument: ['endDate'], name: 'end_date' },
-];
-
 /** REST contract, "GET /charges_breakdown": the charges of at most 31 days, number by number. */
 export const getChargesBreakdown: Endpoint<ChargesBreakdownRecord> = {
   name: 'GET /charges_breakdown',
   coordinate: 'Query.chargesBreakdown',
   path: '/charges_breakdown',
   accept: 'application/json',
-  parameters,
+  parameters: reportPeriod,
   constants: { format: 'json' },
   read: readObject,
-  repeated: repeatedPeriod,
+  repeated: reportPeriod,
   isPagedHere: true,
 };
 
@@ -58,7 +54,7 @@ export const getChargesBreakdownCsv: Endpoint<string> = {
   coordinate: 'Query.chargesBreakdownCsv',
   path: getChargesBreakdown.path,
   accept: 'text/csv',
-  parameters,
+  parameters: reportPeriod,
   constants: { format: 'csv' },
   read: String,
 };

@@ -1,11 +1,5 @@
 import { GraphQLNonNull, GraphQLString } from 'graphql';
-import {
-  checkDateInterval,
-  intervalBefore,
-  isMonthOver,
-  repeatedPeriod,
-  type DateInterval,
-} from '../../billing/date-interval.ts';
+import { checkDateInterval, intervalBefore, isMonthOver, type DateInterval } from '../../billing/date-interval.ts';
 import { differenceOf, largestFirst, summandOf, sumOf } from '../../billing/decimal.ts';
 import { GatewayError, GatewayErrors, gatewayErrorsOf } from '../../errors.ts';
 import type {
@@ -21,9 +15,15 @@ import { scalars } from '../../graphql/schema/scalars.ts';
 import { fieldReader, memberOf, type TaggedUnion } from '../../graphql/schema/wire-fields.ts';
 import { someCalls } from '../../limits/field-cost.ts';
 import type { Loaders } from '../../lists/loaders.ts';
-import type { Endpoint } from '../../upstream/endpoint.ts';
+import type { Endpoint, Parameter } from '../../upstream/endpoint.ts';
 import { readObject } from '../../upstream/response/body-reader.ts';
 import type { Resource } from '../resource.ts';
+
+/** The period of a report: as it is asked for, and as the report repeats it. */
+export const reportPeriod: readonly Parameter[] = [
+  { argument: ['startDate'], name: 'start_date' },
+  { argument: ['endDate'], name: 'end_date' },
+];
 
 /** REST contract, "GET /charges_summary": the charges of at most 31 days. */
 export const getChargesSummary: Endpoint<ChargesSummaryRecord> = {
@@ -31,12 +31,9 @@ export const getChargesSummary: Endpoint<ChargesSummaryRecord> = {
   coordinate: 'Query.chargesSummary',
   path: '/charges_summary',
   accept: 'application/json',
-  parameters: [
-    { argument: ['startDate'], name: 'start_date' },
-    { argument: ['endDate'], name: 'end_date' },
-  ],
+  parameters: reportPeriod,
   read: readObject,
-  repeated: repeatedPeriod,
+  repeated: reportPeriod,
   // The upstream bills by days of UTC.
   isFinal: (args, now) => isMonthOver(args as unknown as DateInterval, new Date(now).toISOString().slice(0, 10)),
 };

@@ -144,7 +144,7 @@ const dateLength = '"2026-10-01"'.length;
 function recordField(endpoint: Endpoint<unknown>, shown: RecordShape): ByteField {
   const { repeated = [] } = endpoint;
   const shape: Shape = { kind: 'form', form: date };
-  const before = repeated.map(({ member: name }): Member => ({ name, before: '', shape, isRequired: true }));
+  const before = repeated.map(({ name }): Member => ({ name, before: '', shape, isRequired: true }));
   return {
     endpoint,
     weight: 0,
