@@ -1,5 +1,5 @@
-import { badArgument, GatewayError, type ViolationKind } from '../errors.ts';
-import type { DeliveryBucketRecord, DeliveryStatusCountRecord, WebhookDeliveryRecord } from '../generated/records.ts';
+import { badArgument, GatewayError, type ArgumentPath, type ViolationKind } from '../errors.ts';
+import type { DeliveryBucketRecord, WebhookDeliveryRecord } from '../generated/records.ts';
 import type { Interval, QueryResolvers, WebhookDeliveryFilter } from '../generated/schema.ts';
 import { createSelectionCheck, type Values } from '../graphql/document.ts';
 import { boundOf, compareMoments, instantOf, momentOf } from '../moment.ts';
@@ -8,8 +8,8 @@ import { withOwn } from '../lists/list-source.ts';
 import type { Loaders } from '../lists/loaders.ts';
 import { allInOrder } from '../paging/source.ts';
 import { totalFault } from '../paging/pages-read.ts';
+import { givenAt } from '../upstream/call.ts';
 import { isReadOtherwise, valueAt, type Arguments } from '../upstream/endpoint.ts';
-import { connectionIdIn } from './delivery-owner.ts';
 import type { Resource } from './resource.ts';
 import { ignoresFilter, listWebhookDeliveries, shownStatuses, statusArgument } from './webhook-delivery.ts';
 
@@ -51,24 +51,20 @@ interface WantedCounts {
   readonly statuses: readonly string[];
 }
 
-/** What has an argument of its own cannot be in the filter too. */
+/** Filters that must be left out, and why. */
+const refusedFilters: readonly (readonly [path: ArgumentPath, reason: string])[] = [
+  [['startedAt', 'gte'], 'the argument startedAt is the range'],
+  [['startedAt', 'lte'], 'the argument startedAt is the range'],
+  [['connectionId'], 'the upstream cannot count the deliveries of one connection'],
+  [['status', 'eq'], 'the argument statuses says which to count'],
+];
+
 function checkFilter(filter: WebhookDeliveryFilter | null | undefined): void {
-  const given = (path: readonly string[]): boolean => (valueAt(filter, path) ?? '') !== '';
-  if (given(['startedAt', 'gte']) || given(['startedAt', 'lte']))
-    throw badArgument(
-      ['filter', 'startedAt'],
-      'filter.startedAt must be left out: the argument startedAt is the range.',
-    );
-  if (connectionIdIn({ filter }) !== null)
-    throw badArgument(
-      ['filter', 'connectionId'],
-      'filter.connectionId must be left out: the upstream cannot count the deliveries of one connection.',
-    );
-  if (given(['status', 'eq']))
-    throw badArgument(
-      ['filter', 'status'],
-      'filter.status must be left out: the argument statuses says which to count.',
-    );
+  for (const [path, reason] of refusedFilters) {
+    const argument = ['filter', ...path.slice(0, 1)];
+    if (givenAt({ filter }, ['filter', ...path]) != null)
+      throw badArgument(argument, `${argument.join('.')} must be left out: ${reason}.`);
+  }
 }
 
 function statusesOf({ statuses }: { readonly statuses?: readonly string[] | null | undefined }): readonly string[] {
@@ -104,14 +100,8 @@ function rangeOf({ startedAt, interval }: Values): CountedRange | null {
   });
   if (from === null || to === null) return null;
   const length = lengths[interval as Interval];
-  const firstCut = from - remainder(from - someMonday, length) + length;
-  const cuts = to <= firstCut ? 0 : Math.ceil((to - firstCut) / length);
-  return { from, to, firstCut, length, parts: cuts + 1 };
-}
-
-/** From 0 to below the divisor, for negative values too. */
-function remainder(value: number, divisor: number): number {
-  return ((value % divisor) + divisor) % divisor;
+  const firstCut = (Math.floor((from - someMonday) / length) + 1) * length + someMonday;
+  return { from, to, firstCut, length, parts: Math.max(0, Math.ceil((to - firstCut) / length)) + 1 };
 }
 
 function refuseRange(startedAt: Arguments): never {
@@ -156,27 +146,22 @@ function spansOf({ from, to, firstCut, length, parts }: CountedRange): readonly 
 
 /** A moment in UTC with as many digits as it needs. */
 function textOf(milliseconds: number): string {
-  return momentOf(new Date(milliseconds).toISOString()) ?? '';
+  return Temporal.Instant.fromEpochMilliseconds(milliseconds).toString();
 }
 
 async function readBucket(span: Span, wanted: WantedCounts, loaders: Loaders): Promise<DeliveryBucketRecord> {
   const { start, end } = span;
-  const countOf = (status: string | null, fresh = false): Promise<number> =>
-    readCount({ ...span, status, fresh }, wanted, loaders);
-  const asked = wanted.hasTotal ? [null, ...wanted.statuses] : wanted.statuses;
-  const counts = await allInOrder(asked.map((status) => countOf(status)));
-  const [first = 0, ...others] = counts;
+  const { statuses, hasTotal } = wanted;
+  const read = (status: string | null, fresh = false) => readCount({ ...span, status, fresh }, wanted, loaders);
+  const counts = await allInOrder([...(hasTotal ? [null] : []), ...statuses].map((status) => read(status)));
   // Not selected, and so not shown.
-  if (!wanted.hasTotal) return { start, end, total: NaN, by_status: named(wanted.statuses, counts) };
-  const least = others.reduce((all, count) => all + count, 0);
+  const first = (hasTotal ? counts.shift() : undefined) ?? NaN;
+  const byStatus = statuses.map((status, index) => ({ status, count: counts[index] ?? 0 }));
+  const least = counts.reduce((all, count) => all + count, 0);
   // Deliveries may have come between the calls.
-  const total = least > first ? await countOf(null, true) : first;
+  const total = least > first ? await read(null, true) : first;
   if (least > total) throw uncounted('its deliveries of single statuses are more than those of all', 'contradiction');
-  return { start, end, total, by_status: named(wanted.statuses, others) };
-}
-
-function named(statuses: readonly string[], counts: readonly number[]): readonly DeliveryStatusCountRecord[] {
-  return statuses.map((status, index) => ({ status, count: counts[index] ?? 0 }));
+  return { start, end, total, by_status: byStatus };
 }
 
 /** One number: how many deliveries of a status, or with null of any, began within a span; `fresh` counts again. */

@@ -10,6 +10,7 @@ import { compareMoments, momentOf } from '../moment.ts';
 import { CallBudget } from '../paging/source.ts';
 import { sizeOf } from '../paging/window.ts';
 import { WorkSlices } from '../time-slices.ts';
+import { givenAt } from '../upstream/call.ts';
 import { valueAt } from '../upstream/endpoint.ts';
 import { ownersSearch } from './delivery-relation.ts';
 import { attemptErrorForm, errorCodeLeaf, withoutUser } from './delivery-attempt.ts';
@@ -96,8 +97,7 @@ export const resource = {
   costs: {
     'Query.deliveryFailures'(args, options) {
       const search = someCalls(options.scanPages);
-      const isOfOne = (valueAt(args, ['filter', 'connectionId']) ?? '') !== '';
-      return isOfOne ? sum([search, ownersSearch(options)]) : search;
+      return givenAt(args, ['filter', 'connectionId']) == null ? search : sum([search, ownersSearch(options)]);
     },
   },
 } satisfies Resource;

@@ -7,6 +7,7 @@ import { pageCost, someCalls } from '../limits/field-cost.ts';
 import type { Context } from '../graphql/context.ts';
 import { siteOf } from '../graphql/schema/checked-value.ts';
 import { fieldReader } from '../graphql/schema/wire-fields.ts';
+import { givenAt } from '../upstream/call.ts';
 import { isReadOtherwise, valueAt, type ListEndpoint } from '../upstream/endpoint.ts';
 import { readList } from '../upstream/response/body-reader.ts';
 import { entityOf, type Resource } from './resource.ts';
@@ -116,10 +117,8 @@ export const resource = {
     // The API has no filter for these, so the list is read through.
     'Query.ipConnections': (args, options, items) =>
       unsentName(args) !== null ||
-      [
-        ['filter', 'active'],
-        ['filter', 'tags', 'contains'],
-      ].some((path) => (valueAt(args, path) ?? '') !== '')
+      givenAt(args, ['filter', 'active']) != null ||
+      givenAt(args, ['filter', 'tags', 'contains']) != null
         ? someCalls(options.scanPages)
         : pageCost(listIpConnections)(args, options, items),
   },
