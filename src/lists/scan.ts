@@ -1,5 +1,6 @@
 import { GatewayError, type ArgumentPath } from '../errors.ts';
 import { identifierOf, isJsonObject } from '../json.ts';
+import { looksOf } from '../paging/anchor.ts';
 import { PagesRead } from '../paging/pages-read.ts';
 import { BudgetSpent, CallBudget, type Source } from '../paging/source.ts';
 import type { Arguments, ListEndpoint } from '../upstream/endpoint.ts';
@@ -106,13 +107,13 @@ export async function readThrough<Row extends object>(
   return read.change === 'none' ? read.headRows.filter((row) => isJsonObject(row)) : distinct(endpoint, read.headRows);
 }
 
-/** The records among some rows of a list, each once. */
+/** The records among some rows of a list, each once: lists overlap, and so do pages of one that moves or is read on by time. */
 export function distinct<Row extends object>(
   { idName }: Pick<ListEndpoint<Row>, 'idName'>,
   rows: readonly (Row | null)[],
 ): readonly Row[] {
   const records = rows.filter((row): row is Row => isJsonObject(row));
-  return [...new Map(records.map((row) => [identifierOf(row[idName]) ?? row, row])).values()];
+  return [...new Map(records.map((row) => [identifierOf(row[idName]) ?? looksOf(row), row])).values()];
 }
 
 /** UPSTREAM_ERROR: the list has lost rows while it was read, so that others may have been missed. */

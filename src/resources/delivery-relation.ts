@@ -2,12 +2,11 @@ import type { IpConnectionRecord, WebhookDeliveryRecord } from '../generated/rec
 import type { IpConnectionWebhookDeliveriesArgs, QueryWebhookDeliveriesArgs } from '../generated/schema.ts';
 import { loadConnection } from '../graphql/connection-fields.ts';
 import type { Context, FieldInfo } from '../graphql/context.ts';
-import type { ArgumentPath } from '../errors.ts';
 import { aSearch, pageCost, someCalls, sum } from '../limits/field-cost.ts';
-import { listKeyOf, listSource, withOwn } from '../lists/list-source.ts';
+import { listKeyOf, listSource, rowReading, withOwn } from '../lists/list-source.ts';
 import type { Loaders } from '../lists/loaders.ts';
-import { beyondScan, readOn } from '../lists/scan.ts';
-import { hashOf, lastHash, looksOf, noRow, type Anchor, type RowHash } from '../paging/anchor.ts';
+import { beyondScan, distinct, readOn } from '../lists/scan.ts';
+import { hashOfRow, lastHash, noRow, type Anchor, type RowHash } from '../paging/anchor.ts';
 import type { Connection } from '../paging/connection.ts';
 import { cursorsOf, decodeCursor, type Cursors } from '../paging/cursor.ts';
 import { boundOf, compareMoments, directionOf, momentOf, type Moment } from '../moment.ts';
@@ -16,7 +15,8 @@ import { PagesRead } from '../paging/pages-read.ts';
 import { allInOrder, CallBudget, ServedSizes, type Source } from '../paging/source.ts';
 import { readTotal } from '../paging/window-reading.ts';
 import { windowOf } from '../paging/window.ts';
-import { valueAt, type Arguments } from '../upstream/endpoint.ts';
+import { givenAt } from '../upstream/call.ts';
+import type { Arguments } from '../upstream/endpoint.ts';
 import {
   connectionIdIn,
   connectionIdOf,
@@ -70,7 +70,7 @@ export const resource = {
       sum([someCalls(2 * options.scanPages), ownersSearch(options)]),
     'WebhookDelivery.ipConnection': (_args, options) => ownersSearch(options),
     'Query.webhookDeliveries': (args, options, items) =>
-      (valueAt(args, ['filter', 'connectionId']) ?? '') === ''
+      givenAt(args, ['filter', 'connectionId']) == null
         ? pageCost(listWebhookDeliveries)(args, options, items)
         : sum([someCalls(3 * options.scanPages), ownersSearch(options)]),
   },
@@ -87,8 +87,10 @@ interface Position {
   readonly row: RowHash;
 }
 
+const reading = rowReading(listWebhookDeliveries);
+
 function positionOf(row: WebhookDeliveryRecord): Position {
-  return { moment: momentOf(row.started_at), row: hashOf(nameOf(row)) };
+  return { moment: reading.momentOf(row), row: hashOfRow(reading, row) };
 }
 
 /** The position behind all deliveries of a moment: its hash sorts behind all others. */
@@ -101,15 +103,6 @@ function comparePositions(left: Position, right: Position): number {
   const byMoment = compareMoments(right.moment ?? '', left.moment ?? '');
   if (byMoment !== 0 || left.row === right.row) return byMoment;
   return left.row < right.row ? -1 : 1;
-}
-
-/** Each delivery once: lists overlap, and so do the pages of a list that is read on by time. */
-function distinct(rows: readonly WebhookDeliveryRecord[]): readonly WebhookDeliveryRecord[] {
-  return [...new Map(rows.map((row) => [nameOf(row), row])).values()];
-}
-
-function nameOf(row: WebhookDeliveryRecord): string {
-  return identifierOf(row.id) ?? looksOf(row);
 }
 
 /**
@@ -129,10 +122,10 @@ async function loadOwned(
   const { first, last, offset } = window;
   const [after, before] = [placeOf(window.after), placeOf(window.before)];
   const isCrossed = after !== null && before !== null && comparePositions(before, after) <= 0;
-  const isOther = (connectionId ?? '') !== '' && comparableId(connectionId ?? '') !== id;
+  const isOther = connectionId != null && connectionId !== '' && comparableId(connectionId) !== id;
   const count = first === null ? null : offset + first;
   const known = window.after?.total ?? null;
-  const isBounded = ['gte', 'lte'].some((side) => (valueAt(filter, ['startedAt', side]) ?? '') !== '');
+  const isBounded = ['gte', 'lte'].some((side) => givenAt({ filter }, ['filter', 'startedAt', side]) != null);
   const isDated = isBounded || known !== null || before?.moment != null;
   const { deliveries, frontier } =
     isCrossed || isOther
@@ -209,7 +202,9 @@ async function readOwned(query: OwnedQuery, { loaders, scanPages }: Context): Pr
   const searches: OwnedSearch[] = [];
   const budgets = { webhook: new CallBudget(scanPages), attempts: new CallBudget(scanPages) };
   const search = (sought: readonly Sought[]): Promise<unknown> => {
-    const begun = sought.map((each) => new OwnedSearch(each, query, { loaders, budget: budgets[each.part], read }));
+    const begun = sought.map(
+      (each) => new OwnedSearch({ ...query, ...each, loaders, budget: budgets[each.part], read }),
+    );
     searches.push(...begun);
     return allInOrder(begun.map((each) => each.readOn()));
   };
@@ -222,7 +217,10 @@ async function readOwned(query: OwnedQuery, { loaders, scanPages }: Context): Pr
   for (;;) {
     const open = searches.filter(({ isWhole }) => !isWhole);
     const [nearest = null] = open.map(({ frontier }) => frontier ?? head).sort(comparePositions);
-    const deliveries = distinct(searches.flatMap((each) => each.deliveries))
+    const deliveries = distinct(
+      listWebhookDeliveries,
+      searches.flatMap((each) => each.deliveries),
+    )
       .filter((delivery) => nearest === null || comparePositions(positionOf(delivery), nearest) <= 0)
       .sort((a, b) => comparePositions(positionOf(a), positionOf(b)));
     const isEnough = count !== null && deliveries.length > count;
@@ -257,7 +255,7 @@ interface Sought {
   readonly text: string;
 }
 
-interface HowToSearch {
+interface OwnedSearchOptions extends OwnedQuery, Sought {
   readonly loaders: Loaders;
   /** The calls that the list may take; those to both addresses share them. */
   readonly budget: CallBudget;
@@ -275,23 +273,20 @@ class OwnedSearch {
   isWhole = false;
   /** Whether no call is left. */
   isSpent = false;
-  readonly #sought: Sought;
-  readonly #query: OwnedQuery;
-  readonly #how: HowToSearch;
+  readonly #options: OwnedSearchOptions;
   readonly #sizes = new ServedSizes(listWebhookDeliveries.pageLimit);
   #newest: Moment | null;
   #list: PagesRead<WebhookDeliveryRecord | null>;
   #known: readonly WebhookDeliveryRecord[] = [];
   #size: number;
 
-  constructor(sought: Sought, query: OwnedQuery, how: HowToSearch) {
-    this.#sought = sought;
-    this.#query = query;
-    this.#how = how;
-    this.#newest = query.after === null ? null : (query.after.moment ?? longAgo);
-    if (query.after?.moment === null) this.frontier = undated;
+  constructor(options: OwnedSearchOptions) {
+    const { after, count } = options;
+    this.#options = options;
+    this.#newest = after === null ? null : (after.moment ?? longAgo);
+    if (after?.moment === null) this.frontier = undated;
     this.#list = this.#listFrom(this.#newest);
-    this.#size = query.count === null ? this.#sizes.most : Math.max(leastRead, 2 * query.count);
+    this.#size = count === null ? this.#sizes.most : Math.max(leastRead, 2 * count);
   }
 
   /** Reads one page more. Throws QUERY_TOO_COMPLEX where no call is left, and no position shows from where to go on. */
@@ -299,13 +294,13 @@ class OwnedSearch {
     if (this.frontier === undated && this.#newest !== null) return this.#readUndated();
     const isRead = await readOn(this.#list, this.#size);
     this.#size = this.#sizes.most;
-    const rows = distinct([...this.#known, ...this.#list.headRows.filter((row) => row !== null)]);
+    const rows = distinct(listWebhookDeliveries, [...this.#known, ...this.#list.headRows]);
     this.#known = rows;
-    const isLast = this.#newest === null || this.#query.isDated;
+    const isLast = this.#newest === null || this.#options.isDated;
     if (this.#list.isWhole) return this.#settle(rows, isLast ? null : undated);
     const oldest = this.frontier === undated ? null : oldestOf(rows);
     const { deliveries, frontier } = settledOf(rows, oldest);
-    const { before } = this.#query;
+    const { before } = this.#options;
     if (before !== null && frontier !== null && comparePositions(frontier, before) >= 0)
       return this.#settle(deliveries, null);
     if (!isRead) this.#stop(frontier);
@@ -319,7 +314,7 @@ class OwnedSearch {
 
   /** Goes on to the deliveries without a start, which bounds in time keep out, by position, unless counts show that there are none. */
   async #readUndated(): Promise<void> {
-    if (this.#how.budget.left < 2) return this.#stop(undated);
+    if (this.#options.budget.left < 2) return this.#stop(undated);
     const counts = [null, behindMoment(longAgo)].map((before) => readTotal(this.#source(null, before)));
     const [all, dated] = await allInOrder(counts);
     if (all !== null && all === dated) return this.#settle(this.#known, null);
@@ -329,20 +324,20 @@ class OwnedSearch {
 
   /** Ends the search for now. Without an order in time there is no position from which a next page could go on. */
   #stop(frontier: Position | null): void {
-    const { limit } = this.#how.budget;
-    if (this.#query.count === null || frontier === null)
+    const { limit } = this.#options.budget;
+    if (this.#options.count === null || frontier === null)
       throw beyondScan(listWebhookDeliveries, limit, limit * this.#sizes.most, null);
     this.isSpent = true;
   }
 
   /** Notes which of some rows are wanted; null: there are no others. */
   async #settle(rows: readonly WebhookDeliveryRecord[], frontier: Position | null): Promise<void> {
-    const { part, text } = this.#sought;
-    const id = idOf(this.#query.connection);
+    const { part, text, connection, read } = this.#options;
+    const id = idOf(connection);
     const isCandidate = (row: WebhookDeliveryRecord): boolean =>
       part === 'webhook' ? connectionIdOf(row) === id : urlsTriedBy(row).includes(text);
-    const candidates = rows.filter((row) => isCandidate(row) && isBetween(positionOf(row), this.#query));
-    this.deliveries = await ownedBy(id, candidates, this.#how.read);
+    const candidates = rows.filter((row) => isCandidate(row) && isBetween(positionOf(row), this.#options));
+    this.deliveries = await ownedBy(id, candidates, read);
     this.frontier = frontier;
     this.isWhole = frontier === null;
   }
@@ -351,9 +346,9 @@ class OwnedSearch {
     return new PagesRead(this.#source(newest));
   }
 
-  #source(newest: Moment | null, before = this.#query.before): Source<WebhookDeliveryRecord | null> {
-    const { args, ownArguments } = argumentsOf(this.#sought, { ...this.#query, before }, newest);
-    const { loaders, budget } = this.#how;
+  #source(newest: Moment | null, before = this.#options.before): Source<WebhookDeliveryRecord | null> {
+    const { loaders, budget } = this.#options;
+    const { args, ownArguments } = argumentsOf({ ...this.#options, before }, newest);
     return listSource(listWebhookDeliveries, args, loaders, { budget, sizes: this.#sizes, ownArguments });
   }
 }
@@ -367,9 +362,10 @@ function isBetween(position: Position, { after, before }: OwnedQuery): boolean {
  * The arguments of one list. Bounds in time keep out what is newer than `newest`, so that a later page costs no more than the first,
  * and what is older than the reader wants. A part that the caller's own filter asks for stays as it is: the API takes one text for it.
  */
-function argumentsOf({ part, text }: Sought, { filter, before }: OwnedQuery, newest: Moment | null) {
-  const isOwn = (path: ArgumentPath): boolean => (valueAt({ filter }, path) ?? '') === '';
-  const contains = (['webhook', 'attempts'] as const).map((each) => ['filter', each, 'contains']).filter(isOwn);
+function argumentsOf({ part, text, filter, before }: Sought & OwnedQuery, newest: Moment | null) {
+  const contains = ['webhook', 'attempts']
+    .map((each) => ['filter', each, 'contains'])
+    .filter((path) => givenAt({ filter }, path) == null);
   const { args, ownArguments } = withOwn({ filter }, [
     ...contains.map((path) => [path, path[1] === part ? text : null] as const),
     [['filter', 'startedAt', 'gte'], before?.moment ?? null],
