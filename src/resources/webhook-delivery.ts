@@ -11,6 +11,7 @@ import type { Context } from '../graphql/context.ts';
 import { checkedList, recordOf, siteOf } from '../graphql/schema/checked-value.ts';
 import { fieldReader, readerOf } from '../graphql/schema/wire-fields.ts';
 import { someCalls } from '../limits/field-cost.ts';
+import type { ArgumentPath } from '../errors.ts';
 import { boundOf, compareMoments, momentOf, type BoundSide, type Moment } from '../moment.ts';
 import { type Arguments, type ListEndpoint, type Parameter, valueAt } from '../upstream/endpoint.ts';
 import { readList } from '../upstream/response/body-reader.ts';
@@ -28,12 +29,8 @@ import {
 } from './delivery-attempt.ts';
 import { entityOf, type Resource } from './resource.ts';
 
-const filterChecks: readonly FilterCheck[] = [
-  equalTo(['filter', 'status', 'eq'], ['status']),
-  anyOf(['filter', 'eventType'], ['webhook', 'event_type']),
-  within(['filter', 'startedAt'], ['started_at']),
-  within(['filter', 'finishedAt'], ['finished_at']),
-];
+/** The argument for one status. */
+export const statusArgument: ArgumentPath = ['filter', 'status', 'eq'];
 
 function boundParameter(filter: string, member: string, side: BoundSide): Parameter {
   return {
@@ -54,7 +51,7 @@ export const listWebhookDeliveries: ListEndpoint<WebhookDeliveryRecord> = {
   timeName: 'started_at',
   newestArgument: ['filter', 'startedAt', 'lte'],
   parameters: [
-    { argument: ['filter', 'status', 'eq'], name: 'filter[status][eq]', isOne: true },
+    { argument: statusArgument, name: 'filter[status][eq]', isOne: true },
     { argument: ['filter', 'eventType'], name: 'filter[event_type]' },
     { argument: ['filter', 'webhook', 'contains'], name: 'filter[webhook][contains]' },
     { argument: ['filter', 'attempts', 'contains'], name: 'filter[attempts][contains]' },
@@ -66,9 +63,6 @@ export const listWebhookDeliveries: ListEndpoint<WebhookDeliveryRecord> = {
   read: readList,
   freeForm: 'payload',
 };
-
-/** The argument for one status. */
-export const statusArgument = ['filter', 'status', 'eq'];
 
 /** A webhook delivery by its identifier, or by the moment when it began. */
 export const webhookDelivery = entityOf(
@@ -187,88 +181,60 @@ export const resource = {
   costs: { 'Subscription.webhookDeliveries': someCalls(1), 'Subscription.deliveryFeed': someCalls(1) },
 } satisfies Resource;
 
-/** Whether a filter can have let a row through; null where the row does not show it. */
-type Verdict = (row: unknown) => boolean | null;
+/** Whether a filter can have let a value through; null where that is not known. */
+type Verdict = (value: unknown) => boolean | null;
 
-/** A filter whose effect can be seen in rows beyond doubt; null where it is not given, or where its meaning is unknown. */
-type FilterCheck = (args: Arguments) => Verdict | null;
+/** Filters whose effect can be seen in rows: the argument, the member that it is about, and the check; null where it decides nothing. */
+const filterChecks: readonly (readonly [ArgumentPath, member: ArgumentPath, (wanted: unknown) => Verdict | null])[] = [
+  [statusArgument, ['status'], isOneOf],
+  [['filter', 'eventType'], ['webhook', 'event_type'], isOneOf],
+  [['filter', 'startedAt'], ['started_at'], isWithin],
+  [['filter', 'finishedAt'], ['finished_at'], isWithin],
+];
 
 /**
  * Whether the rows of a page show that the API ignores a filter of these arguments: one, or all of them together, let none of the rows
  * through. One row that fits is enough, since the API may read a filter in its own way. A row that lacks the member decides nothing.
  */
 export function ignoresFilter(args: Arguments, rows: readonly (WebhookDeliveryRecord | null)[]): boolean {
-  const given = filterChecks.flatMap((check) => check(args) ?? []);
-  return [...given, allOf(given)].some((verdict) => isContradicted(rows.map(verdict)));
+  const ofFilters = filterChecks.map(([argument, member, checkFor]) => {
+    const check = checkFor(valueAt(args, argument));
+    return rows.map((row) => check?.(valueAt(row, member)) ?? null);
+  });
+  const ofAll = rows.map((_row, index) => {
+    const verdicts = new Set(ofFilters.map((each) => each[index]));
+    return verdicts.has(false) ? false : verdicts.has(true) || null;
+  });
+  return [...ofFilters, ofAll].some((verdicts) => verdicts.includes(false) && !verdicts.includes(true));
 }
 
-function allOf(given: readonly Verdict[]): Verdict {
-  return (row) => {
-    const verdicts = new Set(given.map((verdict) => verdict(row)));
-    if (verdicts.has(false)) return false;
-    return verdicts.has(true) ? true : null;
-  };
+/** A text, or one of several, with dots or underscores between its words. Case does not count, since an API may ignore it. */
+function isOneOf(wanted: unknown): Verdict | null {
+  // The API takes a list with commas, and may know patterns that the contract does not show.
+  const texts = new Set(
+    String((wanted ?? '') as string | readonly string[])
+      .split(',')
+      .map(spellingOf),
+  );
+  if (![...texts].every((each) => /^[\w-]+$/.test(each))) return null;
+  return (value) => (typeof value === 'string' ? texts.has(spellingOf(value)) : null);
 }
 
-function isContradicted(verdicts: readonly (boolean | null)[]): boolean {
-  return verdicts.includes(false) && !verdicts.includes(true);
-}
-
-type Path = readonly string[];
-
-/** The check of a text that must equal the given one. Case does not count, since an API may ignore it. */
-function equalTo(argument: Path, member: Path): FilterCheck {
-  return (args) => {
-    const wanted = textOf(valueAt(args, argument));
-    return wanted === null || wanted === '' ? null : textVerdict(member, (text) => text === wanted);
-  };
-}
-
-/** The check of a text that must be one of the given ones, with dots or underscores between its words. */
-function anyOf(argument: Path, member: Path): FilterCheck {
-  return (args) => {
-    const given = valueAt(args, argument);
-    if (!Array.isArray(given)) return null;
-    // The API takes a list with commas, and may know patterns that the contract does not show.
-    const wanted = new Set(given.flatMap((each) => String(each).split(',')).map(spellingOf));
-    if (![...wanted].every((each) => /^\w+$/.test(each))) return null;
-    return textVerdict(member, (text) => wanted.has(spellingOf(text)));
-  };
-}
-
-/** The check of a moment that must lie within the given bounds. */
-function within(argument: Path, member: Path): FilterCheck {
-  return (args) => {
-    const [from, to] = ['gte', 'lte'].map((bound) => instantOf(valueAt(args, [...argument, bound])));
-    if (from == null && to == null) return null;
-    return (row) => {
-      const instant = instantOf(valueAt(row, member));
-      if (instant === null) return null;
-      return instant > (from ?? -Infinity) - doubtMs && instant < (to ?? Infinity) + doubtMs;
-    };
-  };
-}
-
-function textVerdict(member: Path, isWanted: (text: string) => boolean): Verdict {
-  return (row) => {
-    const text = textOf(valueAt(row, member));
-    return text === null ? null : isWanted(text);
-  };
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' ? value.trim().toLowerCase() : null;
-}
-
-function spellingOf(type: string): string {
-  return type.trim().toLowerCase().replaceAll('.', '_');
+function spellingOf(text: string): string {
+  return text.trim().toLowerCase().replaceAll('.', '_');
 }
 
 // A bound may be rounded, and a minute may have a leap second.
 const doubtMs = 2_000;
 
-/** Milliseconds of a moment; null for one without a zone, which may be anywhere within a day. */
-function instantOf(value: unknown): number | null {
-  const moment = momentOf(value);
-  return moment === null ? null : Date.parse(moment);
+/** A moment within bounds. One without a zone may be anywhere within a day. */
+function isWithin(wanted: unknown): Verdict | null {
+  const [from, to] = ['gte', 'lte'].map((side) => momentOf(valueAt(wanted, [side])));
+  if (from == null && to == null) return null;
+  const least = from == null ? -Infinity : Date.parse(from) - doubtMs;
+  const most = to == null ? Infinity : Date.parse(to) + doubtMs;
+  return (value) => {
+    const moment = momentOf(value);
+    return moment === null ? null : Date.parse(moment) > least && Date.parse(moment) < most;
+  };
 }
