@@ -1,5 +1,5 @@
 import { numberOf } from '../json.ts';
-import { compareMoments, type Direction, type Moment } from '../moment.ts';
+import type { Direction, Moment } from '../moment.ts';
 
 /** Names a row: 36 bits of a hash of its identity, so that a cursor can carry several. */
 export type RowHash = number;
@@ -51,15 +51,6 @@ export function candidatesOf(anchor: Anchor, side: Side): readonly Pick<Referenc
   const above = anchor.before.map((row) => ({ row, shift: 1 }) as const);
   const below = anchor.after.map((row) => ({ row, shift: 0 }) as const);
   return isAfter ? [own, ...above, ...below] : [own, ...below, ...above];
-}
-
-/** Whether the row of `other` stands behind an anchor's (1) or before it (-1), by neighbours and moments; null where these do not tell. */
-export function orderOf(anchor: Anchor, other: Anchor): number | null {
-  if (anchor.after.includes(other.row) || other.before.includes(anchor.row)) return 1;
-  if (anchor.before.includes(other.row) || other.after.includes(anchor.row)) return -1;
-  if (anchor.time === null || other.time === null) return null;
-  const direction = anchor.time.direction || other.time.direction;
-  return compareMoments(other.time.moment, anchor.time.moment) * direction || null;
 }
 
 /** Tells a row from all others of its list; null for a row without an identity. */

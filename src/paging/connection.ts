@@ -34,23 +34,18 @@ interface CursorOrigin {
 
 /** The connection of a reading. Where the length of the list is unknown, a full page is taken to have a next one. */
 export function connectionOf<Row>(reading: Reading<Row>, origin: CursorOrigin): Connection<Row> {
-  const { rows, bounds, total } = reading;
+  const { rows, total } = reading;
+  const { from, to } = reading.bounds;
   return {
     rows,
     cursors: cursorsOf(() => cursorPageOf(reading, origin)),
     totalCount: total,
-    offset: offsetOf(reading),
+    // An empty page may lie far behind the end of a list that does not tell its length.
+    offset: rows.length === 0 && from > 0 && total === null ? null : Math.min(from, total ?? Infinity),
     // Where nothing was asked for, there is no cursor from which to go on.
-    hasNextPage: total === null ? rows.length > 0 && rows.length === bounds.to - bounds.from : bounds.to < total,
-    hasPreviousPage: bounds.from > 0 && total !== 0,
+    hasNextPage: total === null ? rows.length > 0 && rows.length === to - from : to < total,
+    hasPreviousPage: from > 0 && total !== 0,
   };
-}
-
-/** The position of a page. An empty page may lie far behind the list's end: only the length, or the row before it, shows where. */
-function offsetOf<Row>({ rows, pages, bounds, total }: Reading<Row>): number | null {
-  if (rows.length > 0) return bounds.from;
-  if (total !== null) return Math.min(bounds.from, total);
-  return bounds.from === 0 || pages.rowAt(bounds.from - 1) !== undefined ? bounds.from : null;
 }
 
 function cursorPageOf<Row>(reading: Reading<Row>, { list, newest }: CursorOrigin): CursorPage {

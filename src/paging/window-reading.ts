@@ -1,16 +1,7 @@
-import { anchorSearches, cursorNeighbours, defaultPageSize } from '../bounds.ts';
+import { anchorSearches, cursorNeighbours } from '../bounds.ts';
 import { GatewayError } from '../errors.ts';
 import { type Direction, compareMoments, directionOf } from '../moment.ts';
-import {
-  candidatesOf,
-  hashOfRow,
-  noRow,
-  orderOf,
-  type Anchor,
-  type Reference,
-  type Side,
-  type RowHash,
-} from './anchor.ts';
+import { candidatesOf, hashOfRow, noRow, type Anchor, type Reference, type Side, type RowHash } from './anchor.ts';
 import { readRange, totalFault, type PagesRead } from './pages-read.ts';
 import { BudgetSpent, withBudget, type CallBudget, type Source } from './source.ts';
 import { boundsOf, type Bounds, type PositionedWindow, type Window } from './window.ts';
@@ -27,6 +18,9 @@ export interface Reading<Row> {
   /** The rows beside the page, which its cursors need. */
   readonly pages: PagesRead<Row>;
 }
+
+/** Calls that a page may take beyond one for each of its rows: for its cursors, for the list's length, and to read again what has moved. */
+const spareCalls = 30;
 
 /** A list, for the calls that read its page, and for those that look for a cursor's row. */
 interface Lists<Row> {
@@ -47,7 +41,7 @@ interface PageAtCursor<Row> extends SoughtAnchor, Lists<Row> {
  * itself takes at most one call for each of its rows, in case the upstream serves them one by one.
  */
 export async function readWindow<Row>(window: Window, source: Source<Row>, searchCalls: number): Promise<Reading<Row>> {
-  const calls = callsOf(window, source.sizes.most);
+  const calls = (window.first ?? window.last ?? 0) + spareCalls;
   const search = withBudget(source, searchCalls);
   try {
     return await readByCursor(window, { source: withBudget(source, calls), search });
@@ -70,66 +64,35 @@ export async function readTotal<Row>(source: Source<Row>): Promise<number | null
   return total;
 }
 
-/** The calls that a page may take: one for each row, and for each search those that limits/field-cost.ts estimates. */
-function callsOf({ first, last }: Window, most: number): number {
-  const rows = first ?? last ?? defaultPageSize;
-  return rows + (anchorSearches + 1) * (Math.ceil((rows + 1) / most) + 3);
-}
-
-async function readByCursor<Row>(window: Window, lists: Lists<Row>): Promise<Reading<Row>> {
-  const { after, before, offset } = window;
-  const isCrossed = after !== null && before !== null && (await isCrossing(after, before, lists));
-  const { first, last } = isCrossed ? { first: 0, last: null } : window;
-  // `last` beside `before` is cut from the rows that are left before it.
-  const rest = { upper: null, first, last: before === null ? last : null };
-  if (after !== null && first !== null) {
-    const windowAt = (lower: number): PositionedWindow => ({ lower, ...rest });
-    const reading = await readAtCursor({ anchor: after, side: 'after', windowAt, ...lists });
-    return before === null ? reading : cutAt(before, 'before', reading, last);
-  }
-  if (before !== null && first === null) {
-    const windowAt = (upper: number): PositionedWindow => ({ lower: 0, upper, first, last });
-    const reading = await readAtCursor({ anchor: before, side: 'before', windowAt, ...lists });
-    return after === null ? reading : cutAt(after, 'after', reading, null);
-  }
-  const positioned = { lower: offset, ...rest };
-  const pages = await readRange(lists.source, (total) => boundsOf(positioned, total));
-  const reading = shownOf(pages, positioned, 0);
-  if (before !== null) return cutAt(before, 'before', reading, last);
-  return after === null ? reading : cutAt(after, 'after', reading, null);
-}
-
-/** Whether no row stands behind one cursor and before another: where the cursors do not show it by themselves, both are looked for. */
-async function isCrossing<Row>(after: Anchor, before: Anchor, lists: Lists<Row>): Promise<boolean> {
-  const order = orderOf(after, before);
-  if (order !== null) return order < 0;
-  const boundaryOf = async (anchor: Anchor, side: Side): Promise<number> => {
-    const windowAt = (at: number): PositionedWindow => ({ lower: at, upper: at, first: 0, last: null });
-    return (await readAtCursor({ anchor, side, windowAt, ...lists })).bounds.from;
-  };
-  return (await boundaryOf(before, 'before')) <= (await boundaryOf(after, 'after'));
-}
-
 /**
- * Cuts a page at its other cursor: at that cursor's row, or the best neighbour of it, wherever it stands in the page now. Of rows that look
- * alike it is the one nearest to its old place. A page without any of them stays whole. `last` counts from the page's new end.
+ * Reads the page at the cursor from which its rows are counted. If there is another one, it is looked for before, and bounds the page.
+ * Throws UPSTREAM_ERROR where the list moves between the two.
  */
-function cutAt<Row>(anchor: Anchor, side: Side, reading: Reading<Row>, last: number | null): Reading<Row> {
-  const { rows, pages } = reading;
-  const place = expectedPosition(anchor, pages.total) - reading.bounds.from;
-  const indices = new Map<RowHash, number>();
-  for (const [index, row] of rows.entries()) {
-    const hash = hashOfRow(pages.source, row);
-    if (Math.abs(index - place) < Math.abs((indices.get(hash) ?? Infinity) - place)) indices.set(hash, index);
-  }
-  const reference = candidatesOf(anchor, side).find(({ row }) => indices.has(row));
-  const boundary = reference === undefined ? null : (indices.get(reference.row) as number) + reference.shift;
-  const end = side === 'before' && boundary !== null ? boundary : rows.length;
-  const start = side === 'after' && boundary !== null ? boundary : Math.max(0, last === null ? 0 : end - last);
-  if (start === 0 && end === rows.length) return reading;
-  const { from, to } = reading.bounds;
-  const bounds = { from: from + start, to: end === rows.length ? to : from + end };
-  return { ...reading, rows: rows.slice(start, end), bounds };
+async function readByCursor<Row>(window: Window, lists: Lists<Row>): Promise<Reading<Row>> {
+  const { after, before, offset, first, last } = window;
+  const isForward = first !== null;
+  const [anchor, other] = isForward ? [after, before] : [before, after];
+  const [side, otherSide] = isForward ? (['after', 'before'] as const) : (['before', 'after'] as const);
+  const bounding = other && (await readAtCursor({ anchor: other, side: otherSide, windowAt: noRows, ...lists }));
+  const bound = bounding?.bounds.from ?? null;
+  const windowAt = (boundary: number | null): PositionedWindow =>
+    isForward
+      ? { lower: boundary ?? offset, upper: bound, first, last }
+      : { lower: Math.min(bound ?? 0, boundary ?? Infinity), upper: boundary, first, last };
+  const plain = windowAt(null);
+  const reading =
+    anchor === null
+      ? shownOf(await readRange(lists.source, (total) => boundsOf(plain, total)), plain, 0)
+      : await readAtCursor({ anchor, side, windowAt, ...lists });
+  if (bounding !== null && bounding.total !== reading.total) throw keepsMoving();
+  return reading;
+}
+
+const noRows = (boundary: number): PositionedWindow => ({ lower: boundary, upper: boundary, first: 0, last: null });
+
+function keepsMoving(): GatewayError {
+  const message = 'The list kept moving while the row of a cursor was looked for.';
+  return new GatewayError('UPSTREAM_ERROR', { message, retryable: true });
 }
 
 /** Reads the page at a cursor. Throws UPSTREAM_ERROR where the list keeps moving. */
@@ -149,12 +112,9 @@ async function readAtCursor<Row>(page: PageAtCursor<Row>): Promise<Reading<Row>>
       const window = windowAt(known.position + known.shift);
       if (known === reference || holdsWindow(pages, window)) return shownOf(pages, window, anchor.time?.direction ?? 0);
     }
-    if (attempt === anchorSearches) {
-      const message = 'The list kept moving while the row of a cursor was looked for.';
-      throw new GatewayError('UPSTREAM_ERROR', { message, retryable: true });
-    }
+    if (attempt === anchorSearches) throw keepsMoving();
     // Where the list's growth would have put the row.
-    const position = expectedPosition(anchor, pages.total);
+    const position = Math.max(0, expectedPosition(anchor, pages.total));
     if (known !== null) reference = known;
     else if (attempt === 0 && position !== anchor.position) reference = { ...reference, position };
     else reference = await findAnchor(page, search, pages);
@@ -199,9 +159,7 @@ function mayBeElsewhere<Row>({ parts, total, source }: PagesRead<Row>): boolean 
 
 /** The bounds, widened so that they hold the row at a position. */
 function withRow(bounds: Bounds | null, position: number): Bounds | null {
-  if (bounds === null) return null;
-  if (bounds.from === bounds.to) return { from: position, to: position + 1 };
-  return { from: Math.min(bounds.from, position), to: Math.max(bounds.to, position + 1) };
+  return bounds && { from: Math.min(bounds.from, position), to: Math.max(bounds.to, position + 1) };
 }
 
 /** What a window shows of what was read. Where the list's end is unknown, all of `first` is there. */
@@ -254,7 +212,7 @@ async function findAnchor<Row>(
   const search = new AnchorSearch(sought, seen);
   let { total } = seen;
   try {
-    for (const bounds of blocksAround(expectedPosition(anchor, total), source.sizes.most, most)) {
+    for (const bounds of blocksAround(Math.max(0, expectedPosition(anchor, total)), source.sizes.most, most)) {
       const known = search.locate(total);
       if (known !== null) return known;
       const { low, high } = search.gap(total);
@@ -374,20 +332,15 @@ class AnchorSearch<Row> {
   /** Where to go on when all remembered rows are gone: before the row that is there now, which is then verified. */
   #estimate(total: number | null): Reference {
     const { low, high } = this.#gapByTime() ?? everywhere;
-    // Not `expectedPosition`, which is never before the head: where the head row is gone, the new head comes next.
-    const boundary = this.#anchor.position + growthOf(this.#anchor, total) + (this.#side === 'after' ? 1 : 0);
+    const boundary = expectedPosition(this.#anchor, total) + (this.#side === 'after' ? 1 : 0);
     const position = Math.min(Math.max(boundary, low + 1), high, total ?? Infinity);
     const row = this.#rows.get(position);
     return { row: row === undefined ? noRow : hashOfRow(this.#source, row), position, shift: 0 };
   }
 }
 
-/** The position of a row if all rows that came or went since did so before it. */
+/** The position of a row if all rows that came or went since did so before it; before the head if more have gone. */
 function expectedPosition(anchor: Anchor, total: number | null): number {
-  return Math.max(0, anchor.position + growthOf(anchor, total));
-}
-
-/** How much longer a list has become; 0 where nobody knows. */
-function growthOf({ total: before }: Anchor, total: number | null): number {
-  return before === null || total === null ? 0 : total - before;
+  const before = anchor.total ?? total ?? 0;
+  return anchor.position + (total ?? before) - before;
 }
