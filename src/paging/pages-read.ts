@@ -4,9 +4,6 @@ import { boundsOfPage, coverOf, uncovered, widerCoverOf, type Page } from './pag
 import { allInOrder, contradictionIn, type PageRows, type ServedSizes, type Source } from './source.ts';
 import type { Bounds } from './window.ts';
 
-/** Rounds of one reading. The first finds the list's end; others learn a smaller page size, or show what a page was. */
-const readingRounds = 8;
-
 /** Readings of a range of a list that moves meanwhile; then it is left to the caller to ask again. */
 const rangeReadings = 3;
 
@@ -75,8 +72,6 @@ export class PagesRead<Row> {
   parts: readonly RowRange<Row>[] = [];
   readonly source: Source<Row>;
   #isEmpty = true;
-  /** Rounds of pages since the last one that brought more rows of the list's head. */
-  #rounds = 0;
   /** The position from which on the list has no rows, by pages that do not tell the length. */
   #end = Infinity;
   /** The rows of a short first page that does not tell the length. */
@@ -85,8 +80,6 @@ export class PagesRead<Row> {
   #lastPage: Page | null = null;
   /** The size of a page that the first page of this size will explain. */
   #unclear: number | null = null;
-  /** A page with rows that stands behind the end, by its own total: it is read again once its size is clear. */
-  #behindEnd: Page | null = null;
 
   constructor(source: Source<Row>) {
     this.source = source;
@@ -95,6 +88,11 @@ export class PagesRead<Row> {
   /** The list's length: as it was reported last, or as the rows themselves show it; else null. */
   get total(): number | null {
     return this.totals.at(-1) ?? (this.#end === this.#shown ? this.#shown : null);
+  }
+
+  /** The position from which on the list has no rows, by what was read; Infinity where nothing shows it. */
+  get end(): number {
+    return Math.min(this.total ?? Infinity, this.#end);
   }
 
   /** The row at a position of the list, asked for or not; undefined where none was read. */
@@ -152,11 +150,10 @@ export class PagesRead<Row> {
 
   /**
    * Asks for pages side by side, and adds them in their order; one that contradicts itself is asked for again, once. Throws the failure
-   * of the first that failed, and UPSTREAM_BAD_RESPONSE where page after page brings the reading no further.
+   * of the first that failed.
    */
   async ask(pages: readonly Page[], fetchPage: (page: Page, again: boolean) => Promise<PageRows<Row>>): Promise<void> {
     const responses = await allInOrder(pages.map((page) => fetchPage(page, false)));
-    const { covered } = this;
     const { sizes, budget } = this.source;
     for (const [index, response] of responses.entries()) {
       const page = pages[index] as Page;
@@ -164,8 +161,6 @@ export class PagesRead<Row> {
       const isAskedAgain = typeof shownBy(page, response, sizes) === 'string' && budget?.left !== 0;
       this.#add(page, isAskedAgain ? await fetchPage(page, true) : response);
     }
-    this.#rounds = this.covered > covered ? 0 : this.#rounds + 1;
-    if (this.#rounds > readingRounds) throw contradictionIn(this.source, 'its pages are other ones each time');
   }
 
   /**
@@ -186,9 +181,6 @@ export class PagesRead<Row> {
     if (page.number === 1) this.#unclear = null;
     if (checked.isUnclear) this.#unclear = Math.max(this.#unclear ?? 0, page.size);
     else this.#place(page, checked);
-    if (page.number > 1)
-      this.#behindEnd = checked.isUnclear && checked.part.from >= (totalResults ?? Infinity) ? page : null;
-    else if ((this.#behindEnd?.size ?? 0) > this.source.sizes.most) this.#behindEnd = null;
   }
 
   #place(page: Page, { part, most, isOpen, end }: CheckedPage<Row>): void {
@@ -230,15 +222,12 @@ export class PagesRead<Row> {
    * another. Throws UPSTREAM_BAD_RESPONSE where the list's end is wanted and it does not say how long it is.
    */
   missing(wanted: WantedBounds, wider?: WiderBounds): readonly Page[] {
-    const { total } = this;
-    const bounds = wanted(total);
+    const bounds = wanted(this.total);
     if (this.#isEmpty) return this.#firstPages(bounds, wider);
     const explaining = this.#explainingPage();
     if (bounds === null) return [explaining ?? this.#lastPage ?? lengthUnknown()];
-    const to = Math.min(bounds.to, total ?? Infinity, this.#end);
-    const gaps = uncovered({ from: bounds.from, to }, this.parts);
-    if (gaps.length > 0 && explaining !== null) return [explaining];
-    if (bounds.from === bounds.to && this.#behindEnd !== null) return [explaining ?? this.#behindEnd];
+    const gaps = uncovered({ from: bounds.from, to: Math.min(bounds.to, this.end) }, this.parts);
+    if (explaining !== null && (gaps.length > 0 || this.#unclear !== null)) return [explaining];
     return gaps.flatMap((gap) => this.#coverOfGap(gap));
   }
 
@@ -246,8 +235,7 @@ export class PagesRead<Row> {
   next(most: number): readonly Page[] {
     const size = this.source.sizes.most;
     if (this.#isEmpty) return [{ number: 1, size }];
-    const covered = this.covered;
-    const end = Math.min(this.total ?? Infinity, this.#end);
+    const { covered, end } = this;
     if (covered >= end) return [];
     const explaining = this.#explainingPage();
     if (explaining !== null) return [explaining];
@@ -300,8 +288,7 @@ export function totalFault({ number, size }: Page, response: PageRows<unknown>):
   if (count * number > total)
     return `it says ${total} rows in all, but page ${number} of ${Math.min(size, pageSize ?? size)} holds ${count}`;
   // A page that is not the last holds as many rows as pages have: the size that it says may be one that nobody serves.
-  const whole = Math.min(count, pageSize ?? count);
-  if (totalPages === null || totalPages <= Math.max(1, number) || total > (totalPages - 1) * whole) return null;
+  if (totalPages === null || totalPages <= Math.max(1, number) || total > (totalPages - 1) * count) return null;
   return `it says ${total} rows in all, but also that they take ${totalPages} pages`;
 }
 
