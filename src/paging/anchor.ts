@@ -56,8 +56,9 @@ export function candidatesOf(anchor: Anchor, side: Side): readonly Pick<Referenc
 /** Tells a row from all others of its list; null for a row without an identity. */
 export type Identify<Row> = (row: Row) => string | null;
 
-export function hashOfRow<Row>({ identityOf }: { readonly identityOf: Identify<Row> }, row: Row): RowHash {
-  return hashOf(identityOf(row) ?? looksOf(row));
+/** Names a row of a list; `noRow` where there is none. */
+export function hashOfRow<Row>({ identityOf }: { readonly identityOf: Identify<Row> }, row: Row | undefined): RowHash {
+  return row === undefined ? noRow : hashOf(identityOf(row) ?? looksOf(row));
 }
 
 /** The text that a row without an identity is known by: all of it, however the numbers of its free-form values were read. */

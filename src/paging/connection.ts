@@ -67,7 +67,7 @@ function cursorPageOf<Row>(reading: Reading<Row>, { list, newest }: CursorOrigin
       before: readFrom(pages, from - 1, -1, cursorNeighbours.before),
       after: readFrom(pages, from + rows.length, 1, cursorNeighbours.after),
     },
-    hashAt: (index) => hashOfRow(source, pages.rowAt(from + index) as Row),
+    hashAt: (index) => hashOfRow(source, pages.rowAt(from + index)),
   };
 }
 

@@ -1,7 +1,7 @@
 import { anchorSearches, cursorNeighbours } from '../bounds.ts';
 import { GatewayError } from '../errors.ts';
 import { type Direction, compareMoments, directionOf } from '../moment.ts';
-import { candidatesOf, hashOfRow, noRow, type Anchor, type Reference, type Side, type RowHash } from './anchor.ts';
+import { candidatesOf, hashOfRow, type Anchor, type Reference, type Side, type RowHash } from './anchor.ts';
 import { readRange, totalFault, type PagesRead } from './pages-read.ts';
 import { BudgetSpent, withBudget, type CallBudget, type Source } from './source.ts';
 import { boundsOf, type Bounds, type PositionedWindow, type Window } from './window.ts';
@@ -140,14 +140,13 @@ function standsFor<Row>(sought: SoughtAnchor, reference: Reference, pages: Pages
   const isFound = isThere(reference, pages);
   if (isFound && reference.row === sought.anchor.row) return reference;
   const search = new AnchorSearch(sought, pages);
-  if (!isFound) return search.locate(pages.total);
+  if (!isFound) return search.locate();
   const nearest = search.nearest();
   return nearest === null || nearest.row === reference.row ? reference : nearest;
 }
 
 function isThere<Row>({ row, position }: Reference, pages: PagesRead<Row>): boolean {
-  const found = pages.rowAt(position);
-  return row === (found === undefined ? noRow : hashOfRow(pages.source, found));
+  return row === hashOfRow(pages.source, pages.rowAt(position));
 }
 
 /** Whether the last page of a list, as it was read, may be a whole page of a smaller size, and so hold other positions. */
@@ -192,8 +191,6 @@ interface Gap {
 // Fewer rows may run in the order of time by chance, where the list is in another order.
 const leastOrdered = 10;
 
-const everywhere: Gap = { low: -1, high: Infinity };
-
 /**
  * Finds an anchor that has moved: in the pages that have just been read, else page by page, outwards from the position where the
  * list's growth would have put it. Pages are read only where the anchor's neighbours and the order of time leave room for it.
@@ -207,25 +204,20 @@ async function findAnchor<Row>(
   source: Lists<Row>['search'],
   seen: PagesRead<Row>,
 ): Promise<Reference> {
-  const { anchor } = sought;
   const { limit: most } = source.budget;
   const search = new AnchorSearch(sought, seen);
-  let { total } = seen;
   try {
-    for (const bounds of blocksAround(Math.max(0, expectedPosition(anchor, total)), source.sizes.most, most)) {
-      const known = search.locate(total);
+    for (const bounds of blocksAround(Math.max(0, search.expected), source.sizes.most, most)) {
+      const known = search.locate();
       if (known !== null) return known;
-      const { low, high } = search.gap(total);
+      const { low, high } = search.gap();
       if (low + 1 >= bounds.to || bounds.from >= high) continue;
-      const pages = await readRange(source, () => bounds, { fresh: true });
-      search.add(pages);
-      // An empty page shows the length of a list that does not report it.
-      total = pages.total ?? (pages.rowsIn(bounds).length === 0 ? bounds.from : total);
+      search.add(await readRange(source, () => bounds, { fresh: true }));
     }
   } catch (error) {
     if (!(error instanceof BudgetSpent)) throw error;
   }
-  const found = search.locate(total) ?? search.nearest() ?? search.byTime(total);
+  const found = search.locate() ?? search.nearest() ?? search.byTime();
   if (found !== null) return found;
   throw new GatewayError('QUERY_TOO_COMPLEX', {
     message: `The row of the cursor has moved, and ${most} calls did not find it. Begin again without the cursor.`,
@@ -250,40 +242,44 @@ class AnchorSearch<Row> {
   readonly #anchor: Anchor;
   readonly #side: Side;
   readonly #rows = new Map<number, Row>();
-  readonly #wanted: ReadonlySet<RowHash>;
   readonly #found = new Map<RowHash, number>();
+  #total: number | null = null;
 
   constructor({ anchor, side }: SoughtAnchor, seen: PagesRead<Row>) {
     this.#source = seen.source;
     this.#anchor = anchor;
     this.#side = side;
-    this.#wanted = new Set([anchor.row, ...anchor.before, ...anchor.after]);
     this.add(seen);
   }
 
-  /** Adds the rows of some pages. */
-  add({ parts }: PagesRead<Row>): void {
+  /** Adds the rows of some pages, and the list's end if they show it. */
+  add({ parts, end }: PagesRead<Row>): void {
+    if (end < Infinity) this.#total = end;
     for (const { from, rows } of parts) {
       for (const [index, row] of rows.entries()) {
-        const hash = hashOfRow(this.#source, row);
         this.#rows.set(from + index, row);
-        if (this.#wanted.has(hash)) this.#found.set(hash, from + index);
+        this.#found.set(hashOfRow(this.#source, row), from + index);
       }
     }
+  }
+
+  /** Where the list's growth would have put the anchor's row. */
+  get expected(): number {
+    return expectedPosition(this.#anchor, this.#total);
   }
 
   /**
    * The anchor's row; or what stands in for it, once all rows between which it could stand have been seen. Null while neither
    * is known.
    */
-  locate(total: number | null): Reference | null {
-    const isFound = this.#found.has(this.#anchor.row) || this.#isSeen(this.gap(total));
-    return isFound ? (this.nearest() ?? this.#estimate(total)) : null;
+  locate(): Reference | null {
+    const isFound = this.#found.has(this.#anchor.row) || this.#isSeen(this.gap());
+    return isFound ? (this.nearest() ?? this.#estimate()) : null;
   }
 
   /** Where the order of time would have the anchor's row; null where too few rows show that order. */
-  byTime(total: number | null): Reference | null {
-    return this.#rows.size >= leastOrdered && this.#gapByTime() !== null ? this.#estimate(total) : null;
+  byTime(): Reference | null {
+    return this.#gapByTime() && this.#estimate();
   }
 
   /** The best of the rows that were seen and can stand for the anchor; null where there is none. */
@@ -296,25 +292,29 @@ class AnchorSearch<Row> {
   }
 
   /** Where the anchor's row can still be. */
-  gap(total: number | null): Gap {
-    const whole = { low: -1, high: total ?? Infinity };
-    const byTime = (this.#rows.size >= leastOrdered ? this.#gapByTime() : null) ?? whole;
+  gap(): Gap {
+    const byTime = this.#gapByTime() ?? this.#whole;
     const positionsOf = (rows: readonly RowHash[]): number[] => rows.flatMap((row) => this.#found.get(row) ?? []);
-    const low = Math.max(whole.low, byTime.low, ...positionsOf(this.#anchor.before));
-    const high = Math.min(whole.high, byTime.high, ...positionsOf(this.#anchor.after));
-    return low < high ? { low, high } : whole;
+    const low = Math.max(byTime.low, ...positionsOf(this.#anchor.before));
+    const high = Math.min(byTime.high, ...positionsOf(this.#anchor.after));
+    return low < high ? { low, high } : this.#whole;
   }
 
-  /** Null where the rows do not run in time the way they did when the anchor was made. */
+  get #whole(): Gap {
+    return { low: -1, high: this.#total ?? Infinity };
+  }
+
+  /** Null where too few rows have been seen, or they do not run in time the way they did when the anchor was made. */
   #gapByTime(): Gap | null {
     const { time } = this.#anchor;
+    let { low, high } = this.#whole;
+    if (time === null || this.#rows.size < Math.min(leastOrdered, high)) return null;
     const byPosition = [...this.#rows].sort(([a], [b]) => a - b);
     const dated = byPosition.map(([position, row]) => [position, this.#source.momentOf(row)] as const);
     const now = directionOf(dated.map(([, moment]) => moment));
-    if (time === null || now === null || now * time.direction < 0) return null;
+    if (now === null || now * time.direction < 0) return null;
     const direction = now === 0 ? time.direction : now;
     if (direction === 0) return null;
-    let { low, high } = everywhere;
     for (const [position, moment] of dated) {
       const step = moment === null ? 0 : compareMoments(moment, time.moment) * direction;
       if (step < 0) low = position;
@@ -330,12 +330,11 @@ class AnchorSearch<Row> {
   }
 
   /** Where to go on when all remembered rows are gone: before the row that is there now, which is then verified. */
-  #estimate(total: number | null): Reference {
-    const { low, high } = this.#gapByTime() ?? everywhere;
-    const boundary = expectedPosition(this.#anchor, total) + (this.#side === 'after' ? 1 : 0);
-    const position = Math.min(Math.max(boundary, low + 1), high, total ?? Infinity);
-    const row = this.#rows.get(position);
-    return { row: row === undefined ? noRow : hashOfRow(this.#source, row), position, shift: 0 };
+  #estimate(): Reference {
+    const { low, high } = this.#gapByTime() ?? this.#whole;
+    const boundary = this.expected + (this.#side === 'after' ? 1 : 0);
+    const position = Math.min(Math.max(boundary, low + 1), high);
+    return { row: hashOfRow(this.#source, this.#rows.get(position)), position, shift: 0 };
   }
 }
 
