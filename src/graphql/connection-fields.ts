@@ -28,14 +28,15 @@ export async function loadConnection<Row>(
   const args = { ...given };
   const list = (): string => listKeyOf(endpoint, args);
   const window = windowOf(args, (cursor) => decodeCursor(list(), cursor));
+  const isPage = selectsRows(info);
   const sourceUpTo = (moment: Moment | null): Source<Row | null> => {
     const { args: asked, ownArguments } = upTo(moment, endpoint, args);
-    return listSource(endpoint, asked, loaders, { ownArguments });
+    return listSource(endpoint, asked, loaders, { ownArguments, ...(isPage && { paging: args }) });
   };
   const cursor = window.after ?? window.before;
   let newest = cursor?.newest ?? null;
   let source = sourceUpTo(newest);
-  if (!selectsRows(info)) {
+  if (!isPage) {
     const total = await readTotal(source);
     const isWhole = newest === null || !isShorter({ total }, cursor);
     return countedConnection(isWhole ? total : await readTotal(sourceUpTo(null)));

@@ -20,20 +20,22 @@ interface SourceOptions {
   readonly sizes?: ServedSizes;
   /** Arguments that the gateway set or changed. */
   readonly ownArguments?: readonly ArgumentPath[];
+  /** The arguments that ask for the page which is read; absent where the gateway chooses what it reads. */
+  readonly paging?: WindowArguments;
 }
 
 /** A list of the upstream as a source for paging, on behalf of one request. */
 export function listSource<Row>(
   endpoint: ListEndpoint<Row>,
-  args: WindowArguments & Arguments,
+  args: Arguments,
   loaders: Loaders,
-  { budget, sizes = new ServedSizes(endpoint.pageLimit), ownArguments = [] }: SourceOptions = {},
+  { budget, sizes = new ServedSizes(endpoint.pageLimit), ownArguments = [], paging = {} }: SourceOptions = {},
 ): Source<Row | null> {
   const violation = { coordinate: endpoint.coordinate, kind: 'contradiction' } as const;
   return {
     sizes,
-    fetchPage: async (page, fresh, isGiven = false) => {
-      const request = isGiven ? { ...page, ...blamedArguments(args, page) } : { ...page, ...nobody };
+    fetchPage: async (page, fresh) => {
+      const request = { ...page, ...blamedArguments(paging, page) };
       const { rows, meta } = await loaders.load(endpoint, args, request, { fresh, budget, ownArguments });
       return { ...meta, rows };
     },
@@ -108,19 +110,16 @@ function withValueAt(args: Arguments, [name, ...rest]: ArgumentPath, value: unkn
   return { ...args, [name]: rest.length === 0 ? value : withValueAt(inner, rest, value) };
 }
 
-const nobody = { numberArgument: undefined, sizeArgument: undefined };
-
 /**
  * The arguments that an error about `page[size]` or `page[number]` blames: for the size `first`, where the page has just the rows
  * that it asks for; for the number the offset or the cursor that leads to the page.
  */
-function blamedArguments({ first, offset, after, before }: WindowArguments, page: Page) {
-  const cursor = after == null ? 'before' : 'after';
-  const leading = after == null && before == null ? 'offset' : cursor;
-  const isLed = page.number > 1 && (leading === cursor || (offset ?? 0) > 0);
-  const isAsked = leading === 'offset' && first === page.size && boundsOfPage(page).from === (offset ?? 0);
+function blamedArguments(paging: WindowArguments, page: Page) {
+  const leading = (['after', 'before', 'offset'] as const).find((name) => Boolean(paging[name]));
+  const isAtCursor = leading === 'after' || leading === 'before';
+  const isAsked = !isAtCursor && paging.first === page.size && boundsOfPage(page).from === (paging.offset ?? 0);
   return {
-    numberArgument: isLed ? [leading] : undefined,
+    numberArgument: page.number > 1 && leading !== undefined ? [leading] : undefined,
     sizeArgument: isAsked ? ['first'] : undefined,
   };
 }

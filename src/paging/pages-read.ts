@@ -53,11 +53,11 @@ export async function readRange<Row>(
   for (let readings = 0; readings < rangeReadings; readings++) {
     const pages = new PagesRead(source);
     const fresh = isFresh || readings > 0;
-    for (let isGiven = !fresh; ; isGiven = false) {
+    for (;;) {
       const missing = pages.missing(wanted, wider);
       if (pages.change !== 'none') break;
       if (missing.length === 0) return pages;
-      await pages.ask(missing, (page, again) => source.fetchPage(page, fresh || again, isGiven));
+      await pages.ask(missing, (page, again) => source.fetchPage(page, fresh || again));
     }
     totals.push(...pages.totals);
   }

@@ -52,11 +52,8 @@ export class ServedSizes {
 export interface Source<Row> {
   /** The page sizes that the upstream serves, as far as they are known; all readings of one purpose share them. */
   readonly sizes: ServedSizes;
-  /**
-   * `fresh` asks the upstream again even for a page that this request has read. `isGiven`: number and size follow from the
-   * window alone, not from what was learned of the list. Throws BudgetSpent where the source's budget is spent.
-   */
-  readonly fetchPage: (page: Page, fresh: boolean, isGiven?: boolean) => Promise<PageRows<Row>>;
+  /** `fresh` asks the upstream again even for a page that this request has read. Throws BudgetSpent where the source's budget is spent. */
+  readonly fetchPage: (page: Page, fresh: boolean) => Promise<PageRows<Row>>;
   readonly identityOf: Identify<Row>;
   /** The moment of a row, in the member by which the list is usually ordered; null where it has none. */
   readonly momentOf: (row: Row) => Moment | null;
@@ -96,9 +93,9 @@ export function withBudget<Row>(source: Source<Row>, calls: number): Source<Row>
   return {
     ...source,
     budget,
-    async fetchPage(page, fresh, isGiven) {
+    async fetchPage(page, fresh) {
       budget.spend();
-      return source.fetchPage(page, fresh, isGiven);
+      return source.fetchPage(page, fresh);
     },
   };
 }

@@ -55,12 +55,10 @@ export async function readWindow<Row>(window: Window, source: Source<Row>, searc
 
 /** The length of a list, as a page of one row reports it; null where it does not. */
 export async function readTotal<Row>(source: Source<Row>): Promise<number | null> {
-  // The caller has asked for no page, so no error blames an argument for this one.
-  const own: Source<Row> = { ...source, fetchPage: (page, fresh) => source.fetchPage(page, fresh) };
   const page = { number: 1, size: 1 };
-  const response = await own.fetchPage(page, false);
+  const response = await source.fetchPage(page, false);
   if (response.totalResults !== null && totalFault(page, response) === null) return response.totalResults;
-  const { total } = await readRange(own, () => ({ from: 0, to: 0 }));
+  const { total } = await readRange(source, () => ({ from: 0, to: 0 }));
   return total;
 }
 
@@ -73,7 +71,7 @@ async function readByCursor<Row>(window: Window, lists: Lists<Row>): Promise<Rea
   const isForward = first !== null;
   const [anchor, other] = isForward ? [after, before] : [before, after];
   const [side, otherSide] = isForward ? (['after', 'before'] as const) : (['before', 'after'] as const);
-  const bounding = other && (await readAtCursor({ anchor: other, side: otherSide, windowAt: noRows, ...lists }));
+  const bounding = other && (await readAtCursor({ anchor: other, side: otherSide, windowAt: noRowsAt, ...lists }));
   const bound = bounding?.bounds.from ?? null;
   const windowAt = (boundary: number | null): PositionedWindow =>
     isForward
@@ -88,7 +86,9 @@ async function readByCursor<Row>(window: Window, lists: Lists<Row>): Promise<Rea
   return reading;
 }
 
-const noRows = (boundary: number): PositionedWindow => ({ lower: boundary, upper: boundary, first: 0, last: null });
+function noRowsAt(boundary: number): PositionedWindow {
+  return { lower: boundary, upper: boundary, first: 0, last: null };
+}
 
 function keepsMoving(): GatewayError {
   const message = 'The list kept moving while the row of a cursor was looked for.';

@@ -125,7 +125,7 @@ const later: readonly (readonly [query: string, parameters: string, told: string
     'a: nothing',
     firstPage(20),
   ],
-  [`ipConnections(first: 30, offset: 30) ${ids}`, sizeAndNumber, 'ipConnections: nothing', smallPages],
+  [`ipConnections(first: 30, offset: 30) ${ids}`, 'page[size]', 'ipConnections: nothing', smallPages],
   // A look-up reads the page that a list asks for too.
   [
     `ipConnections(first: 250) ${ids} ipConnection(id: "a") { id } webhookDelivery(id: "b") { id }`,
