@@ -4,9 +4,6 @@ import { digitsOf } from '../../json.ts';
 /** Characters of a message besides what it quotes. */
 const messageWords = 300;
 
-/** Levels of lists and objects that a quoted value shows. */
-const quoteLevels = 3;
-
 // Texts in quotation marks, and the values that graphql-js prints without them: objects, lists and numbers. A text that is cut off
 // may end behind a backslash.
 const quotes =
@@ -40,10 +37,10 @@ export function withShortQuotes(message: string, most = quoteLength): string {
 function withShortText(message: string, start: string, most: number): string {
   const end = bareEnd.exec(message.slice(-endLength))?.[0] ?? '';
   const text = message.slice(start.length, message.length - end.length);
-  return start.slice(0, -1) + quoteOf(text, most) + end.slice(1);
+  return start.slice(0, -1) + quoteOfText(text, most) + end.slice(1);
 }
 
-// Of an object of a variable, the words behind it are those behind the last semicolon.
+// A variable may hold a number, and its digits may be those of a key.
 const quotesAndValues = new RegExp(`${quotes.source}|(?<=got invalid value )(?!").+(?=; )`, 'gs');
 // What the words before a quotation announce as a name of the schema. Of an unknown type there is none.
 const ofSchema = /(?<!Unknown )\btype $|\b(?:in|Enum|on field|as objects of|between|or|and) $/;
@@ -66,49 +63,17 @@ export function withHiddenQuotes(message: string, hide: (text: string) => string
   });
 }
 
-/** A JSON value as a message quotes it, in about so many characters at most. A symbol stands for the number that it describes. */
+/** A value of a request as a message quotes it, in about so many characters at most: of lists and objects it shows nothing. */
 export function quoteOf(value: unknown, most: number): string {
-  return written(value, most, quoteLevels);
-}
-
-function written(value: unknown, room: number, levels: number): string {
-  if (typeof value === 'string') return writtenText(value, room);
-  if (typeof value === 'symbol') return cutDigits(value.description ?? '', room);
+  if (typeof value === 'string') return quoteOfText(value, most);
   const digits = digitsOf(value);
-  if (digits !== undefined) return cutDigits(digits, room);
-  if (typeof value !== 'object' || value === null) return String(value);
-  if (levels === 0) return Array.isArray(value) ? '[Array]' : '[Object]';
-  return Array.isArray(value) ? writtenList(value, room, levels) : writtenObject(value, room, levels);
+  if (digits !== undefined) return digits.length <= most ? digits : `${digits.slice(0, most)}…`;
+  if (Array.isArray(value)) return '[…]';
+  return typeof value === 'object' && value !== null ? '{…}' : String(value);
 }
 
-function cutDigits(digits: string, room: number): string {
-  return digits.length <= room ? digits : `${digits.slice(0, Math.max(1, room))}…`;
-}
-
-function writtenText(text: string, room: number): string {
-  const quote = JSON.stringify(text.slice(0, room));
-  if (text.length <= room && quote.length <= room + 2) return quote;
-  return `${quote.slice(0, Math.max(1, Math.min(quote.length - 1, room)))}…"`;
-}
-
-function writtenList(list: readonly unknown[], room: number, levels: number): string {
-  let text = '';
-  for (const item of list) {
-    if (text.length >= room) return `[${text}, …]`;
-    text += (text === '' ? '' : ', ') + written(item, room - text.length, levels - 1);
-  }
-  return `[${text}]`;
-}
-
-function writtenObject(object: object, room: number, levels: number): string {
-  let text = '';
-  // Its entries are not listed first: of a hundred thousand only some are written.
-  for (const name in object) {
-    if (text.length >= room) return `{ ${text}, … }`;
-    const left = room - text.length;
-    const shown = name.slice(0, left);
-    const member = written((object as Readonly<Record<string, unknown>>)[name], left - shown.length, levels - 1);
-    text += `${text === '' ? '' : ', '}${shown}: ${member}`;
-  }
-  return text === '' ? '{}' : `{ ${text} }`;
+function quoteOfText(text: string, most: number): string {
+  const quote = JSON.stringify(text.slice(0, most));
+  if (text.length <= most && quote.length <= most + 2) return quote;
+  return `${quote.slice(0, Math.max(1, Math.min(quote.length - 1, most)))}…"`;
 }

@@ -14,7 +14,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { quoteLength } from '../../bounds.ts';
-import { define, digitsOf, isJsonObject, type JsonObject } from '../../json.ts';
+import { define, digitsOf, isJsonObject, numberOf, type JsonObject } from '../../json.ts';
 import type { Values } from '../document.ts';
 import { int32Of } from '../schema/scalars.ts';
 import { quoteOf, withShortQuotes } from './message-quote.ts';
@@ -68,15 +68,11 @@ export function createVariableCoercion(schema: GraphQLSchema, hideSuggestions = 
 
 const integer = /^-?\d+$/;
 
-/**
- * A value of a request with each number as its type takes it: the digits of an ID as a text, an integer of 32 bits as a double. A number
- * that its type does not take is a symbol that holds its digits, for the message: a double might quote others.
- */
+/** A value of a request with each number as its type takes it: the digits of an ID as a text, an integer of 32 bits as a double. */
 function withNumbers(value: unknown, type: GraphQLInputType): unknown {
   const nullable = getNullableType(type);
-  const digits = digitsOf(value);
   // One item may stand for a list of it.
-  if (digits !== undefined) return numberFor(value, digits, getNamedType(type));
+  if (digitsOf(value) !== undefined) return numberFor(value, getNamedType(type));
   if (isListType(nullable))
     return Array.isArray(value) ? withItems(value, nullable.ofType) : withNumbers(value, nullable.ofType);
   if (!isJsonObject(value)) return value;
@@ -91,11 +87,11 @@ function withNumbers(value: unknown, type: GraphQLInputType): unknown {
   return nullable.name === '_Any' ? withMembers(value, (member) => idOf(member) ?? member) : value;
 }
 
-function numberFor(value: unknown, digits: string, type: GraphQLNamedInputType): unknown {
-  if (type.name === 'ID') return idOf(value) ?? Symbol(digits);
-  // What a double prints as it was sent needs no symbol.
-  if (typeof value === 'number') return value;
-  return type.name === 'Int' ? (int32Of(value) ?? Symbol(digits)) : Symbol(digits);
+function numberFor(value: unknown, type: GraphQLNamedInputType): unknown {
+  if (type.name === 'ID') return idOf(value) ?? value;
+  if (type.name === 'Int') return int32Of(value) ?? value;
+  // A raw number would be looked at as an object.
+  return isInputObjectType(type) ? numberOf(value) : value;
 }
 
 /** The text of an integer; undefined for any other value. */
@@ -132,31 +128,22 @@ function coerce(
 ): unknown {
   const value = withNumbers(given, type);
   if (value === null && isNonNullType(type)) return fail(`of non-null type "${String(type)}" must not be null.`);
-  // An object has an error for each of its unknown members.
-  const quotes = new Map<unknown, string>();
   return coerceInputValue(
     value,
     type,
     (path, invalid, error) => {
       const place = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('');
       const at = place === '' ? '' : ` at "${name}${place}"`;
-      const quote = quotes.get(invalid) ?? quoteOf(invalid, valueLength - 20);
-      quotes.set(invalid, quote);
-      const message = typeof invalid === 'symbol' ? ofNumber(error.message, invalid) : withDigits(error.message);
-      fail(`got invalid value ${quote}${at}; ${withShortQuotes(message, valueLength)}`);
+      const quote = quoteOf(invalid, valueLength - 20);
+      fail(`got invalid value ${quote}${at}; ${withShortQuotes(withDigits(error.message), valueLength)}`);
     },
     hideSuggestions,
   );
 }
 
-/** The words of graphql-js with the numbers of lists and objects as they were sent: it quotes a raw JSON number as an object. */
+/** The words of graphql-js with numbers as they were sent: it quotes a raw JSON number as an object. */
 function withDigits(message: string): string {
-  return message.replaceAll(/\{ rawJSON: "([-+.\deE]+)" \}/g, '$1');
-}
-
-/** The words of graphql-js about the number that a symbol stands for. */
-function ofNumber(message: string, number: symbol): string {
-  const digits = number.description ?? '';
-  const said = message.replace(String(number), () => digits);
-  return integer.test(digits) ? said.replace('non-integer value', 'non 32-bit signed integer value') : said;
+  return message
+    .replace(/non-integer value: (?=\{ rawJSON: "-?\d+" \}$)/, 'non 32-bit signed integer value: ')
+    .replaceAll(/\{ rawJSON: "([-+.\deE]+)" \}/g, '$1');
 }

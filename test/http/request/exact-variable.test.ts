@@ -58,6 +58,22 @@ test.for(Object.entries(ways))(
   },
 );
 
+test.for([
+  [
+    'first',
+    'Int',
+    '12345678901234567890',
+    'Int cannot represent non 32-bit signed integer value: 12345678901234567890',
+  ],
+  ['first', 'Int', '-1.50', 'Int cannot represent non-integer value: -1.50'],
+  ['after', 'String', '1e400', 'String cannot represent a non string value: 1e400'],
+  ['filter', 'IpConnectionFilter', '0.5', 'Expected type "IpConnectionFilter" to be an object.'],
+] as const)('%s, which is of type %s, does not take %s', async ([name, type, number, words], { gateway }) => {
+  const query = `query ($v: ${type}) { ipConnections(${name}: $v) { totalCount } }`;
+  const { errors } = await gateway.query(query, { variables: { v: rawNumber(number) } });
+  expect(errors).toMatchObject([{ message: `Variable "$v" got invalid value ${number}; ${words}` }]);
+});
+
 const long = rawNumber(digits);
 
 /** Where a number may stand: what comes of it. */

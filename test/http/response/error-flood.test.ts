@@ -129,7 +129,7 @@ test('variables that do not fit are reported as the first ten errors', async ({ 
   const filter = Object.fromEntries(times(1_000, (index) => [`unknown${index}`, 'x'.repeat(5)]));
   const { errors, text } = await gateway.query(query, { variables: { filter } });
   expect(errors).toHaveLength(variableErrors);
-  expect(errors[0]?.message).toMatch(/^Variable "\$filter" got invalid value \{ unknown0: .*; Field "unknown0" is not/);
+  expect(errors[0]?.message).toMatch(/^Variable "\$filter" got invalid value \{…\}; Field "unknown0" is not/);
   expect(errors.at(-1)?.message).toContain('(What follows has not been looked at.)');
   expect(text.length).toBeLessThan(8 * 1024);
   expect(upstream.requests).toEqual([]);
