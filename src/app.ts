@@ -55,8 +55,6 @@ import { reportCauses } from './upstream/transport/connections.ts';
 export interface App extends Pick<Listener, 'url' | 'retire' | 'close'> {
   /** The address of the port for probes and metrics; null where they have no port of their own. */
   readonly adminUrl: string | null;
-  /** Logs and counts a failure that nothing in the process has handled. */
-  readonly reportUnhandled: (cause: unknown) => void;
 }
 
 /** Parts to use instead of the app's own. */
@@ -229,10 +227,6 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
     retire() {
       warmUpOver.abort(null);
       return main.retire();
-    },
-    reportUnhandled(cause) {
-      metrics.countUnhandled();
-      log.error({ error: describeFailure(cause) }, 'internal error');
     },
     async close() {
       warmUpOver.abort(null);

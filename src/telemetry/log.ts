@@ -45,10 +45,6 @@ export interface Log extends Logger {
   readonly takesRequest: (endpoint: string) => boolean;
   /** Writes the line that a request gets when it has ended, if its endpoint is taken. */
   readonly request: (line: RequestLine) => void;
-  /** Writes a line at once, whatever the level: that the process listens is told in any case. */
-  readonly announce: (fields: object, message: string) => void;
-  /** Resolves when what is left is written or lost, and after so many milliseconds in any case. */
-  readonly flushed: (waitMs: number) => Promise<void>;
   /** How many lines could not be written so far. */
   readonly linesLost: () => number;
 }
@@ -74,7 +70,6 @@ export function createLog(level: string, destination: LogDestination = standardO
     serializers: { authorization: hidden, headers: hidden, key: hidden, req: hidden, res: hidden },
   };
   const log = pino(options, destination);
-  const announcements = log.child({}, { level: 'info' });
   const baseMembers = JSON.stringify(base).slice(1, -1);
   const isWritten = { info: log.isLevelEnabled('info'), debug: log.isLevelEnabled('debug') };
   return Object.assign(log, {
@@ -84,15 +79,6 @@ export function createLog(level: string, destination: LogDestination = standardO
       // The line that pino would write, byte for byte, at a fifth of the cost.
       const head = `{"level":"${lineLevel}","time":"${new Date().toISOString()}",${baseMembers}`;
       destination.write(`${head},${JSON.stringify(line).slice(1, -1)},"msg":"request"}\n`);
-    },
-    announce(fields: object, message: string) {
-      announcements.info(fields, message);
-      announcements.flush();
-    },
-    async flushed(waitMs: number) {
-      const flushed = Promise.withResolvers<void>();
-      log.flush(() => flushed.resolve());
-      await withTimeout(flushed.promise, waitMs).catch(() => {});
     },
     linesLost: () => destination.lost ?? 0,
   });

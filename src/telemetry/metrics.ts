@@ -202,14 +202,11 @@ const highest = new Set([
 /** Merges the metrics of workers into those of one process. */
 export type MergedMetrics = ReturnType<typeof createMergedMetrics>;
 
-/** Creates the merger. What the main process takes is a part of the sum; what it knows of itself besides would blur it. */
-export function createMergedMetrics(linesLost: () => number) {
-  const own = createMetrics(linesLost);
+/** Creates the merger. What the main process takes is a part of the sum; what its `own` know of it besides would blur it. */
+export function createMergedMetrics(own: Metrics) {
   let retained = Promise.resolve<MetricsSnapshot>([]);
 
   return {
-    countUnhandled: own.countUnhandled,
-    countReplaced: own.countReplaced,
     /** Counts of workers that have ended stay in it, or their sum would fall. One that ends while it is asked counts once. */
     async print(asked: Promise<readonly MetricsSnapshot[]>): Promise<string> {
       const ended = retained;

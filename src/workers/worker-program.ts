@@ -1,8 +1,7 @@
-import { flushCompileCache } from 'node:module';
 import { startApp, type App } from '../app.ts';
-import { lastLogMs, stopMs } from '../bounds.ts';
+import { lastLogMs } from '../bounds.ts';
 import { withTimeout } from '../cancellation.ts';
-import { guardProcess, letYoungSpaceGrow, prepareProcess } from './process-guard.ts';
+import { endStart, guardProcess, prepareProcess } from './process-guard.ts';
 import { createLog, standardOutput } from '../telemetry/log.ts';
 import { createWarmUp } from './warm-up.ts';
 import type { SandboxControls } from '../http/endpoints.ts';
@@ -16,20 +15,14 @@ const watchers = new Map<string, (message: Buffer) => void>();
 const whenSet: (() => void)[] = [];
 let app: App | null = null;
 let isReady = true;
-let isStopping = false;
 
-/** Ends this worker in bounded time. */
-async function stop(): Promise<void> {
-  if (isStopping) return;
-  isStopping = true;
-  setTimeout(() => process.exit(), stopMs - lastLogMs);
+const output = standardOutput();
+const stop = prepareProcess(output, async () => {
   await app?.retire();
   await app?.close();
-  await log.flushed(lastLogMs);
   const told = metrics.snapshot().then((snapshot) => main.call('ends', snapshot));
   await withTimeout(told, lastLogMs).catch(() => {});
-  process.exit();
-}
+});
 
 const port = {
   on: process.on.bind(process) as (event: 'message', run: (message: never) => void) => unknown,
@@ -50,7 +43,6 @@ const main = connectProcesses<MainFunctions, WorkerFunctions>(port, {
   snapshot: () => metrics.snapshot(),
 });
 
-prepareProcess();
 // A terminal and some service managers send their signals to all processes of a group; the main process says what they mean.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => {});
 const { config, aheadMs: aheadAtFirst } = await main.call('begin');
@@ -61,7 +53,7 @@ const sandbox: SandboxControls = {
   respond: async (request) => (await main.call('askSandbox', request)) ?? { status: 404, body: { errors: [] } },
   whenSet: (run) => void whenSet.push(run),
 };
-const log = createLog(config.logLevel, standardOutput());
+const log = createLog(config.logLevel, output);
 const metrics = createMetrics(log.linesLost);
 try {
   app = await startApp(config, {
@@ -78,14 +70,12 @@ try {
     isReady: () => isReady,
     warmUp: createWarmUp(config),
   });
-  const leave = (): void => {
+  guardProcess(log, metrics, (exitCode) => {
     main.notify('leaves');
-    void stop();
-  };
-  guardProcess({ report: app.reportUnhandled, stop: leave });
+    return stop(exitCode);
+  });
   main.notify('listens', { url: app.url, adminUrl: app.adminUrl });
-  flushCompileCache();
-  letYoungSpaceGrow();
+  endStart();
 } catch (error) {
   main.notify('cannotStart', (error as Error).message);
 }

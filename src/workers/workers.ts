@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import type { App } from '../app.ts';
 import { lastLogMs, stopMs } from '../bounds.ts';
 import type { AppConfig } from '../config.ts';
-import { describeFailure, type Log } from '../telemetry/log.ts';
-import { createMergedMetrics, type MergedMetrics, type MetricsSnapshot } from '../telemetry/metrics.ts';
+import type { Log } from '../telemetry/log.ts';
+import { createMergedMetrics, type MergedMetrics, type Metrics, type MetricsSnapshot } from '../telemetry/metrics.ts';
 import type { SandboxControls } from '../http/endpoints.ts';
 import { withTimeout } from '../cancellation.ts';
 import { connectProcesses, type Listening, type MainFunctions, type Remote, type WorkerFunctions } from './channel.ts';
@@ -37,6 +37,7 @@ const snapshotMs = 1_000;
 export interface WorkersOptions {
   readonly count: number;
   readonly log: Log;
+  readonly metrics: Metrics;
   /** The embedded sandbox, in this process; null where there is none. */
   readonly sandbox: SandboxControls | null;
   /** Writes lines to the log of the process. */
@@ -85,10 +86,6 @@ export async function startWorkers(config: AppConfig, options: WorkersOptions): 
   await Promise.allSettled(others.map(({ listening }) => listening.promise));
   return {
     ...addresses,
-    reportUnhandled(cause) {
-      pool.metrics.countUnhandled();
-      options.log.error({ error: describeFailure(cause) }, 'internal error');
-    },
     retire: () => pool.stop(),
     close: () => pool.stop(),
   };
@@ -96,7 +93,7 @@ export async function startWorkers(config: AppConfig, options: WorkersOptions): 
 
 /** The workers of a gateway, a fixed number of them. A worker that ends is replaced, the sooner the longer it has served. */
 class WorkerPool {
-  readonly metrics: MergedMetrics;
+  readonly #metrics: MergedMetrics;
   readonly #config: AppConfig;
   readonly #options: WorkersOptions;
   /** Those that serve, and those that start or end. */
@@ -108,7 +105,7 @@ class WorkerPool {
   constructor(config: AppConfig, options: WorkersOptions) {
     this.#config = config;
     this.#options = options;
-    this.metrics = createMergedMetrics(options.log.linesLost);
+    this.#metrics = createMergedMetrics(options.metrics);
     const { sandbox } = options;
     sandbox?.whenSet(() => this.#all.forEach(({ remote }) => remote.notify('sandboxSet', aheadOf(sandbox))));
   }
@@ -134,7 +131,7 @@ class WorkerPool {
       await sleep(waitMs, null, { signal }).catch(() => {});
       if (signal.aborted) return;
       waitMs = Math.min(replacementMs.longest, 2 * waitMs);
-      this.metrics.countReplaced();
+      this.#options.metrics.countReplaced();
     }
   }
 
@@ -196,7 +193,7 @@ class WorkerPool {
       cannotStart: end,
       leaves: () => leave('nothing has handled one of its failures'),
       ends: (snapshot) => void (member.snapshot = snapshot),
-      printMetrics: () => this.metrics.print(Promise.all([...this.#all].map(snapshotOf))),
+      printMetrics: () => this.#metrics.print(Promise.all([...this.#all].map(snapshotOf))),
       tell: (channel, message) => {
         for (const other of this.#serving) if (other !== member) other.remote.notify('hear', channel, message);
       },
@@ -204,7 +201,7 @@ class WorkerPool {
     // Its standard output has been read to the end by then.
     worker.process.once('close', () => {
       this.#all.delete(member);
-      this.metrics.retain(member.snapshot);
+      this.#metrics.retain(member.snapshot);
       ended.resolve();
     });
     const member: Member = {

@@ -91,7 +91,7 @@ test('a worker that ends while the metrics are asked for counts once', async () 
   const worker = createMetrics(() => 0);
   worker.countUnhandled();
   const snapshot = await worker.snapshot();
-  const merged = createMergedMetrics(() => 0);
+  const merged = createMergedMetrics(createMetrics());
   const asked = Promise.withResolvers<readonly (typeof snapshot)[]>();
   const meanwhile = merged.print(asked.promise);
   merged.retain(snapshot);
