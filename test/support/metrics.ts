@@ -43,9 +43,11 @@ export async function valueOf(gateway: Served, name: string, labels: Sample['lab
   )?.value;
 }
 
-/** How many operations a gateway has written from the bytes of the upstream. */
-export async function writtenFromBytes(gateway: Served): Promise<number> {
-  return (await valueOf(gateway, 'switchboard_operations_total', { way: 'bytes' })) ?? 0;
+/** The values of all samples of a name, by their labels of these names: `label other`. */
+export async function valuesBy(gateway: Served, name: string, ...labels: readonly string[]) {
+  const samples = samplesOf(await scrape(gateway)).filter((sample) => sample.name === name);
+  const keyOf = (sample: Sample): string => labels.map((each) => sample.labels[each]).join(' ');
+  return Object.fromEntries(samples.map((sample) => [keyOf(sample), sample.value]));
 }
 
 /** How many requests for GraphQL a gateway has served on the fast path. */
@@ -54,12 +56,8 @@ export async function directs(gateway: Served): Promise<number> {
 }
 
 /** How often each promise of the upstream was broken, by `coordinate kind`. */
-export async function violationsIn(gateway: Served): Promise<Readonly<Record<string, number>>> {
-  const samples = samplesOf(await scrape(gateway)).filter(
-    ({ name }) => name === 'switchboard_contract_violations_total',
-  );
-  return Object.fromEntries(samples.map(({ labels, value }) => [`${labels['coordinate']} ${labels['kind']}`, value]));
-}
+export const violationsIn = (gateway: Served) =>
+  valuesBy(gateway, 'switchboard_contract_violations_total', 'coordinate', 'kind');
 
 /** The log lines of contract violations, without what all lines have. */
 export function violationLines({ log }: Pick<Gateway, 'log'>): readonly object[] {

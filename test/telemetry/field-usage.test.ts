@@ -5,7 +5,7 @@ import { createLog } from '../../src/telemetry/log.ts';
 import { all, growing, idsOf, quick } from '../live/subscription.ts';
 import { subscribe } from '../support/streams.ts';
 import { temporaryFolder } from '../support/files.ts';
-import { directs, samplesOf, scrape } from '../support/metrics.ts';
+import { directs, valuesBy } from '../support/metrics.ts';
 import { expect, judge, test, type Gateway } from '../support/gateway.ts';
 import { healthyReply } from '../support/records.ts';
 import { callTool } from '../support/tool-client.ts';
@@ -15,10 +15,7 @@ const named = (name: string) => ({ 'apollographql-client-name': name });
 const old = 'IpConnectionFilter.outboundVoiceProfileId';
 
 /** The counts by client and coordinate: `web Query.missions`. */
-async function counts(gateway: Gateway): Promise<Readonly<Record<string, number>>> {
-  const samples = samplesOf(await scrape(gateway)).filter(({ name }) => name === 'switchboard_field_usage_total');
-  return Object.fromEntries(samples.map(({ labels, value }) => [`${labels['client']} ${labels['coordinate']}`, value]));
-}
+const counts = (gateway: Gateway) => valuesBy(gateway, 'switchboard_field_usage_total', 'client', 'coordinate');
 
 const warnings = (gateway: Gateway): readonly string[] =>
   gateway.log.filter((line) => line.includes('deprecated field in use'));

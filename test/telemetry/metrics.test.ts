@@ -1,6 +1,6 @@
 import { createMergedMetrics, createMetrics, trustedOperationNames } from '../../src/telemetry/metrics.ts';
-import { expect, test, type Gateway } from '../support/gateway.ts';
-import { samplesOf, scrape, valueOf } from '../support/metrics.ts';
+import { expect, test } from '../support/gateway.ts';
+import { samplesOf, scrape, valueOf, valuesBy } from '../support/metrics.ts';
 import { HeldReplies, refusal, type Reply } from '../support/scripted-upstream.ts';
 import { largeBody } from '../../src/bounds.ts';
 import * as records from '../support/records.ts';
@@ -111,18 +111,12 @@ const cases: Readonly<Record<string, { readonly query: string; readonly reply: R
   rows: { query: '{ missions { edges { cursor } } }', reply: pageOf(records.missionRecord({ mission_id: '' })) },
 };
 
-/** How many operations were given up, by reason. */
-async function givenUpBy(gateway: Gateway): Promise<Readonly<Record<string, number>>> {
-  const samples = samplesOf(await scrape(gateway)).filter(({ name }) => name === 'switchboard_bytes_given_up_total');
-  return Object.fromEntries(samples.map(({ labels, value }) => [labels['reason'], value]));
-}
-
 test.for(Object.entries(cases))(
   'what is not written from bytes is counted by reason: %s',
   async ([reason, { query, reply }], { gateway, upstream }) => {
     upstream.script(() => reply);
     await gateway.query(query);
-    expect(await givenUpBy(gateway)).toEqual({ [reason]: 1 });
+    expect(await valuesBy(gateway, 'switchboard_bytes_given_up_total', 'reason')).toEqual({ [reason]: 1 });
     expect(upstream.requests).toHaveLength(1);
   },
 );
