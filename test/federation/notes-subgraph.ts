@@ -74,9 +74,7 @@ export async function startNotesSubgraph(notes: readonly Note[]) {
           connection: ({ connectionId }: Note) => reference('IpConnection', connectionId),
           mission: ({ missionId }: Note) => reference('Mission', missionId),
         },
-        IpConnection: {
-          notes: ({ id }: { id: string }) => notes.filter(({ connectionId }) => connectionId === id),
-        },
+        IpConnection: { notes: ({ id }: { id: string }) => notes.filter(({ connectionId }) => connectionId === id) },
       },
     },
   ]);

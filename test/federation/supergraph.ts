@@ -28,8 +28,6 @@ interface Fixtures {
 }
 
 /** Vitest's `test` with an upstream, a gateway, and its description. */
-export const test = base.extend<Fixtures>({
-  sdl: async ({ gateway }, use) => use(await sdlOf(gateway)),
-});
+export const test = base.extend<Fixtures>({ sdl: async ({ gateway }, use) => use(await sdlOf(gateway)) });
 
 export { expect } from '../support/gateway.ts';

@@ -80,18 +80,11 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
     types: ['config', 'fleet/shared-store'],
   },
   // The program of a worker composes a gateway of its own, and its warm-up two more, before the sandbox.
-  workers: {
-    may: ['app', 'config', 'explorer', 'sandbox', 'telemetry'],
-    types: ['fleet', 'http/endpoints'],
-  },
+  workers: { may: ['app', 'config', 'explorer', 'sandbox', 'telemetry'], types: ['fleet', 'http/endpoints'] },
   // What tests of other projects import.
   testing: { may: ['app', 'config', 'sandbox', 'telemetry'] },
-  'check-operations': {
-    may: ['config', 'graphql', 'http/documents', 'limits', 'resources/schema'],
-  },
-  start: {
-    may: ['app', 'config', 'sandbox', 'telemetry/log', 'workers'],
-  },
+  'check-operations': { may: ['config', 'graphql', 'http/documents', 'limits', 'resources/schema'] },
+  start: { may: ['app', 'config', 'sandbox', 'telemetry/log', 'workers'] },
 };
 
 /** Packages that have one room, or rooms in which they have no business. */

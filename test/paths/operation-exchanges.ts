@@ -12,10 +12,7 @@ const variables = [
   operation(
     'nulls for arguments that may be null',
     `${nullable} { nodes { id } } missions(first: null, after: null) { totalCount } }`,
-    {
-      variables: { n: null, o: null, f: null },
-      way: 'bytes',
-    },
+    { variables: { n: null, o: null, f: null }, way: 'bytes' },
   ),
   operation(
     'a list of references of which one is none',
@@ -121,11 +118,7 @@ const selections = [
   operation(
     'a selection of which nothing is left',
     'query ($no: Boolean!) { missions @include(if: $no) { totalCount } }',
-    {
-      variables: { no: false },
-      way: 'bytes',
-      data: '{}',
-    },
+    { variables: { no: false }, way: 'bytes', data: '{}' },
   ),
   operation(
     'more switches than a plan has',
@@ -136,11 +129,7 @@ const selections = [
   operation(
     'a switch that is null',
     'query ($a: Boolean = true) { missions { totalCount nodes { id @skip(if: $a) } } }',
-    {
-      variables: { a: null },
-      way: 'general',
-      data: '{"missions":{"totalCount":1,"nodes":[null]}}',
-    },
+    { variables: { a: null }, way: 'general', data: '{"missions":{"totalCount":1,"nodes":[null]}}' },
   ),
   ...[
     'missions(first: 1) { pageInfo { hasNextPage @skip(if: true) } nodes { id @skip(if: true) } totalCount }',

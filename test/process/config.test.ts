@@ -63,10 +63,7 @@ const variables: Readonly<Record<string, Variable>> = {
   ADMIN_PORT: { setting: 'adminPort', good: { '0': 0, '9100': 9_100 }, bad: words('65536|-1|none|9100,9101|4000') },
   SANDBOX_NOW: {
     setting: 'sandboxNow',
-    good: {
-      '2026-11-01T00:00:00Z': Date.UTC(2026, 10, 1),
-      '2026-11-01T01:30:00.5+01:30': Date.UTC(2026, 10, 1) + 500,
-    },
+    good: { '2026-11-01T00:00:00Z': Date.UTC(2026, 10, 1), '2026-11-01T01:30:00.5+01:30': Date.UTC(2026, 10, 1) + 500 },
     bad: words('now|2026-11-01|2026-02-30T00:00:00Z|1999-12-31T23:59:59Z'),
   },
   EXPLORER: switched('explorer'),

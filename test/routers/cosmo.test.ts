@@ -17,10 +17,7 @@ async function compose(subgraphs: Readonly<Record<string, string>>) {
     return `  - { name: ${name}, routing_url: 'http://127.0.0.1:1/${name}', schema: { file: ./${name}.graphql } }\n`;
   });
   const schemas = Object.entries(subgraphs).map(([name, sdl]) => [`${name}.graphql`, sdl]);
-  const cwd = folderOf({
-    ...Object.fromEntries(schemas),
-    'graph.yaml': `version: 1\nsubgraphs:\n${list.join('')}`,
-  });
+  const cwd = folderOf({ ...Object.fromEntries(schemas), 'graph.yaml': `version: 1\nsubgraphs:\n${list.join('')}` });
   const args = [wgc, 'router', 'compose', '-i', join(cwd, 'graph.yaml'), '-o', join(cwd, 'router.json')];
   // Nobody is told of a run in a test.
   const quiet = { COSMO_TELEMETRY_DISABLED: 'true', DISABLE_UPDATE_CHECK: 'true' };

@@ -5,10 +5,7 @@ export default [
   {
     // The plugin cannot read the federation directives of schema/; the printed schema says all else that they say.
     files: ['schema.graphql'],
-    languageOptions: {
-      parser,
-      parserOptions: { graphQLConfig: { schema: 'schema.graphql' } },
-    },
+    languageOptions: { parser, parserOptions: { graphQLConfig: { schema: 'schema.graphql' } } },
     plugins: { '@graphql-eslint': graphql },
     rules: {
       '@graphql-eslint/require-description': [

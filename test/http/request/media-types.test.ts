@@ -8,11 +8,7 @@ const others = 'application/* */* text/event-stream multipart/mixed text/* text/
 const ranges = [...types, ...others];
 const weights = ['', ';q=0', ';q=0.0', ';q=0.3', '; q=0.7', ';Q=0.7', ' ; q=1', ';q=1.000'];
 
-const range = fc.record({
-  name: fc.constantFrom(...ranges),
-  weight: fc.constantFrom(...weights),
-  upper: fc.boolean(),
-});
+const range = fc.record({ name: fc.constantFrom(...ranges), weight: fc.constantFrom(...weights), upper: fc.boolean() });
 const accepts = fc
   .uniqueArray(range, { minLength: 1, selector: ({ name }) => name })
   .map((all) => all.map(({ name, weight, upper }) => (upper ? name.toUpperCase() : name) + weight).join(', '));

@@ -63,11 +63,7 @@ const apollo =
   (linkOf: (url: string) => ApolloLink): Subscribe =>
   (url, variables, { next, over }) => {
     const client = new ApolloClient({ link: linkOf(url), cache: new InMemoryCache() });
-    const stream = client.subscribe<Json>({
-      query: gql(query),
-      variables,
-      fetchPolicy: 'no-cache',
-    });
+    const stream = client.subscribe<Json>({ query: gql(query), variables, fetchPolicy: 'no-cache' });
     const following = stream.subscribe({
       // An error of the transport is a value beside no data here.
       next: ({ data, error }) => (error === undefined ? next({ data: data ?? null }) : over()),

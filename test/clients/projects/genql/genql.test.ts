@@ -17,8 +17,5 @@ test('genql types and reads a bill and a page of missions', async ({ url }) => {
 test('genql gives the code of a field that failed, and the fields that did not', async ({ url }) => {
   const failure = await createReader(url, unknownAccountKey)(startDate, endDate).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(GenqlError);
-  expect(failure).toMatchObject({
-    errors: [refusal],
-    data: { chargesSummary: null, missions: { totalCount: 230 } },
-  });
+  expect(failure).toMatchObject({ errors: [refusal], data: { chargesSummary: null, missions: { totalCount: 230 } } });
 });
