@@ -86,10 +86,7 @@ test.for<[unknown, string]>([
   expect(upstream.requests).toHaveLength(1);
 });
 
-test('200 references of three types read 12,000 rows in 48 calls, while one type fails', async ({
-  gateway,
-  upstream,
-}) => {
+test('200 references of three types read 12,000 rows in 48 calls, while one fails', async ({ gateway, upstream }) => {
   upstream.script((request) => (request.path === '/ai/missions' ? forbidden : lists(request)));
   const last = { IpConnection: ['c', 599], Mission: ['m', 229], WebhookDelivery: ['d', 11_999] } as const;
   const references = Array.from({ length: 66 }, (_, turn) =>

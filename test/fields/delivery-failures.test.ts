@@ -93,10 +93,7 @@ describe('deliveryFailures', () => {
     expect(data.deliveryFailures).toEqual({ groups, examined: 5, isWhole: true });
   });
 
-  test('take another status, other filters, and as many groups as asked: ten by default', async ({
-    gateway,
-    upstream,
-  }) => {
+  test('take another status, filters, and as many groups as asked: ten by default', async ({ gateway, upstream }) => {
     const rows = Array.from({ length: 11 }, (_, index) => ({
       ...failureAt(index, `${hook}/${index}`, 500, []),
       status: 'expired',

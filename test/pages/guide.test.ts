@@ -51,9 +51,7 @@ test.for([
   },
 );
 
-test('links guides to headings that they have and to places that are served, and to no loopback address', async ({
-  gateway,
-}) => {
+test('links guides to their headings and places that are served, and to no loopback address', async ({ gateway }) => {
   const pages = new Map<string, string>();
   for (const path of served) pages.set(path, await (await get(gateway, path, browser)).text());
   for (const [path, html] of pages) {

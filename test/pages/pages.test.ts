@@ -62,34 +62,31 @@ test.for(['/graphql?query={__typename}', '/schema.graphql', '/health', '/metrics
   },
 );
 
-test.for(['/', '/graphql'])(
-  'has files of %s that browsers keep for ever and get compressed',
-  async (path, { gateway }) => {
-    const html = await (await visit(gateway, path)).text();
-    const seen = new Set([...html.matchAll(/(?:src|href)="(\/assets\/[^"]*)"/g)].map(([, address = '']) => address));
-    expect(seen.size).toBeGreaterThan(1);
-    for (const address of seen) {
-      const [zipped, plain] = await Promise.all(
-        ['gzip', 'identity'].map((coding) => gateway.fetch(address, { headers: { 'accept-encoding': coding } })),
-      );
-      expect(zipped?.headers.get('content-encoding')).toBe('gzip');
-      expect(Object.fromEntries(plain?.headers ?? [])).toMatchObject({
-        'content-type': address.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8',
-        'cache-control': 'public, max-age=31536000, immutable',
-        'content-security-policy': "default-src 'none'",
-        'x-content-type-options': 'nosniff',
-      });
-      expect(plain?.headers.get('content-encoding')).toBeNull();
-      const text = (await plain?.text()) ?? '';
-      // Looked at apart from expect, which would print a million characters.
-      expect((await zipped?.text()) === text).toBe(true);
-      if (path === '/')
-        for (const [, name = ''] of text.matchAll(/^import .* from '(.*)';/gm))
-          seen.add(new URL(name, gateway.url + address).pathname);
-    }
-    expect((await gateway.fetch('/assets/none.js')).status).toBe(404);
-  },
-);
+test.for(['/', '/graphql'])('has files of %s that browsers keep for ever, compressed', async (path, { gateway }) => {
+  const html = await (await visit(gateway, path)).text();
+  const seen = new Set([...html.matchAll(/(?:src|href)="(\/assets\/[^"]*)"/g)].map(([, address = '']) => address));
+  expect(seen.size).toBeGreaterThan(1);
+  for (const address of seen) {
+    const [zipped, plain] = await Promise.all(
+      ['gzip', 'identity'].map((coding) => gateway.fetch(address, { headers: { 'accept-encoding': coding } })),
+    );
+    expect(zipped?.headers.get('content-encoding')).toBe('gzip');
+    expect(Object.fromEntries(plain?.headers ?? [])).toMatchObject({
+      'content-type': address.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-security-policy': "default-src 'none'",
+      'x-content-type-options': 'nosniff',
+    });
+    expect(plain?.headers.get('content-encoding')).toBeNull();
+    const text = (await plain?.text()) ?? '';
+    // Looked at apart from expect, which would print a million characters.
+    expect((await zipped?.text()) === text).toBe(true);
+    if (path === '/')
+      for (const [, name = ''] of text.matchAll(/^import .* from '(.*)';/gm))
+        seen.add(new URL(name, gateway.url + address).pathname);
+  }
+  expect((await gateway.fetch('/assets/none.js')).status).toBe(404);
+});
 
 test('leads a browser on from the root, to places that there are', async ({ gateway, upstream }) => {
   const html = await (await visit(gateway, '/')).text();

@@ -40,20 +40,17 @@ test.for([
   ['{"b":"x","\\u0061":"é"}', null],
   ['{"b":"x\n"}', null],
   [`{"b":"x","other":${'['.repeat(80)}${']'.repeat(80)}}`, null],
-])(
-  'a record has its members in the order in which they are shown, or is declined as a whole: %j',
-  ([json, isShown]) => {
-    const shape = recordOf({
-      a: member('a'),
-      type: { text: '"T"' },
-      c: member('c', integer),
-      again: member('a'),
-      b: member('b', text, true),
-    });
-    const shown = '{"a":"é","type":"T","c":7,"again":"é","b":"x"}';
-    expect(written(shape, json ?? '')).toBe(isShown === null ? null : shown);
-  },
-);
+])('a record has its members in the order shown, or is declined as a whole: %j', ([json, isShown]) => {
+  const shape = recordOf({
+    a: member('a'),
+    type: { text: '"T"' },
+    c: member('c', integer),
+    again: member('a'),
+    b: member('b', text, true),
+  });
+  const shown = '{"a":"é","type":"T","c":7,"again":"é","b":"x"}';
+  expect(written(shape, json ?? '')).toBe(isShown === null ? null : shown);
+});
 
 test.for<[Shape['kind'], string, string | null]>([
   ['text', '"a\\\\b\\n\\"é"', '"a\\\\b\\n\\"é"'],

@@ -110,32 +110,29 @@ describe('a process', () => {
     },
   );
 
-  concurrently(
-    'goes on after an unhandled rejection, and stops with 1 after an uncaught exception',
-    async (context) => {
-      const { expect, onTestFinished } = context;
-      const upstream = await startHoldingUpstream(onTestFinished);
-      const env = { UPSTREAM_BASE_URL: upstream.baseUrl, ADMIN_PORT: '0', NODE_OPTIONS: faults };
-      const { program, url } = await start(onTestFinished, env);
-      const [, adminUrl = ''] = await program.printed(/"msg":"Probes and metrics: (http:[^\s"]+)\/health/);
-      const unhandled = () => valueOf({ url: adminUrl }, 'switchboard_unhandled_total');
-      const underWay = get(missions(url));
-      await expect.poll(() => upstream.requests.length).toBe(1);
-      program.kill('SIGWINCH');
-      await expect.poll(unhandled).toBe(1);
-      await program.printed(/"level":"error",.*"error":"TypeError\\n {4}at .*"msg":"internal error"/);
-      expect((await get(`${adminUrl}/ready`)).status).toBe(200);
-      program.kill('SIGCONT');
-      await expect.poll(async () => (await get(`${adminUrl}/ready`)).status).toBe(503);
-      // Further ones neither hasten nor delay it.
-      for (const signal of ['SIGCONT', 'SIGWINCH', 'SIGTERM'] as const) program.kill(signal);
-      await expect.poll(unhandled).toBe(4);
-      upstream.give();
-      expect((await underWay).text).toBe(seven);
-      expect(await program.ending).toEqual([1, null]);
-      expect(program.out + program.err).not.toContain('a-secret');
-    },
-  );
+  concurrently('goes on after an unhandled rejection and stops with 1 after an uncaught exception', async (context) => {
+    const { expect, onTestFinished } = context;
+    const upstream = await startHoldingUpstream(onTestFinished);
+    const env = { UPSTREAM_BASE_URL: upstream.baseUrl, ADMIN_PORT: '0', NODE_OPTIONS: faults };
+    const { program, url } = await start(onTestFinished, env);
+    const [, adminUrl = ''] = await program.printed(/"msg":"Probes and metrics: (http:[^\s"]+)\/health/);
+    const unhandled = () => valueOf({ url: adminUrl }, 'switchboard_unhandled_total');
+    const underWay = get(missions(url));
+    await expect.poll(() => upstream.requests.length).toBe(1);
+    program.kill('SIGWINCH');
+    await expect.poll(unhandled).toBe(1);
+    await program.printed(/"level":"error",.*"error":"TypeError\\n {4}at .*"msg":"internal error"/);
+    expect((await get(`${adminUrl}/ready`)).status).toBe(200);
+    program.kill('SIGCONT');
+    await expect.poll(async () => (await get(`${adminUrl}/ready`)).status).toBe(503);
+    // Further ones neither hasten nor delay it.
+    for (const signal of ['SIGCONT', 'SIGWINCH', 'SIGTERM'] as const) program.kill(signal);
+    await expect.poll(unhandled).toBe(4);
+    upstream.give();
+    expect((await underWay).text).toBe(seven);
+    expect(await program.ending).toEqual([1, null]);
+    expect(program.out + program.err).not.toContain('a-secret');
+  });
 });
 
 describe('a gateway in this process', () => {

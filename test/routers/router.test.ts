@@ -93,10 +93,7 @@ const lists: Script = (request) =>
 describe.for(Object.entries(routers))('%s', ([, router]) => {
   const { extensionsOf } = router;
 
-  test('adds another subgraph to a page of 20 with one request to it and one call', async ({
-    startSupergraph,
-    upstream,
-  }) => {
+  test('adds another subgraph to a page of 20 with one request and one call', async ({ startSupergraph, upstream }) => {
     upstream.script(lists);
     const { documents, query } = await startSupergraph(router, [{ id: 'n1', text: 'Loud', connectionId: 'c3' }]);
     const { data, errors } = await query(
@@ -176,10 +173,7 @@ describe.for(Object.entries(routers))('%s', ([, router]) => {
     });
   });
 
-  test('is told UNAUTHENTICATED where no key comes, without an upstream call', async ({
-    startSupergraph,
-    upstream,
-  }) => {
+  test('is told UNAUTHENTICATED if no key comes, without an upstream call', async ({ startSupergraph, upstream }) => {
     upstream.script(lists);
     const { query } = await startSupergraph(router);
     const { data, errors } = await query('{ missions { totalCount } }', { key: null });

@@ -154,9 +154,7 @@ describe('a key changes', () => {
     expect(await page(sandbox, 'clamped-key+no-totals-key', path, 90)).toEqual({ data, meta });
   });
 
-  test('filters, which it ignores, and deliveries, which come in the shapes of the published examples', async ({
-    sandbox,
-  }) => {
+  test('filters, which it ignores, and deliveries, which come in the published shapes', async ({ sandbox }) => {
     const filter = { 'filter[status][eq]': 'nothing', 'filter[started_at][gte]': 'yesterday' };
     const plain = await page(sandbox, 'k', '/webhook_deliveries', 50);
     expect(await page(sandbox, 'ignored-filters-key', '/webhook_deliveries', 50, filter)).toEqual(plain);

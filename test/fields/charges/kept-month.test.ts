@@ -103,19 +103,16 @@ test.for([
   refusal(500, '10007', 'Unexpected error', 'later'),
   { json: { data: {} } },
   { json: { data: chargesSummaryRecord({ end_date: '2020-01-01' }) } },
-])(
-  'parts of months, and months that could not be read, are asked for again (%#)',
-  async (wrong, { keeping, upstream }) => {
-    upstream.script(() => wrong);
-    const { months } = twoYears();
-    const [from = '', , , to = ''] = months;
-    expect((await keeping.query(history, { variables: { from, to } })).errors).toHaveLength(3);
-    upstream.script(summaryReply);
-    upstream.requests.splice(0);
-    expect((await keeping.query(history, { variables: { from, to } })).errors).toEqual([]);
-    expect(upstream.requests.splice(0)).toHaveLength(3);
-    const part = { from: from.replace(/01$/, '02'), to };
-    for (let time = 0; time < 2; time++) await keeping.query(history, { variables: part });
-    expect(startsOf(upstream.requests)).toEqual([part.from, part.from]);
-  },
-);
+])('parts of months, and months that could not be read, are read again (%#)', async (wrong, { keeping, upstream }) => {
+  upstream.script(() => wrong);
+  const { months } = twoYears();
+  const [from = '', , , to = ''] = months;
+  expect((await keeping.query(history, { variables: { from, to } })).errors).toHaveLength(3);
+  upstream.script(summaryReply);
+  upstream.requests.splice(0);
+  expect((await keeping.query(history, { variables: { from, to } })).errors).toEqual([]);
+  expect(upstream.requests.splice(0)).toHaveLength(3);
+  const part = { from: from.replace(/01$/, '02'), to };
+  for (let time = 0; time < 2; time++) await keeping.query(history, { variables: part });
+  expect(startsOf(upstream.requests)).toEqual([part.from, part.from]);
+});

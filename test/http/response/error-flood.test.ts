@@ -25,10 +25,7 @@ function restOf({ message = '' }: records.Json = {}): number {
 const times = <T>(count: number, make: (index: number) => T): readonly T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
-test('19,500 bad identifiers are a hundred errors, the last of which counts the rest', async ({
-  startWith,
-  upstream,
-}) => {
+test('19,500 bad identifiers are 100 errors, the last of which counts the rest', async ({ startWith, upstream }) => {
   const ids = times(500, (index) => `bad-${index}`);
   const fields = times(39, (index) => `a${index}: nodes(nodeIds: $ids) { nodeId }`);
   for (const options of [{}, judge]) {

@@ -69,10 +69,7 @@ async function openTab(path = '/', script = ''): Promise<Page> {
   return tab;
 }
 
-test('a tab in which another account signs in leaves the stream, and the other tab gets no row of that', async ({
-  startWith,
-  upstream,
-}) => {
+test('a tab that signs in anew leaves the stream, and no other gets its rows', async ({ startWith, upstream }) => {
   const { alice, bob } = accounts(upstream);
   const gateway = await startWith({ SUBSCRIPTION_POLL_MS: '20', CORS_ORIGINS: origin });
   const way = await startWay(gateway);

@@ -11,9 +11,7 @@ test('the client preset types and reads a bill and a page of missions', async ({
   expectTypeOf(data.missions.edges[0]?.node.metadata).toEqualTypeOf<Record<string, unknown> | null>();
 });
 
-test('the client preset types what is null only with an error as never null, and leaves the null of the API', async ({
-  url,
-}) => {
+test('the client preset types what is null only with an error as never null, and no other null', async ({ url }) => {
   const { chargesSummary, missions } = await createExecute(url, 'sandbox-key')(Overview, october);
   expectTypeOf(chargesSummary.total.grandTotal).toEqualTypeOf<Decimal>();
   expectTypeOf<null>().not.toExtend<(typeof chargesSummary.summary.lines)[number]>();
