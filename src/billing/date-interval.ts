@@ -1,5 +1,5 @@
 import { historyMonths } from '../bounds.ts';
-import { badArgument, GatewayError, type ArgumentPath } from '../errors.ts';
+import { badArgument, GatewayError } from '../errors.ts';
 import { isCalendarDate } from '../moment.ts';
 
 /** Days of one billing period (REST contract, "Limits"). */
@@ -12,19 +12,11 @@ export function daysBetween(startDate: string, endDate: string): number {
   return (Date.parse(endDate) - Date.parse(startDate)) / millisecondsPerDay;
 }
 
-function endBeforeStart(startDate: string): string {
-  return `endDate must be later than startDate (${startDate}): it is exclusive.`;
-}
-
-/** Throws BAD_USER_INPUT unless the end (exclusive) is after the start, by no more than a billing period may have. */
-export function checkDateInterval(startDate: string, endDate: string): void {
+/** As `daysBetween`. Throws BAD_USER_INPUT unless the end is the later one. */
+function daysWithin(startDate: string, endDate: string): number {
   const days = daysBetween(startDate, endDate);
-  if (days <= 0) throw badArgument(['endDate'], endBeforeStart(startDate));
-  if (days <= billingPeriodDays) return;
-  throw badArgument(
-    ['endDate'],
-    `The date range cannot exceed ${billingPeriodDays} days; from ${startDate} to ${endDate} it is ${days}.`,
-  );
+  if (days > 0) return days;
+  throw badArgument(['endDate'], `endDate must be later than startDate (${startDate}): it is exclusive.`);
 }
 
 /** The period of a billing report; without an end the upstream takes one month (REST contract, "GET /charges_breakdown"). */
@@ -33,9 +25,14 @@ export interface ReportDates {
   readonly endDate?: string | null | undefined;
 }
 
-/** As `checkDateInterval`, for a period whose end may be left to the API. */
+/** Throws BAD_USER_INPUT unless the end (exclusive), if there is one, is after the start, by no more than a billing period may have. */
 export function checkReportDates({ startDate, endDate }: ReportDates): void {
-  if (endDate != null) checkDateInterval(startDate, endDate);
+  const days = endDate == null ? 1 : daysWithin(startDate, endDate);
+  if (days <= billingPeriodDays) return;
+  throw badArgument(
+    ['endDate'],
+    `The date range cannot exceed ${billingPeriodDays} days; from ${startDate} to ${endDate} it is ${days}.`,
+  );
 }
 
 /** A range of days; the end is exclusive. */
@@ -49,10 +46,11 @@ export interface DateInterval {
  * overlap. Throws BAD_USER_INPUT unless the end is after the start, by no more months than a history may have.
  */
 export function monthsOf({ startDate, endDate }: DateInterval): readonly DateInterval[] {
-  if (daysBetween(startDate, endDate) <= 0) throw badArgument(['endDate'], endBeforeStart(startDate));
-  if (isBeyond(startDate, endDate, historyMonths)) {
+  daysWithin(startDate, endDate);
+  // The same day so many months on, or the last of that month if it has no such day.
+  const last = Temporal.PlainDate.from(startDate).add({ months: historyMonths });
+  if (Temporal.PlainDate.compare(endDate, last) > 0)
     throw badArgument(['endDate'], `endDate must be within ${historyMonths} months of startDate (${startDate}).`);
-  }
   const cuts = [startDate];
   for (let next = firstOfNextMonth(startDate); next !== null && next < endDate; next = firstOfNextMonth(next))
     cuts.push(next);
@@ -70,10 +68,10 @@ export function isMonthOver({ startDate, endDate }: DateInterval, today: string)
 }
 
 /** The calendar month of a date. Throws BAD_USER_INPUT for the last that a date of four digits can name: it has no end. */
-export function monthOf(date: string, argument: ArgumentPath): DateInterval {
+export function monthOf(date: string): DateInterval {
   const endDate = firstOfNextMonth(date);
-  if (endDate === null) throw badArgument(argument, `${argument.join('.')} must be before ${date.slice(0, 7)}.`);
-  return { startDate: `${date.slice(0, 7)}-01`, endDate };
+  if (endDate === null) throw badArgument(['month'], 'month must be before 9999-12.');
+  return { startDate: firstOfMonth(date).toString(), endDate };
 }
 
 /** The last calendar months, so many at most, that had ended by a day and lie before a month; in order. */
@@ -109,11 +107,6 @@ function monthBefore(startDate: string, endDate: string): string | null {
 
 function daysBefore(date: string, days: number): string {
   return Temporal.PlainDate.from(date).subtract({ days }).toString();
-}
-
-/** Whether the end lies behind the same day so many months after the start, or the last of that month if it has no such day. */
-function isBeyond(startDate: string, endDate: string, months: number): boolean {
-  return Temporal.PlainDate.compare(endDate, Temporal.PlainDate.from(startDate).add({ months })) > 0;
 }
 
 function firstOfMonth(date: string): Temporal.PlainDate {

@@ -152,7 +152,7 @@ const expected = 'ChargesForecast.expected';
 const chargesForecast: QueryResolvers['chargesForecast'] = async (_root, args, { loaders, now }) => {
   const count = args.months ?? usualMonths;
   if (count < 1 || count > historyMonths) throw badArgument(['months'], `months must be from 1 to ${historyMonths}.`);
-  const { startDate, endDate } = monthOf(args.month, ['month']);
+  const { startDate, endDate } = monthOf(args.month);
   const looked = monthsBefore({ startDate, endDate }, count, new Date(now()).toISOString().slice(0, 10));
   const [oldest, newest] = [looked[0], looked.at(-1)];
   if (oldest === undefined || newest === undefined)

@@ -1,5 +1,5 @@
 import { GraphQLNonNull, GraphQLString } from 'graphql';
-import { checkDateInterval, intervalBefore, isMonthOver, type DateInterval } from '../../billing/date-interval.ts';
+import { checkReportDates, intervalBefore, isMonthOver, type DateInterval } from '../../billing/date-interval.ts';
 import { differenceOf, largestFirst, summandOf, sumOf } from '../../billing/decimal.ts';
 import { GatewayError, GatewayErrors, gatewayErrorsOf } from '../../errors.ts';
 import type {
@@ -39,7 +39,7 @@ export const getChargesSummary: Endpoint<ChargesSummaryRecord> = {
 };
 
 const chargesSummary: QueryResolvers['chargesSummary'] = (_root, args, { loaders }) => {
-  checkDateInterval(args.startDate, args.endDate);
+  checkReportDates(args);
   return loaders.load(getChargesSummary, args);
 };
 

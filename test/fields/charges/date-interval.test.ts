@@ -58,6 +58,6 @@ test.for<readonly [month: string, count: number, today: string, starts: readonly
   ['0000-03-01', 5, '2026-12-15', ['0000-01-01', '0000-02-01']],
   ['0000-01-01', 5, '2026-12-15', []],
 ])('the months before %s, %i at most, that are over on %s begin on %j', ([month, count, today, starts]) => {
-  const months = monthsBefore(monthOf(month, ['month']), count, today);
-  expect(months).toEqual(starts.map((start) => monthOf(start, ['month'])));
+  const months = monthsBefore(monthOf(month), count, today);
+  expect(months).toEqual(starts.map((start) => monthOf(start)));
 });
