@@ -19,7 +19,6 @@ import { valueOrError } from './charges-summary.ts';
 export const totalsPerList = 500;
 
 type Row = ChargesBreakdownResultRecord;
-type Services = NonNullable<Row['services']>;
 
 /** A sum of costs as text: null where one of them is missing, the error where one of them could not be read. */
 export type Cost = string | null | Error;
@@ -51,41 +50,39 @@ class CostSum {
   }
 }
 
-/** A service of a number: its record, or the error for which it has none, and its cost. */
+/** A service of a number, and its cost: the error in place of what is not known, or null where the platform left it out. */
 interface ServiceCost {
-  readonly service: ServiceChargeRecord | Error;
+  readonly service: ServiceChargeRecord | null | Error;
   readonly cost: Summand | null | Error;
 }
 
-/** The services of a number; null where the platform sent none. Throws where they are no list. */
-function servicesOf(row: Row): Services | null {
-  return checkedList(row.services, servicesSite);
+function rowOf(value: unknown): Row | Error {
+  return valueOrError(() => recordOf(value as Row, rowSite));
 }
 
-/** The service at an index of its list. */
-function serviceAt(services: Services, index: number): ServiceCost {
-  let service: ServiceChargeRecord | undefined;
-  try {
-    service = recordOf(services[index] as ServiceChargeRecord, serviceSite);
-    const cost = readCost(service);
-    return { service, cost: cost === null ? null : summandOf(cost, coordinate) };
-  } catch (error) {
-    return { service: service ?? (error as Error), cost: error as Error };
-  }
+/** The services of a number; one that is not known where they have no list. */
+function* servicesOf(row: Row | Error): Generator<ServiceCost> {
+  const services = row instanceof Error ? row : valueOrError(() => checkedList(row.services, servicesSite));
+  if (services === null || services instanceof Error) yield { service: services, cost: services };
+  else for (const service of services) yield costOf(service);
+}
+
+function costOf(given: ServiceChargeRecord | null): ServiceCost {
+  const service = valueOrError(() => recordOf(given as ServiceChargeRecord, serviceSite));
+  if (service instanceof Error) return { service, cost: service };
+  const cost = valueOrError(() => {
+    const text = readCost(service);
+    return text === null ? null : summandOf(text, coordinate);
+  });
+  return { service, cost };
 }
 
 /** What all services of a number cost together, added up in slices. A row that is no object has no known cost. */
 export async function costSumOf(row: unknown, slices: WorkSlices): Promise<CostSum> {
   const sum = new CostSum();
-  try {
-    const services = servicesOf(recordOf(row as Row, rowSite));
-    if (services === null) sum.add(null);
-    for (let index = 0; index < (services?.length ?? 0); index++) {
-      if (slices.isOver()) await slices.rest();
-      sum.add(serviceAt(services ?? [], index).cost);
-    }
-  } catch (error) {
-    sum.add(error as Error);
+  for (const { cost } of servicesOf(rowOf(row))) {
+    if (slices.isOver()) await slices.rest();
+    sum.add(cost);
   }
   return sum;
 }
@@ -98,21 +95,13 @@ export async function totalsOf(rows: readonly (Row | null)[]): Promise<ChargesBr
   const owners = new Groups<Omit<ServiceOwnerTotalRecord, 'cost'>>('owners of services');
   for (const value of rows) {
     if (slices.isOver()) await slices.rest();
-    const row = valueOrError(() => recordOf(value as Row, rowSite));
-    const services = row instanceof Error ? row : valueOrError(() => servicesOf(row));
+    const row = rowOf(value);
     const owner = row instanceof Error ? owners.fail(row) : owners.of(ownerOf(row));
-    if (services === null || services instanceof Error) {
-      types.fail(services);
-      all.add(services);
-      owner?.add(services);
-      continue;
-    }
-    for (let index = 0; index < services.length; index++) {
+    for (const { service, cost } of servicesOf(row)) {
       if (slices.isOver()) await slices.rest();
-      const { service, cost } = serviceAt(services, index);
       all.add(cost);
       owner?.add(cost);
-      if (service instanceof Error) types.fail(service);
+      if (service === null || service instanceof Error) types.fail(service);
       else types.of({ cost_type: service.cost_type })?.add(cost);
     }
   }

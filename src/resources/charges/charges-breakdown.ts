@@ -168,20 +168,16 @@ function selectionKey({ filter, orderBy }: ResultSelection): string {
 /** The rows of a report that a selection has. Rows in which the text of a condition is missing or no text do not match it. */
 export async function selectRows(rows: Rows, { filter, orderBy }: ResultSelection): Promise<Rows> {
   const ordered = orderBy == null ? rows : await inOrder(rows, orderBy);
-  const given = givenConditions(filter ?? {});
+  const given = Object.values(conditions).flatMap(({ wanted, matches }) => {
+    const text = wanted(filter ?? {}) ?? '';
+    return text === '' ? [] : [(row: ChargesBreakdownResultRecord) => matches(row, text)];
+  });
   if (given.length === 0) return ordered;
   const selected: Row[] = [];
   await new WorkSlices().each(ordered, (row) => {
     if (isJsonObject(row) && given.every((matches) => matches(row as ChargesBreakdownResultRecord))) selected.push(row);
   });
   return selected;
-}
-
-function givenConditions(filter: ChargesBreakdownResultFilter) {
-  return Object.values(conditions).flatMap(({ wanted, matches }) => {
-    const text = wanted(filter) ?? '';
-    return text === '' ? [] : [(row: ChargesBreakdownResultRecord) => matches(row, text)];
-  });
 }
 
 // By the list of a report, which is kept as long as the report is: a sorted list takes eight bytes for each row.
@@ -233,15 +229,13 @@ function tooManyDigits(actual: number): GatewayError {
   });
 }
 
-type Compare = (left: number, right: number) => number;
-
 // As many are sorted at a stretch.
 const runLength = 32;
 
 /** Sorts indexes in slices. Those that compare as 0 keep their order. */
 async function sortIndexes(
   indexes: readonly number[],
-  compare: Compare,
+  compare: (left: number, right: number) => number,
   slices: WorkSlices,
 ): Promise<readonly number[]> {
   if (indexes.length <= runLength) return indexes.toSorted(compare);
