@@ -28,7 +28,9 @@ const declared: readonly Resource[] = resources;
 /** Every kind of object that has a `nodeId`. */
 export const nodeIds = new NodeIds(declared.flatMap(({ entity }) => entity ?? []));
 
-const fields = mergedFields(declared) as Intersection<(typeof resources)[number]['fields']> satisfies Missing;
+const fields = merged(declared.map((each) => each.fields as FieldResolvers)) as Intersection<
+  (typeof resources)[number]['fields']
+> satisfies Missing;
 
 const forms: WireForms = {
   forms: Object.assign({}, ...declared.map((each) => each.forms)) as NonNullable<WireForms['forms']>,
@@ -77,10 +79,6 @@ function entityFields(entity: AnyEntity): FieldResolvers {
     },
     [type]: { nodeId: (record: object) => nodeIdOf(entity, record) },
   };
-}
-
-function mergedFields(all: readonly Resource[]): FieldResolvers {
-  return merged(all.map((resource) => resource.fields as FieldResolvers));
 }
 
 /** All resolvers together; of two for one field, the later counts. */
