@@ -8,7 +8,7 @@ import { createGraphiql } from './explorer/graphiql.ts';
 import { createSite } from './explorer/site.ts';
 import { openFleet, type Fleet } from './fleet/fleet.ts';
 import type { Channels } from './fleet/shared-store.ts';
-import { createExecutor, createSubscriber } from './graphql/execution/executor.ts';
+import { createExecutor } from './graphql/execution/executor.ts';
 import { type Listener, listenOn, type Port } from './http/connection/listener.ts';
 import { Readers } from './http/connection/stalled-readers.ts';
 import { Documents, readTrustedDocuments } from './http/documents.ts';
@@ -304,8 +304,8 @@ async function createGraphql(base: Base, upstream: Upstream, feeds: DeliveryFeed
   const { config, options, schema, log, metrics, countViolation, now } = base;
   const { changeRules = (rules: readonly GraphqlRule[]) => rules, isCompiling = true } = options;
   const { countOperation: count, countGiveUp } = metrics;
-  const executor = createExecutor(schema, { isCompiling, count, countGiveUp });
-  const subscriber = createSubscriber(schema);
+  const { exposeSecrets } = config;
+  const executor = createExecutor(schema, { isCompiling, exposeSecrets, count, countGiveUp });
   const contexts = createRequestContexts(config, { ...upstream, feeds, stopping, countViolation, now });
   const reader = new DocumentReader(schema, config, config.introspection);
   const ruleOptions = {
@@ -320,7 +320,6 @@ async function createGraphql(base: Base, upstream: Upstream, feeds: DeliveryFeed
     new GraphqlExecution({
       rules: changeRules(graphqlRules({ ...ruleOptions, mostCost })),
       executor,
-      subscriber,
       beginContext: contexts.beginContext,
     });
   const execution = executionWithin(config.limitCost);

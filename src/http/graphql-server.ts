@@ -155,11 +155,11 @@ function createDirectPath(execution: GraphqlExecution, write: WriteResponse) {
 
   function answer(run: Run): void {
     const mediaType = typeOf(run);
-    const respondSoon = (executed: ExecutionResult): void => batch.add(() => respond(executed, run, mediaType));
     run.takesWritten = !isStream(mediaType);
-    const executed = execution.execute(run);
-    if (executed instanceof Promise) executed.then(respondSoon, (error: unknown) => sendFailure(run.request, error));
-    else respondSoon(executed);
+    execution.execute(run).then(
+      (executed) => batch.add(() => respond(executed, run, mediaType)),
+      (error: unknown) => sendFailure(run.request, error),
+    );
   }
 
   return { answer, respond };

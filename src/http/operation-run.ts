@@ -14,7 +14,7 @@ import type { Values } from '../graphql/document.ts';
 import type { Usage } from '../graphql/usage.ts';
 import type { Cost } from '../limits/cost.ts';
 import type { StreamWriter, EventResult, Execute } from '../live/stream.ts';
-import { type Executor, isSource, type Subscriber } from '../graphql/execution/executor.ts';
+import { type Executor, isSource } from '../graphql/execution/executor.ts';
 import { withinOneLine } from '../json.ts';
 import type { RateLimit } from '../upstream/response/rate-limit-fields.ts';
 import type { Request } from './request/request.ts';
@@ -159,7 +159,6 @@ export interface LiveStream {
 interface GraphqlExecutionOptions {
   readonly rules: readonly GraphqlRule[];
   readonly executor: Executor;
-  readonly subscriber: Subscriber;
   /** Gives a run the context that it runs with. It ends with the run's lifetime. */
   readonly beginContext: (run: Run) => Context;
 }
@@ -189,14 +188,14 @@ export class GraphqlExecution {
   }
 
   /** Executes a query, unless it was refused. */
-  execute(run: Run): ExecutionResult | Promise<ExecutionResult> {
-    return hasBegun(run) ? this.#options.executor(run) : { errors: run.refusal?.errors ?? [] };
+  async execute(run: Run): Promise<ExecutionResult> {
+    return hasBegun(run) ? this.#options.executor.execute(run) : { errors: run.refusal?.errors ?? [] };
   }
 
   /** Begins a subscription, unless it is refused: a stream, whose results are finished, or a result with errors, which is not. */
   async subscribe(run: Run): Promise<ExecutionResult | LiveStream> {
     if (!hasBegun(run)) return { errors: run.refusal?.errors ?? [] };
-    const source = await this.#options.subscriber.begin(run);
+    const source = await this.#options.executor.begin(run);
     if (!isSource(source)) {
       run.refusal = streamRefusal(source.errors ?? []);
       return source;
@@ -216,7 +215,7 @@ export class GraphqlExecution {
   }
 
   #eventExecution(stream: Run): Execute<RequestWriter> {
-    const { subscriber, beginContext } = this.#options;
+    const { executor, beginContext } = this.#options;
     return (event, { request }, signal) => {
       // The one that asks may leave meanwhile, and the others stay.
       const lifetime = beginLifetime(signal);
@@ -233,7 +232,7 @@ export class GraphqlExecution {
         return eventResultOf(this.finish({ data: null, errors: [errorOf(failure)] }, run, 'last'), 'fault');
       };
       try {
-        const result = subscriber.execute(begun, event);
+        const result = executor.executeEvent(begun, event);
         return result instanceof Promise ? result.then(complete).catch(fail) : complete(result);
       } catch (failure) {
         return fail(failure);

@@ -57,7 +57,7 @@ test.for(hostile)('a name %j that no parser accepts never becomes code', (name) 
   const { FIELD, FRAGMENT_SPREAD, FRAGMENT_DEFINITION, NAMED_TYPE, VARIABLE, ARGUMENT } = Kind;
   for (const kind of [FIELD, FRAGMENT_SPREAD, FRAGMENT_DEFINITION, NAMED_TYPE, VARIABLE, ARGUMENT, null]) {
     const document = withNames(name, kind);
-    const plan = createPlans(schema)(document, getOperationAST(document) as OperationDefinitionNode);
+    const plan = createPlans(schema, false)(document, getOperationAST(document) as OperationDefinitionNode);
     for (const value of [true, false]) {
       // What it makes of a document that is not valid does not matter.
       try {

@@ -216,7 +216,7 @@ function bytePart(field: ByteField, index: number, fields: readonly ResolvedFiel
 function planPart(program: Program): Part {
   return {
     weight: program.weight,
-    ask: async (run) => runProgram(program, run.of(program.fields)),
+    ask: (run) => runProgram(program, run.of(program.fields)),
     write(outcome, _context, answer) {
       const result = outcome as Outcome;
       if (result === null || result.errors !== undefined) throw new GaveUp('response');

@@ -64,20 +64,18 @@ export function compileFields(
   return { fields: operation.fields, weight: operation.weight, puts };
 }
 
-export function runProgram({ show }: Program, run: PlanRun): Outcome | Promise<Outcome> {
+export async function runProgram({ show }: Program, run: PlanRun): Promise<Outcome> {
   let data: Record<string, unknown> | null = null;
   try {
     data = show(undefined, run);
   } catch {
     run.handOver();
   }
-  const outcome = (): Outcome => {
-    if (run.isHandedOver) return null;
-    // An error with a path takes the place of a GraphQLError, as in graphql-js.
-    const errors = run.errors as readonly Error[] as readonly GraphQLError[];
-    return errors.length === 0 ? { data } : { errors, data };
-  };
-  return run.ended()?.then(outcome) ?? outcome();
+  await run.ended();
+  if (run.isHandedOver) return null;
+  // An error with a path takes the place of a GraphQLError, as in graphql-js.
+  const errors = run.errors as readonly Error[] as readonly GraphQLError[];
+  return errors.length === 0 ? { data } : { errors, data };
 }
 
 /** A member of an object literal; or, where it may have to be awaited, its resolver's result, and what completes it later. */

@@ -27,7 +27,7 @@ const entryBytes = 512;
 /** An operation of a document, compiled. It holds no data, and serves all callers. */
 export interface Plan {
   /** Executes it with coerced variables; null where the general executor must. */
-  execute(context: Context, variables: Values): Outcome | Promise<Outcome>;
+  execute(context: Context, variables: Values): Promise<Outcome> | null;
   /**
    * Its data, made of the bytes of the upstream's; null where they cannot tell all that is selected. There may be a reason instead of
    * data: `execute` finds what has been called, and calls nothing again.
@@ -44,8 +44,11 @@ interface Weighed {
   readonly weight: number;
 }
 
-/** Plans queries, each at its first execution. Of their programs those that were used last are kept; others are made again. */
-export function createPlans(schema: GraphQLSchema): FindPlan {
+/**
+ * Plans queries, each at its first execution. Of their programs those that were used last are kept; others are made again. Each of the
+ * contexts says of secrets what `exposeSecrets` says.
+ */
+export function createPlans(schema: GraphQLSchema, exposeSecrets: boolean): FindPlan {
   const plans = new WeakMap<OperationDefinitionNode, Plan | null>();
   const programs = new LRUCache<string, { readonly made: Weighed | null }>({
     maxSize: programCacheBytes,
@@ -79,10 +82,7 @@ export function createPlans(schema: GraphQLSchema): FindPlan {
       const selection = selectionFor(values);
       return compile(schema, root, selection.fieldsOf(root, [operation]), selection);
     });
-    const bytesFor = (exposeSecrets: boolean) =>
-      remember((values) => compileBytes(schema, root, operation, selectionFor(values), exposeSecrets));
-    // A gateway needs one of the two.
-    const [hidingFor, exposingFor] = [bytesFor(false), bytesFor(true)];
+    const bytesFor = remember((values) => compileBytes(schema, root, operation, selectionFor(values), exposeSecrets));
     const valuesOf = (variables: Values): readonly boolean[] | null =>
       // A variable with a default may be null all the same. That is an error, which graphql-js reports at its place.
       switches.some((name) => variables[name] === null) ? null : switches.map((name) => variables[name] === true);
@@ -94,7 +94,7 @@ export function createPlans(schema: GraphQLSchema): FindPlan {
       },
       write(context, variables) {
         const values = valuesOf(variables);
-        const bytes = values && (context.exposeSecrets ? exposingFor(values) : hidingFor(values));
+        const bytes = values && bytesFor(values);
         return bytes && bytes.run(new PlanRun(bytes.fields, spreads, context, variables));
       },
     };
