@@ -98,8 +98,13 @@ describe('the deadline of an operation', () => {
   });
 
   test('holds for an export that has not begun, or is none', async ({ startWith, upstream }) => {
-    const gateway = await startWith({ OPERATION_TIMEOUT_MS: '500' });
-    for (const slow of [hang, { act: drip }]) {
+    for (const [setting, slow] of [
+      ['OPERATION_TIMEOUT_MS', hang],
+      ['OPERATION_TIMEOUT_MS', { act: drip }],
+      // That of an attempt holds until the report begins.
+      ['UPSTREAM_TIMEOUT_MS', hang],
+    ] as const) {
+      const gateway = await startWith({ ...patient, [setting]: '500' });
       const { reply, left } = watched(slow);
       upstream.script(() => reply);
       const response = await downloadReport(gateway);

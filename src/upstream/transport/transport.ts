@@ -1,7 +1,7 @@
 import { PassThrough, pipeline } from 'node:stream';
 import { type Dispatcher, errors } from 'undici';
 import { BodyChunks } from '../../body-chunks.ts';
-import { Countdown, runAfter, type CancelSignal } from '../../cancellation.ts';
+import { Countdown, nativeSignal, type CancelSignal } from '../../cancellation.ts';
 import type { AppConfig } from '../../config.ts';
 import { GatewayError } from '../../errors.ts';
 import type { Send, Sending, Stage } from '../call.ts';
@@ -20,8 +20,8 @@ export interface Transport {
   /** Reads the whole body. Throws UPSTREAM_TIMEOUT, UPSTREAM_UNAVAILABLE or UPSTREAM_BAD_RESPONSE (not HTTP at all). */
   readonly collect: Send<WireResponse>;
   /**
-   * Hands the body over as it comes, at the pace of its reader. The time-out holds for the headers, for each pause of the
-   * upstream, and for the whole body of a response that is no success.
+   * Hands the body over as it comes, at the pace of its reader. The time-out holds for the headers, and another for each pause of the
+   * upstream.
    */
   readonly stream: Send<StreamedResponse>;
   close(): Promise<void>;
@@ -82,22 +82,10 @@ export function createTransport(config: AppConfig, tlsFault: (fault: Error) => v
 
   async function streamOnce(sending: Sending): Promise<StreamedResponse> {
     const { signal } = sending;
-    if (signal.aborted) throw abortReason(signal);
-    const call = new AbortController();
-    const abort = (): void => call.abort(abortReason(signal));
-    const noTimeout = runAfter(upstreamTimeoutMs, () => call.abort(new GatewayError('UPSTREAM_TIMEOUT')));
-    const settle = (): void => {
-      noTimeout();
-      signal.removeEventListener('abort', abort);
-    };
     // Of a call that has still to connect, undici tells the failure to do so, whatever has ended the call before.
     const failureOf = (error: unknown, hasBegun = true): unknown =>
       signal.aborted ? abortReason(signal) : gatewayErrorOf(error, hasBegun);
     let interim = 0;
-    const countInterim = (): void => {
-      if (++interim > interimResponses) call.abort(new GatewayError('UPSTREAM_BAD_RESPONSE'));
-    };
-    signal.addEventListener('abort', abort);
     try {
       const {
         statusCode: status,
@@ -105,14 +93,16 @@ export function createTransport(config: AppConfig, tlsFault: (fault: Error) => v
         ...response
       } = await connections.agent.request({
         ...optionsOf(sending),
+        headersTimeout: upstreamTimeoutMs,
         bodyTimeout: upstreamStallTimeoutMs,
         highWaterMark: streamedAhead,
-        signal: call.signal,
-        onInfo: countInterim,
+        signal: nativeSignal(signal),
+        onInfo() {
+          if (++interim > interimResponses) throw new GatewayError('UPSTREAM_BAD_RESPONSE');
+        },
       });
-      if (status < 300) noTimeout();
       // A body of undici's fails when its reader leaves; this one ends, and ends the call.
-      const body = pipeline(response.body, new PassThrough(), settle);
+      const body = pipeline(response.body, new PassThrough(), () => {});
       return {
         status,
         headers,
@@ -122,8 +112,9 @@ export function createTransport(config: AppConfig, tlsFault: (fault: Error) => v
         whenClosed: (run) => (body.closed ? run() : body.once('close', run)),
       };
     } catch (error) {
-      settle();
-      throw failureOf(error, false);
+      throw error instanceof errors.HeadersTimeoutError
+        ? new GatewayError('UPSTREAM_TIMEOUT')
+        : failureOf(error, false);
     }
   }
 }
