@@ -195,22 +195,16 @@ describe('deliveryCounts', () => {
   });
 
   const hours = (count: number) => new Date(Date.parse(oneDay.gte) + count * 3_600_000).toISOString();
+  const tooLong = { gte: oneDay.gte, lte: hours(countCalls / 2 + 1) };
+  const tooMany = Array.from({ length: countCalls }, (_, index) => `s${index}`);
   const refusals = [
     ['a range without a beginning', { range: { lte: oneDay.lte } }, ['startedAt', 'gte']],
     ['a range without an end', { range: { gte: oneDay.gte, lte: null } }, ['startedAt', 'lte']],
     ['a range that ends before it begins', { range: { gte: oneDay.lte, lte: oneDay.gte } }, ['startedAt']],
     ['a beginning without a zone', { range: { ...oneDay, gte: '2026-10-01T00:00:00' } }, ['startedAt', 'gte']],
     ['ten thousand years', { range: { gte: '0000-01-01T00:00:00Z', lte: '9999-12-31T00:00:00Z' } }, ['startedAt']],
-    [
-      'an hour too much',
-      { range: { gte: oneDay.gte, lte: hours(countCalls / 2 + 1) }, interval: 'HOUR', statuses: ['x'] },
-      ['startedAt'],
-    ],
-    [
-      'too many statuses',
-      { range: oneDay, statuses: Array.from({ length: countCalls }, (_, index) => `s${index}`) },
-      ['statuses'],
-    ],
+    ['an hour too much', { range: tooLong, interval: 'HOUR', statuses: ['x'] }, ['startedAt']],
+    ['too many statuses', { range: oneDay, statuses: tooMany }, ['statuses']],
     ['an empty status among repeated ones', { range: oneDay, statuses: ['a', 'b', 'a', 'b', '', ''] }, ['statuses', 4]],
     ['a long status behind equal ones', { range: oneDay, statuses: ['a', 'a', 'b'.repeat(5_000)] }, ['statuses', 2]],
     ['a filter by status', { range: oneDay, filter: { status: { eq: 'failed' } } }, ['filter', 'status']],

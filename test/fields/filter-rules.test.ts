@@ -5,42 +5,32 @@ import { chargesBreakdownRecord, ipConnectionRecord, webhookDeliveryRecord } fro
 import { pageReply } from '../support/scripted-upstream.ts';
 
 describe('an empty text in a filter', () => {
-  const fields: readonly (readonly [string, string])[] = [
-    ['webhookDeliveries(filter: { connectionId: "" }) { totalCount }', 'webhookDeliveries { totalCount }'],
-    [
-      'webhookDeliveries(filter: { startedAt: { lte: "" } }) { edges { cursor } }',
-      'webhookDeliveries { edges { cursor } }',
-    ],
-    ['ipConnections(filter: { tags: { contains: "" } }) { nodes { id } }', 'ipConnections { nodes { id } }'],
-    [
-      'ipConnections(filter: { connectionName: { contains: "" }, fqdn: "" }) { nodes { id } }',
-      'ipConnections { nodes { id } }',
-    ],
-    ['deliveryFailures(filter: { connectionId: "" }) { examined }', 'deliveryFailures { examined }'],
-    [
-      'chargesBreakdown(startDate: "2026-10-01", endDate: "2026-11-01") { results(filter: { tn: { contains: "" } }) { totalCount } }',
-      'chargesBreakdown(startDate: "2026-10-01", endDate: "2026-11-01") { results { totalCount } }',
-    ],
+  const fields = [
+    'webhookDeliveries(filter: { connectionId: "" }) { totalCount }',
+    'webhookDeliveries(filter: { startedAt: { lte: "" } }) { edges { cursor } }',
+    'ipConnections(filter: { tags: { contains: "" } }) { nodes { id } }',
+    'ipConnections(filter: { connectionName: { contains: "" }, fqdn: "" }) { nodes { id } }',
+    'deliveryFailures(filter: { connectionId: "" }) { examined }',
+    'chargesBreakdown(startDate: "2026-10-01") { results(filter: { tn: { contains: "" } }) { totalCount } }',
   ];
 
-  test.for(
-    fields.flatMap(([given, left]) =>
-      ['', '__schema { __typename } '].map((also) => [also + given, also + left] as const),
-    ),
-  )('asks for nothing, and costs nothing: %s', async ([given, left], { gateway, upstream }) => {
-    const rows = [webhookDeliveryRecord({ status: 'failed' })];
-    upstream.script((request) =>
-      request.path === '/charges_breakdown' ? { json: { data: chargesBreakdownRecord() } } : pageReply(rows, request),
-    );
-    const ask = async (selected: string) => {
-      const headers = { 'x-cost': '1' };
-      const { data, errors, text } = await gateway.query(`{ ${selected} }`, { headers });
-      expect(errors).toEqual([]);
-      const { cost } = JSON.parse(text).extensions;
-      return { data, cost, calls: upstream.requests.splice(0).map(({ path, rawQuery }) => path + rawQuery) };
-    };
-    expect(await ask(given)).toEqual(await ask(left));
-  });
+  test.for(fields.flatMap((field) => ['', '__schema { __typename } '].map((also) => also + field)))(
+    'asks for nothing, and costs nothing: %s',
+    async (given, { gateway, upstream }) => {
+      const rows = [webhookDeliveryRecord({ status: 'failed' })];
+      upstream.script((request) =>
+        request.path === '/charges_breakdown' ? { json: { data: chargesBreakdownRecord() } } : pageReply(rows, request),
+      );
+      const ask = async (selected: string) => {
+        const headers = { 'x-cost': '1' };
+        const { data, errors, text } = await gateway.query(`{ ${selected} }`, { headers });
+        expect(errors).toEqual([]);
+        const { cost } = JSON.parse(text).extensions;
+        return { data, cost, calls: upstream.requests.splice(0).map(({ path, rawQuery }) => path + rawQuery) };
+      };
+      expect(await ask(given)).toEqual(await ask(given.replace(/\(filter: .*?\}\) \{/, ' {')));
+    },
+  );
 });
 
 describe('a part of a name', () => {

@@ -16,10 +16,7 @@ const queryStrings: readonly [object | null, string][] = [
   [{ eventType: ['call.initiated', 'a,b', 'c&d'] }, `filter[event_type]=call.initiated,a%2Cb,c%26d`],
   [{ eventType: 'call_initiated' }, `filter[event_type]=call_initiated`],
   [{ webhook: { contains: 'a b+c' } }, `filter[webhook][contains]=a%20b%2Bc`],
-  [
-    { attempts: { contains: 'https://x.example/?a=1#b' } },
-    `filter[attempts][contains]=https%3A%2F%2Fx.example%2F%3Fa%3D1%23b`,
-  ],
+  [{ attempts: { contains: 'http://x.y/?a=1#b' } }, `filter[attempts][contains]=http%3A%2F%2Fx.y%2F%3Fa%3D1%23b`],
   [{ startedAt: { gte: moment } }, `filter[started_at][gte]=${encodedMoment}`],
   [
     { finishedAt: { lte: '2026-10-02T00:00:00Z', gte: '2026-10-01T00:00:00Z' } },

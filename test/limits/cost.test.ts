@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { getIntrospectionQuery } from 'graphql';
 import { describe } from 'vitest';
 import { defaultPageSize, historyMonths, largestPageSize, nodesPerField } from '../../src/bounds.ts';
@@ -164,13 +163,8 @@ describe('a report', () => {
   });
 });
 
-const tabs = new URL('../../explorer/examples/', import.meta.url);
+// The examples of GraphiQL: pages/examples.test.ts.
 const welcome: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(
-    readdirSync(tabs)
-      .flatMap((name) => readFileSync(new URL(name, tabs), 'utf8').split(/\n\n(?=#)/))
-      .map((text) => [/^(?:query|subscription) \w+/m.exec(text)?.[0], text]),
-  ),
   "GraphiQL's introspection": getIntrospectionQuery({
     specifiedByUrl: true,
     directiveIsRepeatable: true,
