@@ -131,6 +131,14 @@ function createGauges(registry: Registry) {
   return (gauge: keyof typeof gauges, read: () => Reading): void => void (readers[gauge] = read);
 }
 
+/** Gauges whose sum over workers would mean nothing: the highest stands for all. */
+const highest = [
+  'switchboard_upstream_breaker_open',
+  'switchboard_build_info',
+  'process_max_fds',
+  'process_start_time_seconds',
+];
+
 // Gauges of prom-client whose names end as those of counters do. Each has a twin without that end, by kind, whose sum it is.
 const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
@@ -167,6 +175,7 @@ export function createMetrics(linesLost: () => number = () => 0, watchesProcess 
   const watch = createGauges(registry);
   watch('buildInfo', () => [[1, version, process.versions.node]]);
   watch('workers', () => 1);
+  for (const name of highest) Object.assign(registry.getSingleMetric(name) ?? {}, { aggregator: 'max' });
   const { observeRequest, observeTrusted, ...observers } = createDurations(registry);
   const counts = createCounters(registry);
   // An alert on its increase would not see a counter that begins with its first error.
@@ -191,14 +200,6 @@ export function createMetrics(linesLost: () => number = () => 0, watchesProcess 
   };
 }
 
-/** Gauges whose sum would mean nothing. */
-const highest = new Set([
-  'switchboard_upstream_breaker_open',
-  'switchboard_build_info',
-  'process_max_fds',
-  'process_start_time_seconds',
-]);
-
 /** Merges the metrics of workers into those of one process. */
 export type MergedMetrics = ReturnType<typeof createMergedMetrics>;
 
@@ -212,28 +213,21 @@ export function createMergedMetrics(own: Metrics) {
       const ended = retained;
       const snapshots = await asked;
       const ofProcess = (await own.snapshot()).filter(
-        (metric) => metric.name.startsWith('process_') || typeOf(metric) === 'counter',
+        (metric) => metric.name.startsWith('process_') || isCount(metric),
       );
-      return merge([...snapshots, await ended, ofProcess]).metrics();
+      return AggregatorRegistry.aggregate([...snapshots, await ended, ofProcess]).metrics();
     },
     /** Keeps the counts of a worker that has ended. */
     retain(snapshot: MetricsSnapshot): void {
-      const counts = snapshot.filter((metric) => ['counter', 'histogram'].includes(typeOf(metric)));
-      retained = retained.then((before) => merge([before, counts]).getMetricsAsJSON());
+      const counts = snapshot.filter(isCount);
+      retained = retained.then((before) => AggregatorRegistry.aggregate([before, counts]).getMetricsAsJSON());
     },
   };
 }
 
-function merge(snapshots: readonly MetricsSnapshot[]): Registry {
-  const metrics = snapshots.map((snapshot) =>
-    snapshot.map((metric) => ({ ...metric, aggregator: highest.has(metric.name) ? 'max' : metric.aggregator })),
-  );
-  return AggregatorRegistry.aggregate(metrics);
-}
-
-/** It is a text, whatever prom-client's declarations say. */
-function typeOf({ type }: MetricsSnapshot[number]): string {
-  return String(type);
+function isCount({ type }: MetricsSnapshot[number]): boolean {
+  // It is a text, whatever prom-client's declarations say.
+  return ['counter', 'histogram'].includes(String(type));
 }
 
 /** The request in which a violation was found. */

@@ -71,7 +71,7 @@ test('a gateway of workers is one process: one port, one count, one line of the 
   expect(new Set((await equal).map(({ text }) => text))).toEqual(new Set([sevenText]));
   const labels = { endpoint: '/graphql', status: '200' };
   for (let round = 0; round < 5; round++) expect(await metric('http_request_duration_seconds_count', labels)).toBe(50);
-  expect(await metric('workers')).toBe(2);
+  expect([await metric('workers'), await metric('build_info')]).toEqual([2, 1]);
   expect((await get(`${url}/metrics`)).status).toBe(404);
   for (const path of ['/health', '/ready']) expect((await get(adminUrl + path)).status).toBe(200);
 
