@@ -39,7 +39,7 @@ export interface WorkerFunctions {
 }
 
 /** One end of a channel between processes. */
-interface Port {
+export interface Port {
   on(event: 'message', run: (message: Message) => void): unknown;
   send(message: Message, done: () => void): unknown;
 }
@@ -49,15 +49,13 @@ type Functions<Own> = { readonly [Name in keyof Own]: (...given: never) => unkno
 
 /** The functions of the other side. */
 export interface Remote<Theirs extends Functions<Theirs>> {
-  /** Rejects with the other side's message, or once the other side has ended. */
+  /** Rejects with the other side's message. Pending for ever once the other side has ended. */
   call<Name extends keyof Theirs & string>(
     name: Name,
     ...given: Parameters<Theirs[Name]>
   ): Promise<Awaited<ReturnType<Theirs[Name]>>>;
   /** Calls without waiting. What the function throws is lost. */
   notify<Name extends keyof Theirs & string>(name: Name, ...given: Parameters<Theirs[Name]>): void;
-  /** Rejects all calls under way, and those to come. */
-  end(): void;
 }
 
 /** A call, or what came of one. */
@@ -73,7 +71,6 @@ export function connectProcesses<Theirs extends Functions<Theirs>, Ours extends 
   const functions = new Map<string, (...given: readonly unknown[]) => unknown>(Object.entries(ours));
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let lastId = 0;
-  let hasEnded = false;
   const send = (message: Message): unknown => port.send(message, () => {});
 
   port.on('message', async (message) => {
@@ -93,7 +90,6 @@ export function connectProcesses<Theirs extends Functions<Theirs>, Ours extends 
   });
 
   function call(name: string, ...given: readonly unknown[]): Promise<never> {
-    if (hasEnded) return Promise.reject(ended());
     const id = ++lastId;
     const waiter = Promise.withResolvers<unknown>();
     waiting.set(id, waiter);
@@ -101,17 +97,5 @@ export function connectProcesses<Theirs extends Functions<Theirs>, Ours extends 
     return waiter.promise as Promise<never>;
   }
 
-  return {
-    call,
-    notify: (name, ...given) => void call(name, ...given).catch(() => {}),
-    end() {
-      hasEnded = true;
-      for (const { reject } of waiting.values()) reject(ended());
-      waiting.clear();
-    },
-  };
-}
-
-function ended(): Error {
-  return new Error('The other process has ended.');
+  return { call, notify: (name, ...given) => void call(name, ...given).catch(() => {}) };
 }

@@ -6,7 +6,7 @@ import { createLog, standardOutput } from '../telemetry/log.ts';
 import { createWarmUp } from './warm-up.ts';
 import type { SandboxControls } from '../http/endpoints.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
-import { connectProcesses, type MainFunctions, type WorkerFunctions } from './channel.ts';
+import { connectProcesses, type MainFunctions, type Port, type WorkerFunctions } from './channel.ts';
 
 // The program of a worker: one gateway in a process of its own, whose standard output the main process reads. Node ends it when the
 // main process is gone.
@@ -24,11 +24,7 @@ const stop = prepareProcess(output, async () => {
   await withTimeout(told, lastLogMs).catch(() => {});
 });
 
-const port = {
-  on: process.on.bind(process) as (event: 'message', run: (message: never) => void) => unknown,
-  send: (message: object, done: () => void) => process.send?.(message, undefined, undefined, done),
-};
-const main = connectProcesses<MainFunctions, WorkerFunctions>(port, {
+const main = connectProcesses<MainFunctions, WorkerFunctions>(process as Port, {
   async stop() {
     isReady = false;
     await stop();

@@ -216,7 +216,6 @@ class WorkerPool {
     this.#all.add(member);
     passLines(worker.process.stdout, writeLines);
     worker.process.once('exit', (code, signal) => {
-      remote.end();
       const reason = signal === null ? `it has ended with exit code ${code}` : `it was ended by ${signal}`;
       leave(member.state === 'starting' ? `a worker has ended while it started: ${reason}` : reason);
     });
@@ -286,11 +285,7 @@ export function watchForHanging(ping: () => Promise<unknown>, giveUp: () => void
       return;
     }
     unanswered += 1;
-    // A worker that has ended is none that hangs.
-    ping().then(
-      () => (unanswered = 0),
-      () => clearInterval(timer),
-    );
+    void ping().then(() => (unanswered = 0));
   }, pingMs);
   timer.unref();
 }

@@ -212,7 +212,6 @@ const late = pingMs * (hungAfterPings - 1);
 test.for<readonly [what: string, answer: () => Promise<void>, gaveUp: number]>([
   ['answers', () => Promise.resolve(), 0],
   ['answers late, or had no time to', () => new Promise((resolve) => setTimeout(resolve, late)), 0],
-  ['has ended', () => Promise.reject(new Error('ended')), 0],
   ['does not answer', () => new Promise(() => {}), 1],
 ])('a worker that %s is given up at most once', async ([, answer, gaveUp]) => {
   vi.useFakeTimers();
