@@ -273,7 +273,7 @@ export class DeliveryFeed {
     );
     const deliveries = await this.#chosen(rows, loaders);
     const now = presentOf(this.#options);
-    this.#room.retry();
+    this.#room.wake();
     const own = this.#step(this.#window, deliveries, now);
     this.#send(own);
     // When a gateway is replaced, all its readers come back, and most had seen the same.

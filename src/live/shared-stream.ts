@@ -2,12 +2,8 @@ import { CancelSource } from '../cancellation.ts';
 import type { EventResult, Execute, StreamEvent, StreamWriter } from './stream.ts';
 import type { CallerRoom, RoomReader } from './stream-room.ts';
 
-let arrived = 0;
-
 /** Events of one moment, the oldest first. Each is made on demand, and is one for all who ask. */
 export class Arrivals {
-  /** Larger for later ones. */
-  readonly number: number;
   readonly length: number;
   readonly #bytes: number;
   readonly #make: (index: number) => StreamEvent;
@@ -15,11 +11,10 @@ export class Arrivals {
   readonly #batches = new Map<SharedStream, Batch>();
 
   /** `bytes` are what they take of their caller's room for as long as some stream waits for them. */
-  constructor(length: number, bytes: number, make: (index: number) => StreamEvent, number = ++arrived) {
+  constructor(length: number, bytes: number, make: (index: number) => StreamEvent) {
     this.length = length;
     this.#bytes = bytes;
     this.#make = make;
-    this.number = number;
   }
 
   at(index: number): StreamEvent {
@@ -45,7 +40,7 @@ export class Arrivals {
 
 /** The failure that ends streams, as their last arrival. It takes no room. */
 export function endingWith(failure: Error): Arrivals {
-  return new Arrivals(1, 0, () => failure, Infinity);
+  return new Arrivals(1, 0, () => failure);
 }
 
 /** One subscription that is executed once for all streams that ask the same. */

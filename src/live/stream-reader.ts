@@ -45,8 +45,6 @@ export class StreamReader implements DeliverySource, RoomReader {
   #underWayBefore: readonly WrittenEvent[] = [];
   /** How many of the first arrivals the connection has taken. */
   #taken = 0;
-  /** How many deliveries are waiting in all. */
-  #length = 0;
   #isWoken = false;
   /** No more arrivals come. */
   #isEnding = false;
@@ -72,15 +70,6 @@ export class StreamReader implements DeliverySource, RoomReader {
     return neverRead();
   }
 
-  /**
-   * The number of the arrivals that it waits for, and behind the point the part of these that it has taken; infinite where it waits for
-   * nothing.
-   */
-  get position(): number {
-    const [arrivals] = this.#waiting;
-    return arrivals === undefined ? Infinity : arrivals.number + this.#taken / arrivals.length;
-  }
-
   /** For how long its connection has kept it waiting since it has taken all of earlier arrivals, in milliseconds. */
   get blockedMs(): number {
     return this.#blockedMs + (this.#underWay.length > 0 ? performance.now() - this.#writtenAt : 0);
@@ -92,7 +81,7 @@ export class StreamReader implements DeliverySource, RoomReader {
     const { subscriptionBuffer } = this.#options;
     const isStuck = this.#underWay.length > 0 && this.#underWay === this.#underWayBefore;
     this.#underWayBefore = this.#underWay;
-    if (isStuck && this.#length > subscriptionBuffer)
+    if (isStuck && this.#waiting.reduce((sum, { length }) => sum + length, -this.#taken) > subscriptionBuffer)
       this.#cut(tooSlow(`More than ${subscriptionBuffer} deliveries were waiting to be read when more came`));
     else this.#add(arrivals);
   }
@@ -100,7 +89,6 @@ export class StreamReader implements DeliverySource, RoomReader {
   #add(arrivals: Arrivals): void {
     this.#waiting.push(arrivals);
     if (this.#joined !== null) arrivals.in(this.#joined.stream).join();
-    this.#length += arrivals.length;
     this.wake();
   }
 
@@ -116,9 +104,7 @@ export class StreamReader implements DeliverySource, RoomReader {
 
   /** Drops what waits for it, and ends it with an error from which its reader can resume. */
   giveWay(mostBytes: number): void {
-    this.#cut(
-      tooSlow(`Streams of this API key had ${mostBytes} bytes waiting to be read, and this one was furthest behind`),
-    );
+    this.#cut(tooSlow(`Streams of this API key had ${mostBytes} bytes waiting to be read, this one for too long`));
   }
 
   /** Leaves at once: the client has gone. */
@@ -135,6 +121,8 @@ export class StreamReader implements DeliverySource, RoomReader {
   }
 
   #cut(failure: Error): void {
+    // Its ending takes no room.
+    if (this.#waiting[0] === this.#ending) return;
     this.#drop();
     if (this.#ending === null) this.end(endingWith(failure));
     else this.#add(this.#ending);
@@ -145,7 +133,6 @@ export class StreamReader implements DeliverySource, RoomReader {
       if (this.#joined !== null) arrivals.in(this.#joined.stream).move(this.#taken);
       this.#taken = 0;
     }
-    this.#length = 0;
   }
 
   readonly #goOn = (): void => {
@@ -204,7 +191,6 @@ export class StreamReader implements DeliverySource, RoomReader {
   #move(batch: Batch, count: number): void {
     batch.move(this.#taken, this.#taken + count);
     this.#taken += count;
-    this.#length -= count;
     if (this.#taken < batch.arrivals.length) return;
     this.#waiting.shift();
     this.#taken = 0;

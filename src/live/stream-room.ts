@@ -12,8 +12,6 @@ type Kind = 'deliveries' | 'results';
 
 /** A stream's reader, as the room knows it. */
 export interface RoomReader {
-  /** How far it has come: the number of its arrivals, and behind the point the part of these that it has taken. */
-  readonly position: number;
   /** For how long its connection has kept it waiting, in milliseconds. */
   readonly blockedMs: number;
   wake(): void;
@@ -47,9 +45,7 @@ export class StreamRooms {
   }
 
   count(kind: Kind, bytes: number): void {
-    const wasFull = this.free(kind) <= 0;
     this.#bytes[kind] += bytes;
-    if (wasFull && this.free(kind) > 0) for (const room of this.#rooms.values()) room.wakeSome();
   }
 
   /** The room with most of a kind in it; the given one where none has more. */
@@ -89,7 +85,7 @@ export class CallerRoom {
 
   delete(reader: RoomReader): void {
     if (!this.#readers.delete(reader)) return;
-    if (this.#waiting.delete(reader)) this.wakeSome();
+    if (this.#waiting.delete(reader)) this.wake(wokenAtOnce);
     this.leave();
   }
 
@@ -100,67 +96,49 @@ export class CallerRoom {
 
   release(kind: Kind, bytes: number): void {
     this.hold(kind, -bytes);
-    this.wakeSome();
+    this.wake(wokenAtOnce);
   }
 
   /** Whether a reader may make one more result: one at a time in any case. Where it may not, it is woken when there may be room. */
   allows(reader: RoomReader): boolean {
-    if (!this.#hasRoom) this.#makeRoom('results', 1, reader.position, () => this.#hasRoom);
-    if (this.#hasRoom) return true;
-    this.#waiting.add(reader);
-    return false;
+    const isAllowed = this.#admits('results', reader);
+    if (!isAllowed) this.#waiting.add(reader);
+    return isAllowed;
   }
 
-  /** How many of the oldest of some deliveries a reading may hand on, by their weights; the others are to be read again later. */
+  /**
+   * How many of the oldest of some deliveries a reading may hand on, by their weights, the one that fills the room included; the others are
+   * to be read again later.
+   */
   intake(weights: readonly number[]): number {
-    const sum = weights.reduce((total, weight) => total + weight, 0);
-    const wanted = Math.min(sum, this.#all.share / 2);
-    const hasRoom = (): boolean => this.#free('deliveries') >= wanted;
-    if (!hasRoom()) this.#makeRoom('deliveries', wanted, Infinity, hasRoom);
+    if (!this.#admits('deliveries')) return 0;
     let free = this.#free('deliveries');
-    const beyond = weights.findIndex((weight) => (free -= weight) < 0);
-    // One that is larger than all the room comes through too.
-    if (beyond === 0 && this.bytes.deliveries === 0) return 1;
-    return beyond === -1 ? weights.length : beyond;
+    const last = weights.findIndex((weight) => (free -= weight) <= 0);
+    return last === -1 ? weights.length : last + 1;
   }
 
-  /** Lets all that wait for room try again: a stream may have been behind for long enough by now. */
-  retry(): void {
-    this.#wake(Infinity);
-  }
-
-  wakeSome(): void {
-    if (this.#hasRoom) this.#wake(wokenAtOnce);
-  }
-
-  #wake(most: number): void {
+  /** Lets some that wait for room try again: there is more of it, or a stream may have been slow for long enough by now. */
+  wake(most = Infinity): void {
     for (const reader of this.#waiting.values().take(most).toArray()) {
       this.#waiting.delete(reader);
       reader.wake();
     }
   }
 
-  get #hasRoom(): boolean {
-    return this.bytes.results === 0 || this.#free('results') > 0;
+  #hasRoom(kind: Kind): boolean {
+    return this.bytes[kind] === 0 || this.#free(kind) > 0;
   }
 
   #free(kind: Kind): number {
     return Math.min(this.#all.share / 2 - this.bytes[kind], this.#all.free(kind));
   }
 
-  /** Ends slow readers' streams: of this caller behind a position, where its share is too small; else of the caller with most. */
-  #makeRoom(kind: Kind, wanted: number, position: number, isEnough: () => boolean): void {
-    const isOverShare = this.bytes[kind] + wanted > this.#all.share / 2;
-    if (isOverShare) this.#endFurthest(position, isEnough);
-    else this.#all.largest(kind, this).#endFurthest(Infinity, isEnough);
-  }
-
-  /** Ends slow readers' streams that are further behind than a position, the furthest first, until it is enough. */
-  #endFurthest(position: number, isEnough: () => boolean): void {
-    const slow = [...this.#readers].filter((reader) => reader.position < position && reader.blockedMs >= blockedMs);
-    for (const reader of slow.sort((left, right) => left.position - right.position)) {
-      reader.giveWay(this.#all.share);
-      if (isEnough()) return;
-    }
+  /** Whether one more may come. For lack of room slow streams end: those of this caller over its share, else of the one with most. */
+  #admits(kind: Kind, asking?: RoomReader): boolean {
+    if (this.#hasRoom(kind)) return true;
+    const { share } = this.#all;
+    const room = this.bytes[kind] < share / 2 ? this.#all.largest(kind, this) : this;
+    for (const reader of room.#readers) if (reader !== asking && reader.blockedMs >= blockedMs) reader.giveWay(share);
+    return this.#hasRoom(kind);
   }
 }

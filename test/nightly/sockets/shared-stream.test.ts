@@ -63,7 +63,7 @@ test('what waits counts a payload by its length: a reader who is late gets all t
   reading.close();
 });
 
-test('what waits ends the stream that is furthest behind, which resumes from there; the others go on', async ({
+test('what waits ends the stream of a slow reader, which resumes from there; the others go on', async ({
   startWith,
   upstream,
 }) => {
