@@ -78,8 +78,8 @@ export class DeliveryFeed {
   readonly #followers = new Set<Follower>();
   /** By the keys that their readers have given. */
   readonly #streams = new Map<string, SharedStream>();
-  /** Resolves to the id of all that was in the list at the first reading; rejects where that has failed. Another one may succeed. */
-  #firstId = whenFirstRead();
+  /** Why the first reading has failed; null where it has not. Another one may succeed. */
+  #failure: unknown = null;
   #window = emptyWindow;
   /** The id of all that is in the list; null until the first reading has ended. */
   #currentId: EventId | null = null;
@@ -124,9 +124,9 @@ export class DeliveryFeed {
    * when the last stream leaves.
    */
   async follow(signal: CancelSignal, seen: DeliveryWindow | null, hasStates: boolean): Promise<DeliverySource> {
-    const aborted = Promise.withResolvers<never>();
+    const begun = Promise.withResolvers<EventId>();
     const abort = (): void => {
-      aborted.reject(signal.reason);
+      begun.reject(signal.reason);
       reader.leave();
     };
     const reader = new StreamReader(this.#streamOptions, () => {
@@ -135,44 +135,30 @@ export class DeliveryFeed {
     });
     const follower: Follower = {
       reader,
+      begun,
       wantsStates: hasStates,
       told: null,
       hasMissed: false,
       returning: returningFrom(seen),
     };
     this.#followers.add(follower);
-    // Read before the wait: what is pushed during it has not been written yet.
-    const joinedAt = this.#currentId;
     if (signal.aborted) abort();
     else signal.addEventListener('abort', abort);
-    const seenId = seen === null ? null : this.#ids.of(seen);
-    // One who comes back to a list that is being read is told with what was missed.
-    if (seen === null || this.#states.isPaused) this.#states.tell(follower, seenId ?? joinedAt ?? nowhere);
-    const firstId = await Promise.race([aborted.promise, joinedAt ?? this.#firstIdFor(follower)]);
-    reader.eventId = seenId ?? firstId;
+    // The next reading may be a minute away: one who is told of the pause does not wait for it.
+    if (this.#currentId !== null || (this.#states.isPaused && hasStates)) this.#tell(follower);
+    else if (this.#failure !== null) begun.reject(this.#failure);
+    reader.eventId = await begun.promise;
     return reader;
   }
 
-  async #firstIdFor(follower: Follower): Promise<EventId> {
-    // The next reading may be a minute away, and the reader has been told of the pause.
-    if (this.#states.isPaused && follower.wantsStates) return nowhere;
-    try {
-      return await this.#firstId.promise;
-    } catch (failure) {
-      if (follower.wantsStates && this.#followers.has(follower)) return nowhere;
-      throw failure;
-    }
-  }
-
-  /** Ends all streams, with the failure as their last event. */
-  end(failure: Error): void {
-    this.#firstId.reject(failure);
-    this.#endEach(failure, () => true);
-  }
-
-  #endEach(failure: Error, isMeant: (follower: Follower) => boolean): void {
+  /** Ends all streams, or those that are meant, with the failure as their last event. */
+  end(failure: Error, isMeant: (follower: Follower) => boolean = () => true): void {
     const ending = endingWith(failure);
-    for (const follower of this.#followers) if (isMeant(follower)) follower.reader.end(ending);
+    for (const follower of this.#followers) {
+      if (!isMeant(follower)) continue;
+      follower.begun.reject(failure);
+      follower.reader.end(ending);
+    }
   }
 
   #streamOf(key: string, execute: Execute<StreamWriter>): SharedStream {
@@ -210,11 +196,11 @@ export class DeliveryFeed {
       this.#followers.values().some(({ wantsStates }) => wantsStates);
     const { subscriptionPollMs } = this.#options;
     const waitMs = isTooLong ? subscriptionPollMs : waitAfterFailure(error, failures, subscriptionPollMs);
-    if (!hasBegun) this.#firstId.reject(error);
+    this.#failure = hasBegun ? null : error;
     // Readers of states wait for another first reading; all others are told by the failure.
-    if (!hasBegun || isTooLong) this.#endEach(error as Error, ({ wantsStates }) => !wantsStates);
+    if (!hasBegun || isTooLong) this.end(error as Error, ({ wantsStates }) => !wantsStates);
     this.#states.change(error);
-    for (const follower of this.#followers) this.#states.tell(follower, this.#positionOf(follower));
+    for (const follower of this.#followers) this.#tell(follower);
     if (isTooLong) this.#beginAnew();
     return waitMs;
   }
@@ -222,7 +208,6 @@ export class DeliveryFeed {
   /** More has come than can be read: goes on from the present. Readers are told that they have missed deliveries. */
   #beginAnew(): void {
     for (const follower of this.#followers) follower.hasMissed ||= follower.returning === null;
-    this.#firstId = whenFirstRead();
     this.#currentId = null;
     this.#window = emptyWindow;
   }
@@ -243,11 +228,16 @@ export class DeliveryFeed {
     return returning === null ? (this.#currentId ?? nowhere) : this.#ids.of(returning.seen);
   }
 
-  /** Tells all that the list is being read, except those who have come back: they are told when they get what they have missed. */
+  /** Tells a follower the state of the feed. Those who come back hear that the list is read when they get what they have missed. */
+  #tell(follower: Follower): void {
+    const position = this.#positionOf(follower);
+    if (follower.returning === null || this.#states.isPaused) this.#states.tell(follower, position);
+    follower.begun.resolve(position);
+  }
+
   #tellLive(): void {
     this.#states.change(null);
-    for (const follower of this.#followers)
-      if (follower.returning === null) this.#states.tell(follower, this.#positionOf(follower));
+    for (const follower of this.#followers) this.#tell(follower);
   }
 
   async #readFirst(): Promise<DeliveryRecords> {
@@ -255,7 +245,7 @@ export class DeliveryFeed {
     const loaders = connect(this.#cancel);
     const deliveries = await this.#chosen(await readNewest(args, loaders, this.#options), loaders);
     const { window } = advance(emptyWindow, deliveries, this.#options.subscriptionOverlapMs, presentOf(this.#options));
-    this.#firstId.resolve(this.#moveTo(window));
+    this.#moveTo(window);
     this.#tellLive();
     // It was there before anybody followed.
     return [];
@@ -332,9 +322,9 @@ export class DeliveryFeed {
     for (const { reader, returning } of this.#followers) if (returning === null) reader.push(arrivals);
   }
 
-  #moveTo(window: DeliveryWindow): EventId {
+  #moveTo(window: DeliveryWindow): void {
     this.#window = window;
-    return (this.#currentId = this.#ids.of(window));
+    this.#currentId = this.#ids.of(window);
   }
 
   #remove(follower: Follower): void {
@@ -345,13 +335,6 @@ export class DeliveryFeed {
     this.#room.leave();
     this.#whenOver();
   }
-}
-
-function whenFirstRead(): PromiseWithResolvers<EventId> {
-  const first = Promise.withResolvers<EventId>();
-  // A failure reaches those who wait in `follow`; all of them may have left.
-  first.promise.catch(() => {});
-  return first;
 }
 
 function tooOld(error: Error): Error {

@@ -34,29 +34,24 @@ export class EventIds {
       const arrived = fresh.slice(Math.max(0, index + 1 - deliveryMarks), index + 1);
       return advance(known(), arrived, this.#overlapMs, now, false).window;
     };
+    const eventOf = ({ record: delivery }: Delivery, index: number): ArrivedEvent => {
+      const eventId = once(() => encodeEventId(this.#list, windowAfter(index)));
+      return {
+        delivery,
+        eventId,
+        get cursor() {
+          return eventId();
+        },
+      };
+    };
     const weight = fresh.reduce((sum, delivery) => sum + delivery.weight, 0);
-    return new Arrivals(fresh.length, weight, (index) =>
-      eventOf(
-        fresh[index] as Delivery,
-        once(() => encodeEventId(this.#list, windowAfter(index))),
-      ),
-    );
+    return new Arrivals(fresh.map(eventOf), weight);
   }
 
   /** The id of a reader with this window. */
   of(window: DeliveryWindow): EventId {
     return once(() => encodeEventId(this.#list, window));
   }
-}
-
-function eventOf({ record: delivery }: Delivery, eventId: EventId): ArrivedEvent {
-  return {
-    delivery,
-    eventId,
-    get cursor() {
-      return eventId();
-    },
-  };
 }
 
 /** Makes a value on demand, and forgets `make` then: a stream holds the id of its last event for hours. */

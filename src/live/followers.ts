@@ -11,6 +11,8 @@ type State = Pick<StateEvent, 'state' | 'since' | 'reason'>;
 /** One who follows a feed. */
 export interface Follower {
   readonly reader: StreamReader;
+  /** Resolves to the id that its stream begins with; rejects where it cannot begin. */
+  readonly begun: PromiseWithResolvers<EventId>;
   /** Whether it is told the states of the feed. */
   readonly wantsStates: boolean;
   /** The state that it was told last. */
@@ -94,7 +96,7 @@ export class FeedStates {
         return eventId() || null;
       },
     };
-    const news = new Arrivals(1, 0, () => event);
+    const news = new Arrivals([event], 0);
     this.#last = { event, state, news };
     return news;
   }

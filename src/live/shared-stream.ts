@@ -2,23 +2,16 @@ import { CancelSource } from '../cancellation.ts';
 import type { EventResult, Execute, StreamEvent, StreamWriter } from './stream.ts';
 import type { CallerRoom, RoomReader } from './stream-room.ts';
 
-/** Events of one moment, the oldest first. Each is made on demand, and is one for all who ask. */
+/** Events of one moment, the oldest first, which are one for all who ask. */
 export class Arrivals {
-  readonly length: number;
+  readonly events: readonly StreamEvent[];
   readonly #bytes: number;
-  readonly #make: (index: number) => StreamEvent;
-  readonly #made: StreamEvent[] = [];
   readonly #batches = new Map<SharedStream, Batch>();
 
   /** `bytes` are what they take of their caller's room for as long as some stream waits for them. */
-  constructor(length: number, bytes: number, make: (index: number) => StreamEvent) {
-    this.length = length;
+  constructor(events: readonly StreamEvent[], bytes: number) {
+    this.events = events;
     this.#bytes = bytes;
-    this.#make = make;
-  }
-
-  at(index: number): StreamEvent {
-    return (this.#made[index] ??= this.#make(index));
   }
 
   /** Their results in a stream, which all of its readers share. */
@@ -40,7 +33,7 @@ export class Arrivals {
 
 /** The failure that ends streams, as their last arrival. It takes no room. */
 export function endingWith(failure: Error): Arrivals {
-  return new Arrivals(1, 0, () => failure);
+  return new Arrivals([failure], 0);
 }
 
 /** One subscription that is executed once for all streams that ask the same. */
@@ -90,7 +83,7 @@ export class Batch {
   constructor(stream: SharedStream, arrivals: Arrivals) {
     this.#stream = stream;
     this.arrivals = arrivals;
-    this.#wanted = new Uint32Array(arrivals.length);
+    this.#wanted = new Uint32Array(arrivals.events.length);
   }
 
   /** A reader begins to wait for all of them. */
@@ -114,7 +107,7 @@ export class Batch {
   }
 
   #make(index: number, reader: RoomReader): EventResult | Promise<EventResult> | null {
-    const event = this.arrivals.at(index);
+    const event = this.arrivals.events[index] as StreamEvent;
     if (!(event instanceof Error || this.#stream.room.allows(reader))) return null;
     const result = this.#stream.execute(event, reader);
     if (!(result instanceof Promise)) return this.#keep(index, result);

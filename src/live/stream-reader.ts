@@ -77,11 +77,11 @@ export class StreamReader implements DeliverySource, RoomReader {
 
   /** Adds arrivals; ends the stream instead where the reader is too far behind, and has taken nothing since the last ones came. */
   push(arrivals: Arrivals): void {
-    if (this.#isEnding || arrivals.length === 0) return;
+    if (this.#isEnding || arrivals.events.length === 0) return;
     const { subscriptionBuffer } = this.#options;
     const isStuck = this.#underWay.length > 0 && this.#underWay === this.#underWayBefore;
     this.#underWayBefore = this.#underWay;
-    if (isStuck && this.#waiting.reduce((sum, { length }) => sum + length, -this.#taken) > subscriptionBuffer)
+    if (isStuck && this.#waiting.reduce((sum, { events }) => sum + events.length, -this.#taken) > subscriptionBuffer)
       this.#cut(tooSlow(`More than ${subscriptionBuffer} deliveries were waiting to be read when more came`));
     else this.#add(arrivals);
   }
@@ -159,17 +159,16 @@ export class StreamReader implements DeliverySource, RoomReader {
 
   /** What can be written now; more as soon as that is taken. */
   #ready(batch: Batch): readonly WrittenEvent[] {
-    const { arrivals } = batch;
     const events: WrittenEvent[] = [];
     let bytes = 0;
-    for (let at = this.#taken; at < arrivals.length; at++) {
-      const result = batch.resultAt(at, this);
+    const next = batch.arrivals.events.slice(this.#taken, this.#taken + eventsAtOnce);
+    for (const [offset, event] of next.entries()) {
+      const result = batch.resultAt(this.#taken + offset, this);
       if (result === null) break;
-      const event = arrivals.at(at);
       // A failure has the id of what was written before it.
       events.push({ eventId: event instanceof Error ? this.eventId : event.eventId, result });
       bytes += result.bytes;
-      if (result.isLast || bytes >= writtenAtOnce || events.length === eventsAtOnce || isSliceOver()) break;
+      if (result.isLast || bytes >= writtenAtOnce || isSliceOver()) break;
     }
     return events;
   }
@@ -191,7 +190,7 @@ export class StreamReader implements DeliverySource, RoomReader {
   #move(batch: Batch, count: number): void {
     batch.move(this.#taken, this.#taken + count);
     this.#taken += count;
-    if (this.#taken < batch.arrivals.length) return;
+    if (this.#taken < batch.arrivals.events.length) return;
     this.#waiting.shift();
     this.#taken = 0;
     this.#blockedMs = 0;

@@ -27,7 +27,7 @@ const deliveryAt = (index: number, second: number): Delivery =>
   deliveryOf({ id: `d-${index}`, started_at: timestampAt(second) });
 /** The ids behind each of some deliveries, of a reader with this window. */
 const idsAfter = (window: DeliveryWindow, fresh: Deliveries) => (index: number) =>
-  (new EventIds(list, overlapMs).arrivals(window, fresh, future).at(index) as ArrivedEvent).eventId();
+  (new EventIds(list, overlapMs).arrivals(window, fresh, future).events[index] as ArrivedEvent).eventId();
 
 const arrival = fc
   .record({

@@ -39,7 +39,7 @@ test('results are made once, as there is room for them, and the end of streams w
   const stream = new SharedStream(room, execute, () => {});
   const reader = readerIn(room, 0);
   stream.add(reader, {} as StreamWriter);
-  const arrivals = new Arrivals(3, 100, (index) => ({ index }) as unknown as StreamEvent);
+  const arrivals = new Arrivals(Array<StreamEvent>(3).fill({} as StreamEvent), 100);
   const batch = arrivals.in(stream);
   const isMade = (index: number): boolean => batch.resultAt(index, reader) !== null;
   batch.join();
