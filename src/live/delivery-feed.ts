@@ -5,6 +5,7 @@ import type { Loaders } from '../lists/loaders.ts';
 import type { Moment } from '../moment.ts';
 import { isSliceOver, WorkSlices } from '../time-slices.ts';
 import type { Arguments } from '../upstream/endpoint.ts';
+import { endingWith, type Arrivals } from './arrivals.ts';
 import {
   ConnectionChoice,
   presentOf,
@@ -27,9 +28,8 @@ import {
 import { EventIds } from './event-ids.ts';
 import type { FeedShare, TakeDeliveries } from './feed-share.ts';
 import { codeOf, FeedStates, readForReturning, returningFrom, type Due, type Follower } from './followers.ts';
-import { endingWith, SharedStream, type Arrivals } from './shared-stream.ts';
-import { StreamReader, type StreamOptions } from './stream-reader.ts';
-import type { DeliverySource, EventId, Execute, StreamWriter } from './stream.ts';
+import { StreamReader } from './stream-reader.ts';
+import type { DeliverySource, EventId } from './stream.ts';
 import type { CallerRoom, StreamRooms } from './stream-room.ts';
 
 export interface FeedOptions extends ReadingOptions, Pick<Config, 'subscriptionPollMs' | 'subscriptionBuffer'> {
@@ -74,10 +74,7 @@ export class DeliveryFeed {
   readonly #cancel = new CancelSource();
   readonly #room: CallerRoom;
   readonly #states: FeedStates;
-  readonly #streamOptions: StreamOptions;
   readonly #followers = new Set<Follower>();
-  /** By the keys that their readers have given. */
-  readonly #streams = new Map<string, SharedStream>();
   /** Why the first reading has failed; null where it has not. Another one may succeed. */
   #failure: unknown = null;
   #window = emptyWindow;
@@ -101,8 +98,6 @@ export class DeliveryFeed {
     this.#whenOver = whenOver;
     this.#room = options.rooms.of(source.identity);
     this.#room.enter();
-    const streamOf: StreamOptions['streamOf'] = (key, execute) => this.#streamOf(key, execute);
-    this.#streamOptions = { subscriptionBuffer: options.subscriptionBuffer, streamOf };
     this.#choice = new ConnectionChoice(source.connectionId, options);
     this.#states = new FeedStates(() => presentOf(options));
     this.#ids = new EventIds(source.list, options.subscriptionOverlapMs);
@@ -129,7 +124,7 @@ export class DeliveryFeed {
       begun.reject(signal.reason);
       reader.leave();
     };
-    const reader = new StreamReader(this.#streamOptions, () => {
+    const reader = new StreamReader(this.#room, this.#options.subscriptionBuffer, () => {
       signal.removeEventListener('abort', abort);
       this.#remove(follower);
     });
@@ -159,14 +154,6 @@ export class DeliveryFeed {
       follower.begun.reject(failure);
       follower.reader.end(ending);
     }
-  }
-
-  #streamOf(key: string, execute: Execute<StreamWriter>): SharedStream {
-    const known = this.#streams.get(key);
-    if (known !== undefined) return known;
-    const stream = new SharedStream(this.#room, execute, () => this.#streams.delete(key));
-    this.#streams.set(key, stream);
-    return stream;
   }
 
   async #run(): Promise<void> {

@@ -9,7 +9,7 @@ import {
   type DeliveryMark,
   type DeliveryWindow,
 } from './delivery-window.ts';
-import { Arrivals } from './shared-stream.ts';
+import { Arrivals } from './arrivals.ts';
 import type { ArrivedEvent, EventId } from './stream.ts';
 
 /** Deliveries that the id of an event remembers: so many make an id of two kilobytes, which fits into a header. */

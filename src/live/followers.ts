@@ -2,7 +2,7 @@ import { gatewayErrorsOf } from '../errors.ts';
 import type { Moment } from '../moment.ts';
 import { presentOf, type DeliveryRecords, type ReadingOptions } from './delivery-reading.ts';
 import { isBefore, watermarkOf, type DeliveryWindow } from './delivery-window.ts';
-import { Arrivals } from './shared-stream.ts';
+import { Arrivals } from './arrivals.ts';
 import type { EventId, StateEvent } from './stream.ts';
 import type { StreamReader } from './stream-reader.ts';
 

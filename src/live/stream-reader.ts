@@ -1,10 +1,9 @@
 import { writtenAtOnce } from '../bounds.ts';
-import type { Config } from '../config.ts';
 import { GatewayError } from '../errors.ts';
 import { doSoon, isSliceOver } from '../time-slices.ts';
-import { endingWith, type Arrivals, type Batch, type SharedStream } from './shared-stream.ts';
+import { endingWith, type Arrivals, type Batch } from './arrivals.ts';
 import type { DeliverySource, EventId, Execute, StreamWriter, WrittenEvent } from './stream.ts';
-import type { RoomReader } from './stream-room.ts';
+import type { CallerRoom, RoomReader, SharedStream } from './stream-room.ts';
 
 /** Events that are written to one stream at a time: each takes the connection some microseconds. */
 const eventsAtOnce = 64;
@@ -21,17 +20,12 @@ function neverRead(): AsyncIterator<never> {
   return { next: () => new Promise(() => {}) };
 }
 
-/** What all streams of a feed have in common. */
-export interface StreamOptions extends Pick<Config, 'subscriptionBuffer'> {
-  /** The stream of all readers that give equal keys. */
-  readonly streamOf: (key: string, execute: Execute<StreamWriter>) => SharedStream;
-}
-
 /** The reader of one stream: what waits for it, and how far it has come. What comes before it has joined waits here. */
 export class StreamReader implements DeliverySource, RoomReader {
   /** The id of all that was there before the first delivery, then of the last event that was written. */
   eventId: EventId = () => '';
-  readonly #options: StreamOptions;
+  readonly #room: CallerRoom;
+  readonly #mostWaiting: number;
   readonly #whenEnded: () => void;
   /** The stream that it shares, and what writes for it; null before it has joined. */
   #joined: { readonly stream: SharedStream; readonly writer: StreamWriter } | null = null;
@@ -51,15 +45,18 @@ export class StreamReader implements DeliverySource, RoomReader {
   /** Its last arrival, a failure; null where it ends without one. */
   #ending: Arrivals | null = null;
 
-  /** `whenEnded` is called as soon as it takes no more deliveries. */
-  constructor(options: StreamOptions, whenEnded: () => void) {
-    this.#options = options;
+  /**
+   * `mostWaiting` deliveries may wait when more come (SUBSCRIPTION_BUFFER). `whenEnded` is called as soon as it takes no more of them.
+   */
+  constructor(room: CallerRoom, mostWaiting: number, whenEnded: () => void) {
+    this.#room = room;
+    this.#mostWaiting = mostWaiting;
     this.#whenEnded = whenEnded;
   }
 
   join<Writer extends StreamWriter>(key: string, execute: Execute<Writer>, writer: Writer): void {
     // A key belongs to one kind of writer.
-    const stream = this.#options.streamOf(key, execute as unknown as Execute<StreamWriter>);
+    const stream = this.#room.streamOf(key, execute as unknown as Execute<StreamWriter>);
     this.#joined = { stream, writer };
     stream.add(this, writer);
     for (const arrivals of this.#waiting) arrivals.in(stream).join();
@@ -78,11 +75,10 @@ export class StreamReader implements DeliverySource, RoomReader {
   /** Adds arrivals; ends the stream instead where the reader is too far behind, and has taken nothing since the last ones came. */
   push(arrivals: Arrivals): void {
     if (this.#isEnding || arrivals.events.length === 0) return;
-    const { subscriptionBuffer } = this.#options;
     const isStuck = this.#underWay.length > 0 && this.#underWay === this.#underWayBefore;
     this.#underWayBefore = this.#underWay;
-    if (isStuck && this.#waiting.reduce((sum, { events }) => sum + events.length, -this.#taken) > subscriptionBuffer)
-      this.#cut(tooSlow(`More than ${subscriptionBuffer} deliveries were waiting to be read when more came`));
+    if (isStuck && this.#waiting.reduce((sum, { events }) => sum + events.length, -this.#taken) > this.#mostWaiting)
+      this.#cut(tooSlow(`More than ${this.#mostWaiting} deliveries were waiting to be read when more came`));
     else this.#add(arrivals);
   }
 

@@ -1,3 +1,6 @@
+import { CancelSource } from '../cancellation.ts';
+import type { EventResult, Execute, StreamEvent, StreamWriter } from './stream.ts';
+
 /** Of the bytes that wait for readers (SUBSCRIPTION_BUFFER_BYTES), a caller may have one of so many parts. */
 const bufferCallerPart = 4;
 
@@ -59,6 +62,8 @@ export class CallerRoom {
   readonly bytes = { deliveries: 0, results: 0 };
   readonly #all: StreamRooms;
   readonly #whenUnused: () => void;
+  /** By the keys that their readers have given. */
+  readonly #streams = new Map<string, SharedStream>();
   readonly #readers = new Set<RoomReader>();
   /** Readers that cannot go on before there is room. */
   readonly #waiting = new Set<RoomReader>();
@@ -76,6 +81,13 @@ export class CallerRoom {
 
   leave(): void {
     if (--this.#users === 0) this.#whenUnused();
+  }
+
+  /** The stream of all readers that give equal keys, of whichever feeds. */
+  streamOf(key: string, execute: Execute<StreamWriter>): SharedStream {
+    const stream = this.#streams.get(key) ?? new SharedStream(this, execute, () => this.#streams.delete(key));
+    this.#streams.set(key, stream);
+    return stream;
   }
 
   add(reader: RoomReader): void {
@@ -140,5 +152,38 @@ export class CallerRoom {
     const room = this.bytes[kind] < share / 2 ? this.#all.largest(kind, this) : this;
     for (const reader of room.#readers) if (reader !== asking && reader.blockedMs >= blockedMs) reader.giveWay(share);
     return this.#hasRoom(kind);
+  }
+}
+
+/** One subscription that is executed once for all streams that ask the same. */
+export class SharedStream {
+  readonly room: CallerRoom;
+  readonly #execute: Execute<StreamWriter>;
+  readonly #whenEmpty: () => void;
+  readonly #cancel = new CancelSource();
+  readonly #readers = new Map<RoomReader, StreamWriter>();
+
+  constructor(room: CallerRoom, execute: Execute<StreamWriter>, whenEmpty: () => void) {
+    this.room = room;
+    this.#execute = execute;
+    this.#whenEmpty = whenEmpty;
+  }
+
+  add(reader: RoomReader, writer: StreamWriter): void {
+    this.#readers.set(reader, writer);
+    this.room.add(reader);
+  }
+
+  remove(reader: RoomReader): void {
+    if (!this.#readers.delete(reader)) return;
+    this.room.delete(reader);
+    if (this.#readers.size > 0) return;
+    this.#whenEmpty();
+    this.#cancel.abort(new Error('Nobody reads the stream any more.'));
+  }
+
+  /** Executes an event on behalf of one of the readers. */
+  execute(event: StreamEvent, reader: RoomReader): EventResult | Promise<EventResult> {
+    return this.#execute(event, this.#readers.get(reader) as StreamWriter, this.#cancel);
   }
 }

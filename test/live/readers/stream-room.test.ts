@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Arrivals, endingWith, SharedStream } from '../../../src/live/shared-stream.ts';
+import { Arrivals, endingWith } from '../../../src/live/arrivals.ts';
 import type { EventResult, StreamEvent, StreamWriter } from '../../../src/live/stream.ts';
 import { StreamRooms, type CallerRoom } from '../../../src/live/stream-room.ts';
 
@@ -36,10 +36,13 @@ test('results are made once, as there is room for them, and the end of streams w
   const room = new StreamRooms(8_000).of('a');
   const made: StreamEvent[] = [];
   const execute = (event: StreamEvent) => (made.push(event), { bytes: 600 } as EventResult);
-  const stream = new SharedStream(room, execute, () => {});
+  const stream = room.streamOf('key', execute);
   const reader = readerIn(room, 0);
   stream.add(reader, {} as StreamWriter);
-  const arrivals = new Arrivals(Array<StreamEvent>(3).fill({} as StreamEvent), 100);
+  const arrivals = new Arrivals(
+    Array.from({ length: 3 }, () => ({}) as StreamEvent),
+    100,
+  );
   const batch = arrivals.in(stream);
   const isMade = (index: number): boolean => batch.resultAt(index, reader) !== null;
   batch.join();

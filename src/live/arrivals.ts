@@ -1,6 +1,5 @@
-import { CancelSource } from '../cancellation.ts';
-import type { EventResult, Execute, StreamEvent, StreamWriter } from './stream.ts';
-import type { CallerRoom, RoomReader } from './stream-room.ts';
+import type { EventResult, StreamEvent } from './stream.ts';
+import type { RoomReader, SharedStream } from './stream-room.ts';
 
 /** Events of one moment, the oldest first, which are one for all who ask. */
 export class Arrivals {
@@ -34,39 +33,6 @@ export class Arrivals {
 /** The failure that ends streams, as their last arrival. It takes no room. */
 export function endingWith(failure: Error): Arrivals {
   return new Arrivals([failure], 0);
-}
-
-/** One subscription that is executed once for all streams that ask the same. */
-export class SharedStream {
-  readonly room: CallerRoom;
-  readonly #execute: Execute<StreamWriter>;
-  readonly #whenEmpty: () => void;
-  readonly #cancel = new CancelSource();
-  readonly #readers = new Map<RoomReader, StreamWriter>();
-
-  constructor(room: CallerRoom, execute: Execute<StreamWriter>, whenEmpty: () => void) {
-    this.room = room;
-    this.#execute = execute;
-    this.#whenEmpty = whenEmpty;
-  }
-
-  add(reader: RoomReader, writer: StreamWriter): void {
-    this.#readers.set(reader, writer);
-    this.room.add(reader);
-  }
-
-  remove(reader: RoomReader): void {
-    if (!this.#readers.delete(reader)) return;
-    this.room.delete(reader);
-    if (this.#readers.size > 0) return;
-    this.#whenEmpty();
-    this.#cancel.abort(new Error('Nobody reads the stream any more.'));
-  }
-
-  /** Executes an event on behalf of one of the readers. */
-  execute(event: StreamEvent, reader: RoomReader): EventResult | Promise<EventResult> {
-    return this.#execute(event, this.#readers.get(reader) as StreamWriter, this.#cancel);
-  }
 }
 
 /**
