@@ -1,12 +1,8 @@
 import { expect } from 'vitest';
 
 type Line =
-  | { readonly __typename: 'SimpleLine'; readonly name: string; readonly amount: string }
-  | {
-      readonly __typename: 'ComparativeLine';
-      readonly name: string;
-      readonly existingThisMonth: { readonly mrc: string };
-    };
+  | { readonly __typename: 'SimpleLine'; readonly amount: string }
+  | { readonly __typename: 'ComparativeLine'; readonly existingThisMonth: { readonly mrc: string } };
 
 interface Mission {
   readonly id: string | null;
@@ -23,7 +19,6 @@ export interface Overview {
   readonly missions: {
     readonly totalCount: number | null;
     readonly edges: readonly { readonly node: Mission | null }[];
-    readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
   } | null;
 }
 
@@ -52,7 +47,7 @@ export function expectOverview({ chargesSummary, missions }: Overview): void {
     expect(amounts).not.toEqual([]);
     for (const amount of amounts) expect(amount).toMatch(/^-?\d+(\.\d+)?$/);
   }
-  expect(missions).toMatchObject({ totalCount: 230, pageInfo: { hasNextPage: true } });
+  expect(missions?.totalCount).toBe(230);
   expect(missions?.edges[0]?.node).toMatchObject({
     createdAt: '2026-10-31T10:45:23.877120Z',
     metadata: { region: 'amer' },

@@ -1,9 +1,8 @@
 import { Client, fetchExchange } from '@urql/core';
-import { readFragment, type ResultOf } from 'gql.tada';
 import { expectTypeOf } from 'vitest';
 import { expect, test } from '../gateway.ts';
 import { expectOverview, october, refusal, unknownAccountKey } from '../overview.ts';
-import { Line, Overview } from './src/overview';
+import { Overview } from './src/overview';
 
 const createClient = (url: string, key: string): Client =>
   new Client({
@@ -13,19 +12,10 @@ const createClient = (url: string, key: string): Client =>
     fetchOptions: { headers: { authorization: `Bearer ${key}` } },
   });
 
-/** The data with the fragments of its lines read. */
-const unmasked = ({ chargesSummary, ...rest }: ResultOf<typeof Overview>) => ({
-  ...rest,
-  chargesSummary: chargesSummary && {
-    total: chargesSummary.total,
-    summary: { lines: chargesSummary.summary.lines.map((line) => readFragment(Line, line)) },
-  },
-});
-
 test('gql.tada types and reads a bill and a page of missions', async ({ url }) => {
   const { data = null, error } = await createClient(url, 'sandbox-key').query(Overview, october);
   expect(error).toBeUndefined();
-  expectOverview(unmasked(data ?? { chargesSummary: null, missions: null }));
+  expectOverview(data ?? { chargesSummary: null, missions: null });
   expectTypeOf(data?.chargesSummary?.total.grandTotal).toEqualTypeOf<string | undefined>();
   expectTypeOf(data?.missions?.edges[0]?.node?.createdAt).toEqualTypeOf<string | null | undefined>();
   expectTypeOf(data?.missions?.edges[0]?.node?.metadata).toEqualTypeOf<unknown>();

@@ -1,7 +1,7 @@
 import { graphql } from './generated';
 
 export const Overview = graphql(`
-  query Overview($startDate: Date!, $endDate: Date!, $after: String) {
+  query Overview($startDate: Date!, $endDate: Date!) {
     chargesSummary(startDate: $startDate, endDate: $endDate) {
       total {
         grandTotal
@@ -10,11 +10,9 @@ export const Overview = graphql(`
         lines {
           __typename
           ... on SimpleLine {
-            name
             amount
           }
           ... on ComparativeLine {
-            name
             existingThisMonth {
               mrc
             }
@@ -22,7 +20,7 @@ export const Overview = graphql(`
         }
       }
     }
-    missions(first: 2, after: $after) {
+    missions(first: 2) {
       totalCount
       edges {
         node {
@@ -30,10 +28,6 @@ export const Overview = graphql(`
           createdAt
           metadata
         }
-      }
-      pageInfo {
-        hasNextPage
-        endCursor
       }
     }
   }

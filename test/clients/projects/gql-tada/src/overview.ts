@@ -6,50 +6,35 @@ export const graphql = initGraphQLTada<{
   scalars: { Date: string; DateTime: string; Decimal: string; JSONObject: unknown };
 }>();
 
-export const Line = graphql(`
-  fragment Line on SummaryLine {
-    __typename
-    ... on SimpleLine {
-      name
-      amount
+export const Overview = graphql(`
+  query Overview($startDate: Date!, $endDate: Date!) {
+    chargesSummary(startDate: $startDate, endDate: $endDate) {
+      total {
+        grandTotal
+      }
+      summary {
+        lines {
+          __typename
+          ... on SimpleLine {
+            amount
+          }
+          ... on ComparativeLine {
+            existingThisMonth {
+              mrc
+            }
+          }
+        }
+      }
     }
-    ... on ComparativeLine {
-      name
-      existingThisMonth {
-        mrc
+    missions(first: 2) {
+      totalCount
+      edges {
+        node {
+          id
+          createdAt
+          metadata
+        }
       }
     }
   }
 `);
-
-export const Overview = graphql(
-  `
-    query Overview($startDate: Date!, $endDate: Date!, $after: String) {
-      chargesSummary(startDate: $startDate, endDate: $endDate) {
-        total {
-          grandTotal
-        }
-        summary {
-          lines {
-            ...Line
-          }
-        }
-      }
-      missions(first: 2, after: $after) {
-        totalCount
-        edges {
-          node {
-            id
-            createdAt
-            metadata
-          }
-        }
-        pageInfo {
-          hasNextPage
-          endCursor
-        }
-      }
-    }
-  `,
-  [Line],
-);

@@ -31,3 +31,5 @@ export function MissionList() {
   });
   return <Rows {...list} />;
 }
+
+export { Missions };
