@@ -11,7 +11,7 @@ import { badArgument, GatewayError, type ArgumentPath, type ErrorCode } from '..
 import { type GraphqlExecution, Run } from '../http/operation-run.ts';
 import type { Request } from '../http/request/request.ts';
 import { reportFailure } from '../http/response/error-response.ts';
-import { digitsOf, type JsonObject, FreeFormText } from '../json.ts';
+import { digitsOf, type JsonObject, FreeFormText, parseExactly } from '../json.ts';
 import type { DocumentReader } from '../limits/document-reader.ts';
 import type { ArgumentNames, NamedArguments, ObjectSchema, ValueSchema } from './arguments.ts';
 
@@ -142,7 +142,7 @@ const errorsPerResult = 10;
 interface ToolResult {
   readonly content: readonly { readonly type: 'text'; readonly text: string }[];
   readonly isError?: true;
-  readonly structuredContent?: Readonly<Record<string, unknown>>;
+  readonly structuredContent?: JsonObject;
 }
 
 type Formatted = Pick<GraphQLError | GraphQLFormattedError, 'message' | 'path' | 'extensions'>;
@@ -161,8 +161,8 @@ function dataResult(data: object, notes: readonly string[], isStructured: boolea
   const shown = showData(data);
   if (shown === null) throw new GatewayError('QUERY_TOO_COMPLEX', { message: tooLong });
   return {
-    content: textBlocks(shown.text, [...notes, provenance].join(' ')),
-    ...(isStructured && { structuredContent: shown.data as Readonly<Record<string, unknown>> }),
+    content: textBlocks(shown, [...notes, provenance].join(' ')),
+    ...(isStructured && { structuredContent: parseExactly(shown) as JsonObject }),
   };
 }
 
@@ -179,7 +179,7 @@ function errorResult(
   const text = JSON.stringify({ errors: shown, ...(more > 0 && { moreErrors: more }), requestId });
   const usable = data === null ? null : showData(data);
   const end = [...(data !== null && usable === null ? [tooLong] : notes), errorProvenance].join(' ');
-  return { content: textBlocks(...(usable === null ? [] : [usable.text]), text, end), isError: true };
+  return { content: textBlocks(...(usable === null ? [] : [usable]), text, end), isError: true };
 }
 
 /** The data of a result that has errors too; null where there are none of use. */
@@ -271,83 +271,29 @@ function nextStep(facts: ErrorFacts): string {
   return steps[facts.code as ErrorCode](facts);
 }
 
-/** Data as a model gets them. */
-interface ShownData {
-  /** The JSON that `/graphql` would send, digit for digit, but for texts that are cut. */
-  readonly text: string;
-  /** The same, with the same texts cut. */
-  readonly data: object;
-}
-
 /**
- * Shows data within `resultBytes`. A text of more than `resultValueBytes` is cut, and shorter where the whole would be too long.
- * Returns null where even that is too long. However much data there are, no more than the bound is copied and written.
+ * Data as JSON within `resultBytes`: what `/graphql` would send, digit for digit, but for texts of more than `resultValueBytes`, which are
+ * cut, and shorter where the whole would be too long. Names are whole: two that begin alike would become one. Null where even that is too
+ * long. However much data there are, little more than the bound is written.
  */
-function showData(data: object): ShownData | null {
+function showData(data: object): string | null {
   for (const most of [resultValueBytes, resultValueBytes / 10, resultValueBytes / 100]) {
-    const shown = cutTexts(data, most);
-    if (shown === null) continue;
-    const text = JSON.stringify(shown);
-    if (Buffer.byteLength(text) <= resultBytes) return { text, data: shown };
+    let room = resultBytes;
+    const text = JSON.stringify(data, function (this: unknown, name, value: unknown) {
+      room -= Array.isArray(this) ? 1 : name.length;
+      const shown = typeof value === 'string' ? cutText(value, most) : value;
+      if (typeof shown === 'string') room -= shown.length;
+      else if (Object.values(shown ?? {}).some(isLarge)) room = -1;
+      return room < 0 ? undefined : shown;
+    });
+    if (room >= 0 && Buffer.byteLength(text) <= resultBytes) return text;
   }
   return null;
 }
 
-// The type library does not know it.
-const { isRawJSON } = JSON as typeof JSON & { readonly isRawJSON: (value: object) => boolean };
-const quotes = 2;
-
-/**
- * Cuts the texts in a value to a number of bytes of UTF-8. Names are whole: two that begin alike would become one. Returns null as soon
- * as it is clear that the whole takes more than `resultBytes`.
- */
-function cutTexts(data: object, most: number): object | null {
-  let room = resultBytes;
-
-  function cut(given: unknown): unknown {
-    // To look for its long texts would take a while at a stretch.
-    if (given instanceof FreeFormText && given.length > largeBody) room = -1;
-    if (room < 0) return null;
-    const value = jsonValueOf(given);
-    if (typeof value === 'string') {
-      room -= Math.min(value.length, most) + quotes;
-      return cutText(value, most);
-    }
-    room -= 1;
-    if (typeof value !== 'object' || value === null || isRawJSON(value)) return value;
-    return Array.isArray(value) ? cutList(value) : cutObject(value);
-  }
-
-  function cutList(list: readonly unknown[]): unknown {
-    const shown: unknown[] = [];
-    for (const item of list) {
-      if (room < 0) break;
-      // Behind each item comes a comma, or the end of the whole.
-      room -= 1;
-      shown.push(cut(item));
-    }
-    return shown;
-  }
-
-  function cutObject(value: object): unknown {
-    const shown: [name: string, member: unknown][] = [];
-    for (const [name, member] of Object.entries(value)) {
-      if (room < 0) break;
-      if (member === undefined) continue;
-      room -= name.length + quotes + 2;
-      shown.push([name, cut(member)]);
-    }
-    return Object.fromEntries(shown);
-  }
-
-  const shown = cut(data) as object;
-  return room < 0 ? null : shown;
-}
-
-/** What JSON.stringify writes in place of a value: an object with a member `then` comes wrapped, a large free-form object as text. */
-function jsonValueOf(value: unknown): unknown {
-  const { toJSON } = (value ?? {}) as { readonly toJSON?: unknown };
-  return typeof toJSON === 'function' ? (toJSON as () => unknown).call(value) : value;
+/** To look for its long texts would take a while at a stretch. */
+function isLarge(value: unknown): boolean {
+  return value instanceof FreeFormText && value.length > largeBody;
 }
 
 function cutText(text: string, most: number): string {
