@@ -3,7 +3,6 @@ import {
   Kind,
   OperationTypeNode,
   getOperationAST,
-  GraphQLError,
   print,
   separateOperations,
   visit,
@@ -11,7 +10,7 @@ import {
   type ExecutionResult,
   type OperationDefinitionNode,
 } from 'graphql';
-import { badArgument, GatewayError } from '../errors.ts';
+import { badArgument } from '../errors.ts';
 import { withoutSpreads } from '../graphql/document.ts';
 import {
   attempt,
@@ -24,7 +23,7 @@ import {
 } from '../http/documents.ts';
 import { Run } from '../http/operation-run.ts';
 import type { Request } from '../http/request/request.ts';
-import { operationRefusal, requestError } from '../http/response/error-response.ts';
+import { operationRefusal } from '../http/response/error-response.ts';
 import { type JsonObject, isJsonObject } from '../json.ts';
 import { createArgumentNames, type ArgumentNames, inputSchemaOf, oneLine, objectSchema } from './arguments.ts';
 import { createTool, operationResult, runOperation, type Tool, type ToolCall, type ToolParts } from './tool.ts';
@@ -221,27 +220,21 @@ async function runText(text: string, values: JsonObject, parts: ToolParts, reque
   const { execution } = parts;
   const read = readQuery(text, parts);
   if ('kind' in read) return runOperation(execution, read, operationOf(read), values, request);
-  return execution.finish({ errors: read }, new Run(request, undefined, operationRefusal(...read)));
+  const refusal = operationRefusal(...read);
+  return execution.finish({ errors: refusal.errors }, new Run(request, undefined, refusal));
 }
 
 /** Returns the document of a text, or the errors for which it does not run. */
-function readQuery(text: string, { reader }: ToolParts): DocumentNode | readonly GraphQLError[] {
-  const document = parse(text, reader);
-  if (document instanceof GraphQLError) return [document];
-  const errors = reader.errorsOf(document);
-  if (errors.length > 0) return errors;
-  if (getOperationAST(document, null)?.operation !== OperationTypeNode.QUERY)
-    return [requestError(badArgument(['query'], 'The document must hold one operation, which is a query.'))];
-  if (isIncremental(document))
-    return [requestError(badArgument(['query'], 'The response comes whole: leave out @defer.'))];
-  return document;
-}
-
-function parse(text: string, reader: ToolParts['reader']): DocumentNode | GraphQLError {
+function readQuery(text: string, { reader }: ToolParts): DocumentNode | readonly Error[] {
   try {
-    return reader.read(text);
+    const document = reader.read(text);
+    const errors = reader.errorsOf(document);
+    if (errors.length > 0) return errors;
+    if (getOperationAST(document)?.operation !== OperationTypeNode.QUERY)
+      throw badArgument(['query'], 'The document must hold one operation, which is a query.');
+    if (isIncremental(document)) throw badArgument(['query'], 'The response comes whole: leave out @defer.');
+    return document;
   } catch (error) {
-    if (error instanceof GatewayError || error instanceof GraphQLError) return requestError(error);
-    throw error;
+    return [error as Error];
   }
 }
