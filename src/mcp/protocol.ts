@@ -150,29 +150,11 @@ interface ProtocolFault {
 function withSafeError(text: string, { hideKey }: Pick<Request, 'hideKey'>): string {
   const body = text.includes('"error":{') ? (JSON.parse(text) as { readonly error?: ProtocolFault }) : {};
   if (body.error === undefined) return text;
-  const { code, message, data } = withIssues(body.error);
+  const { code, message, data } = body.error;
   const dataText = JSON.stringify(data) ?? '';
   const isSafe = dataText !== '' && dataText.length <= messageLength && hideKey(dataText) === dataText;
   return JSON.stringify({
     ...body,
     error: { code, message: hideKey(message, messageLength), ...(isSafe && { data }) },
   });
-}
-
-const internalError = -32_603;
-const invalidParams = -32_602;
-
-/** The SDK reports parameters that do not fit as a fault of its own, with a list of issues as the message. */
-function withIssues(fault: ProtocolFault): ProtocolFault {
-  if (fault.code !== internalError || !fault.message.startsWith('[')) return fault;
-  try {
-    const issues = JSON.parse(fault.message) as readonly {
-      readonly path: readonly unknown[];
-      readonly message: string;
-    }[];
-    const message = issues.map(({ path, message: issue }) => `${path.join('.')}: ${issue}.`).join(' ');
-    return { code: invalidParams, message };
-  } catch {
-    return fault;
-  }
 }
