@@ -115,9 +115,10 @@ export function hideCallerKey(text: string, authorization: string | undefined, l
 
 function hide(text: string, key: string): string {
   if (key === '' || text.length < Math.min(key.length, shortest)) return text;
+  const spellings = spellingsOf(key);
   // Most texts hold no key: the search for its first characters shows that.
-  if (!text.includes('%') && !beginningsOf(key).some((beginning) => text.includes(beginning))) return text;
-  const parts = partsOf(key);
+  if (!text.includes('%') && !spellings.some((spelling) => text.includes(spelling.slice(0, shortest)))) return text;
+  const parts = partsOf(spellings);
   return text.replaceAll(/\S+/g, (word) => {
     const decoded = percentDecoded(word);
     return decoded !== word && withoutParts(decoded, parts) !== decoded ? redacted : withoutParts(word, parts);
@@ -139,16 +140,11 @@ function base64Of(key: string, lead: number): string {
   return whole.slice(Math.ceil((lead * 8) / 6), Math.floor(((lead + key.length) * 8) / 6));
 }
 
-function beginningsOf(key: string): readonly string[] {
-  // With one character more, the first characters of base64 have all bits of their bytes.
-  return spellingsOf(key.slice(0, shortest + 1)).map((spelling) => spelling.slice(0, shortest));
-}
-
-/** All parts of eight characters of all spellings: a text that shows the key shows some of them. */
-function partsOf(key: string): ReadonlySet<string> {
-  const length = Math.min(key.length, shortest);
+/** All parts of eight characters of the spellings of a key: a text that shows the key shows some of them. */
+function partsOf(spellings: readonly string[]): ReadonlySet<string> {
+  const length = Math.min(...spellings.map((spelling) => spelling.length), shortest);
   const parts = new Set<string>();
-  for (const spelling of spellingsOf(key))
+  for (const spelling of spellings)
     for (let from = 0; from + length <= spelling.length; from++) parts.add(spelling.slice(from, from + length));
   return parts;
 }

@@ -150,7 +150,10 @@ export class SlotPool {
 
   #mayTake({ held }: SlotHolder): boolean {
     const { most, sparePart } = this.#options;
-    return most - this.#held > leftBy(held, most, sparePart);
+    const atLeast = Math.floor(most / leastSpareSlots);
+    // A caller who holds none leaves none.
+    const left = held === 0 ? 0 : Math.min(held + atLeast, Math.ceil(most / sparePart), most - 1);
+    return most - this.#held > left;
   }
 
   #take(caller: SlotHolder): SlotHolder {
@@ -220,15 +223,6 @@ export class SlotPool {
     longest.at(-1)?.refuse(tooBusy());
     return true;
   }
-}
-
-/** The slots of `most` that a caller leaves free when it takes one more; a caller who holds none leaves none. */
-function leftBy(held: number, most: number, sparePart: number): number {
-  return held === 0 ? 0 : Math.min(held + atLeastLeft(most), Math.ceil(most / sparePart), most - 1);
-}
-
-function atLeastLeft(most: number): number {
-  return Math.floor(most / leastSpareSlots);
 }
 
 function tooBusy(): UnsentError {
