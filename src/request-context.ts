@@ -41,11 +41,8 @@ export function createRequestContexts(config: AppConfig, parts: RequestContextPa
     const signal = new Deadline(lifetime, operationTimeoutMs, stopping);
     const { requestId, trace } = request;
     const { headers } = request.req;
-    const { key, isKeyTooLong, identity } = readCredential(headers.authorization, headers['x-sandbox']);
     return {
-      key,
-      isKeyTooLong,
-      identity,
+      ...readCredential(headers.authorization, headers['x-sandbox']),
       request,
       signal,
       deadline: signal.at,

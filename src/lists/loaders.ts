@@ -98,7 +98,7 @@ export function createLoaders(client: Client, caller: Caller, now = Date.now): L
   }
 
   return {
-    refusal: caller.key === null ? withoutCredential(caller) : null,
+    refusal: caller.key === null ? withoutCredential() : null,
     async load<Body>(endpoint: Endpoint<Body>, args: Arguments, page?: PageRequest, how: HowToLoad = {}) {
       const call = createCall(endpoint, args, page, how.ownArguments, now());
       try {

@@ -93,7 +93,7 @@ export function createDeliveryFeeds(client: Client, options: FeedsOptions): Deli
 
   function check(args: Arguments, caller: Caller, { eventId, from }: Beginning) {
     if (closed !== null) throw closed;
-    if (caller.key === null) throw withoutCredential(caller);
+    if (caller.key === null) throw withoutCredential();
     const connectionId = connectionIdIn(args);
     const { queryString } = createCall(listWebhookDeliveries, args);
     const list = connectionId === null ? queryString : `${queryString}&connection=${comparableId(connectionId)}`;

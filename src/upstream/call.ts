@@ -202,8 +202,6 @@ export interface Caller {
   readonly deadline: number;
   /** The API key, which goes upstream and nowhere else; null where none of the right form was given: then nothing is called. */
   readonly key: string | null;
-  /** Whether the key is null because it was too long. */
-  readonly isKeyTooLong?: boolean;
   /** The request that the calls are sent and counted for. */
   readonly request: { readonly requestId: string; upstreamCalls: number };
   /** Names the caller in state that requests share; reveals nothing of the key. */

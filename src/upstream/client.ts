@@ -58,7 +58,7 @@ function staged<A extends ResponseHead>(stages: readonly Stage[], send: Send<A>)
 }
 
 function keyOf(caller: Caller): string {
-  if (caller.key === null) throw withoutCredential(caller);
+  if (caller.key === null) throw withoutCredential();
   return caller.key;
 }
 

@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { GatewayError } from '../errors.ts';
 
 /** Characters of a bearer key (interface: "Errors"). */
-export const keyLength = 4_096;
+const keyLength = 4_096;
 
 /** Words of an Authorization header of another form that may be keys, and are hidden in texts: such headers have one or two. */
 const headerWords = 4;
@@ -11,13 +11,6 @@ const headerWords = 4;
 const bearer = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 // Parts of a key of the sandbox may be `name=value`.
 const sandboxBearer = /^bearer +([A-Za-z0-9\-._~+/][A-Za-z0-9\-._~+/=]*)$/i;
-const longestHeader = 'Bearer '.length + keyLength;
-
-/** The key of an Authorization header; null where the header has another form, or the key is too long. */
-interface Credential {
-  readonly key: string | null;
-  readonly isKeyTooLong: boolean;
-}
 
 /** A caller by key, and by the name that the key has in this process. */
 export interface CallerKey {
@@ -25,26 +18,24 @@ export interface CallerKey {
   readonly identity: string;
 }
 
-/** Reads the API key of an Authorization header. */
-export function credentialOf(authorization = '', pattern = bearer): Credential {
-  const key = pattern.exec(authorization)?.[1] ?? null;
-  if (key !== null && key.length <= keyLength) return { key, isKeyTooLong: false };
-  return { key: null, isKeyTooLong: key !== null || authorization.length > longestHeader };
+/** Reads the API key of an Authorization header; null where it has another form, or is too long. */
+function keyIn(authorization: string, pattern = bearer): string | null {
+  const key = pattern.exec(authorization)?.[1];
+  return key === undefined || key.length > keyLength ? null : key;
 }
 
 /** UNAUTHENTICATED for a caller without a key that could be sent; its message says what is wanted. */
-export function withoutCredential({ isKeyTooLong = false }: { readonly isKeyTooLong?: boolean }): GatewayError {
-  const message = isKeyTooLong
-    ? `The header "Authorization: Bearer <key>" is too long: a key has ${keyLength} characters at most.`
-    : 'This needs your own API key. Send it in the header "Authorization: Bearer <key>".';
-  return new GatewayError('UNAUTHENTICATED', { message });
+export function withoutCredential(): GatewayError {
+  return new GatewayError('UNAUTHENTICATED', {
+    message: `This needs your own API key, of ${keyLength} characters at most. Send it in the header "Authorization: Bearer <key>".`,
+  });
 }
 
 const words = new RegExp(`[\\w\\-.~+/]{8,${keyLength}}=*`, 'g');
 
 /** The parts of a header that may be keys: the key, or the longer words of a header of another form. */
-export function keysIn(authorization = ''): readonly string[] {
-  const { key } = credentialOf(authorization);
+function keysIn(authorization = ''): readonly string[] {
+  const key = keyIn(authorization);
   if (key !== null) return [key];
   return authorization.match(words)?.slice(0, headerWords) ?? [];
 }
@@ -61,20 +52,20 @@ export function callerIdentityOf(key: string): string {
   return hash('sha256', processKey + key, 'base64url');
 }
 
-/** A credential, and the name of its caller in state that requests share: empty where there is no key that could be sent. */
-interface NamedCredential extends Credential {
-  readonly identity: string;
-}
-
-/** Reads the Authorization header of a request, and its X-Sandbox, which counts before the embedded sandbox alone. */
-export type ReadCredential = (authorization: string | undefined, sandboxHeader?: string | string[]) => NamedCredential;
+/**
+ * Reads the key of a request's Authorization header, and of its X-Sandbox, which counts before the embedded sandbox alone; and the name of
+ * its caller in state that requests share. Where there is no key that could be sent, that is null, and the name is empty.
+ */
+export type ReadCredential = (
+  authorization: string | undefined,
+  sandboxHeader?: string | string[],
+) => { readonly key: string | null; readonly identity: string };
 
 /** Creates the reader of credentials, whose keys may have the parts of a sandbox's before the embedded one. */
 export function createCredentialReader(isSandbox = false): ReadCredential {
-  const pattern = isSandbox ? sandboxBearer : bearer;
   return (given = '', sandboxHeader) => {
-    const credential = credentialOf(isSandbox ? withSandboxHeader(given, sandboxHeader) : given, pattern);
-    return { ...credential, identity: credential.key === null ? '' : callerIdentityOf(credential.key) };
+    const key = isSandbox ? keyIn(withSandboxHeader(given, sandboxHeader), sandboxBearer) : keyIn(given);
+    return { key, identity: key === null ? '' : callerIdentityOf(key) };
   };
 }
 

@@ -42,7 +42,7 @@ describe('a key', () => {
   );
 
   test.for([`Bearer ${'k'.repeat(keyLength + 1)}`, `Basic ${'k'.repeat(keyLength + 10)}`, 'é'.repeat(keyLength + 10)])(
-    'is refused as too long, whatever its form',
+    'is refused if it is too long, whatever its form',
     async (authorization, { gateway, upstream }) => {
       const headers = { authorization };
       const { errors, text } = await gateway.query(missions, { key: null, headers });
@@ -50,12 +50,12 @@ describe('a key', () => {
       const stream = await gateway.fetch('/graphql?query=subscription{webhookDeliveries{id}}', {
         headers: { ...headers, accept: 'text/event-stream' },
       });
-      const message = expect.stringContaining(`is too long: a key has ${keyLength} characters at most`);
+      const message = expect.stringContaining(`your own API key, of ${keyLength} characters at most`);
       const error = { message, extensions: { code: 'UNAUTHENTICATED', retryable: false } };
       expect(errors).toMatchObject([error]);
       expect([report.status, await report.json()]).toMatchObject([401, { errors: [error] }]);
       const events = await stream.text();
-      expect(events).toContain('is too long');
+      expect(events).toContain('characters at most');
       expect(text + events + gateway.log.join('')).not.toMatch(/kkkk|é/);
       expect(upstream.requests).toEqual([]);
     },
