@@ -159,39 +159,29 @@ function readReference(given: unknown, path: ArgumentPath, nodeIds: NodeIds): No
   return { entity, wanted: { id, hint: null } };
 }
 
-/**
- * The row of each place, null where there is none, an error where it failed. The list comes in one promise, whatever its
- * length, and at once where nothing can be looked for.
- */
-function findEach<Given>(
+/** The row of each place, null where there is none, an error where it failed. The list comes in one promise, whatever its length. */
+async function findEach<Given>(
   given: readonly Given[],
   read: (each: Given, index: number) => NodeReference | GatewayError,
   { lookUps }: Context,
-): unknown[] | Promise<unknown[]> {
+): Promise<readonly unknown[]> {
   const references = given.map(read);
-  const groups = Map.groupBy(
-    references.filter((reference): reference is NodeReference => !(reference instanceof GatewayError)),
-    ({ entity }) => entity,
-  );
   const { refusal } = lookUps;
   if (refusal !== null) return reported(references.map((each) => (each instanceof GatewayError ? each : refusal)));
-  if (groups.size === 0) return reported(references);
-  const searches = [...groups].map(async ([entity, group]) => {
-    const wanted = group.map((reference) => reference.wanted);
-    return [entity, await lookUps.findEach(entity, wanted)] as const;
+  const wanted = references.flatMap((each) => (each instanceof GatewayError ? [] : each));
+  const searches = [...Map.groupBy(wanted, ({ entity }) => entity)].map(async ([entity, group]) => {
+    const rows: FoundRows<object> = await lookUps.findEach(
+      entity,
+      group.map((reference) => reference.wanted),
+    );
+    return [entity, rows] as const;
   });
-  const rowOf = ({ entity, wanted }: NodeReference, rows: FoundRows<object> | undefined): object | null => {
-    const row = rows?.get(wanted.id) ?? null;
+  const found = new Map(await Promise.all(searches));
+  const rowOf = ({ entity, wanted: { id } }: NodeReference): object | null => {
+    const row = found.get(entity)?.get(id) ?? null;
     return row instanceof Error ? row : noteType(row, entity);
   };
-  return Promise.all(searches).then((entries) => {
-    const rows = new Map(entries);
-    return reported(
-      references.map((each) =>
-        each instanceof GatewayError ? each : rowOf(each, rows.get(each.entity) as FoundRows<object> | undefined),
-      ),
-    );
-  });
+  return reported(references.map((each) => (each instanceof GatewayError ? each : rowOf(each))));
 }
 
 /**
@@ -199,19 +189,13 @@ function findEach<Given>(
  * takes many times as long as to count it. Failures of values that break the contract have their places anyway: they are counted for
  * themselves, and may be reported later or not at all.
  */
-function reported(items: readonly (object | null)[]): unknown[] {
-  const shown: unknown[] = [...items];
+function reported(items: readonly (object | null)[]): readonly unknown[] {
   const failed = items.flatMap((item, index) =>
-    item instanceof Error && violationsOf(item).length === 0 ? [{ item, index }] : [],
+    item instanceof Error && violationsOf(item).length === 0 ? [index] : [],
   );
-  const uncounted = failed.slice(errorsPerResponse);
-  for (const { index } of uncounted) shown[index] = null;
-  const [next] = uncounted;
-  if (next !== undefined) {
-    const count = ({ item }: { readonly item: Error }): number =>
-      item instanceof GatewayErrors ? item.errors.length + item.more : 1;
-    const more = uncounted.reduce((sum, each) => sum + count(each), 0);
-    shown[next.index] = new GatewayErrors(gatewayErrorsOf(next.item).slice(0, 1), more - 1);
-  }
+  const [next, ...others] = failed.slice(errorsPerResponse);
+  if (next === undefined) return items;
+  const shown = items.with(next, new GatewayErrors(gatewayErrorsOf(items[next]).slice(0, 1), others.length));
+  for (const index of others) shown[index] = null;
   return shown;
 }
