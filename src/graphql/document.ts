@@ -96,30 +96,22 @@ export function createNameCheck(kind: Kind.FIELD | Kind.DIRECTIVE, names: Readon
   return (document) => known.get(document) ?? check(document);
 }
 
-/** Whether the field being resolved has a selection below it. */
-type SelectionCheck = (info: FieldInfo) => boolean;
-
 /**
- * Creates the check whether a field has any of these selected below it, by a path of field names such as `pageInfo.endCursor`.
- * Fragments, `@skip` and `@include` are honoured; aliases do not matter.
+ * Creates the check whether the field being resolved has a field of one of these names anywhere below it. Fragments, `@skip` and
+ * `@include` are honoured; aliases do not matter.
  */
-export function createSelectionCheck(...paths: readonly string[]): SelectionCheck {
-  const wanted = paths.map((path) => path.split('.'));
-  return (info) => info.fieldNodes.some((node) => selectsAny(node.selectionSet?.selections ?? [], wanted, info));
-}
-
-function selectsAny(selections: readonly SelectionNode[], wanted: readonly string[][], info: FieldInfo): boolean {
-  return selections.some((selection) => {
-    if (!isIncluded(selection, info.variableValues)) return false;
-    if (selection.kind !== Kind.FIELD) {
-      const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : info.fragments[selection.name.value];
-      return fragment !== undefined && selectsAny(fragment.selectionSet.selections, wanted, info);
-    }
-    const paths = wanted.filter(([name]) => name === selection.name.value);
-    if (paths.some((path) => path.length === 1)) return true;
-    const rests = paths.map(([, ...rest]) => rest);
-    return rests.length > 0 && selectsAny(selection.selectionSet?.selections ?? [], rests, info);
-  });
+export function createSelectionCheck(...names: readonly string[]): (info: FieldInfo) => boolean {
+  return ({ fieldNodes, fragments, variableValues }) => {
+    const selectsAny = (set: SelectionSetNode | undefined): boolean =>
+      set?.selections.some((selection) => {
+        if (!isIncluded(selection, variableValues)) return false;
+        if (selection.kind === Kind.FRAGMENT_SPREAD) return selectsAny(fragments[selection.name.value]?.selectionSet);
+        return (
+          (selection.kind === Kind.FIELD && names.includes(selection.name.value)) || selectsAny(selection.selectionSet)
+        );
+      }) ?? false;
+    return fieldNodes.some(({ selectionSet }) => selectsAny(selectionSet));
+  };
 }
 
 export interface FieldArguments {

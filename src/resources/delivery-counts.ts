@@ -19,8 +19,8 @@ export const countCalls = 512;
 /** Those of them that are under way at once: a quarter of UPSTREAM_MAX_CONCURRENCY by default. */
 const countsAtOnce = 32;
 
-const selectsTotal = createSelectionCheck('buckets.total');
-const selectsStatuses = createSelectionCheck('buckets.byStatus');
+const selectsTotal = createSelectionCheck('total');
+const selectsStatuses = createSelectionCheck('byStatus');
 
 /** Counts by calls for one row each, some side by side. One that fails fails all: a gap would look like a time without deliveries. */
 const deliveryCounts: QueryResolvers['deliveryCounts'] = async (_root, args, { loaders }, info) => {
