@@ -1,12 +1,11 @@
-import { GraphQLString } from 'graphql';
 import { badArgument } from '../errors.ts';
 import type { IpConnectionOutboundRecord, IpConnectionRecord } from '../generated/records.ts';
 import type { QueryIpConnectionsArgs, QueryResolvers } from '../generated/schema.ts';
 import { loadConnection, loadMatching } from '../graphql/connection-fields.ts';
 import { pageCost, someCalls } from '../limits/field-cost.ts';
 import type { Context } from '../graphql/context.ts';
-import { siteOf } from '../graphql/schema/checked-value.ts';
-import { fieldReader } from '../graphql/schema/wire-fields.ts';
+
+import { textReader } from '../graphql/schema/wire-fields.ts';
 import { givenAt } from '../upstream/call.ts';
 import { isReadOtherwise, valueAt, type ListEndpoint } from '../upstream/endpoint.ts';
 import { readList } from '../upstream/response/body-reader.ts';
@@ -96,7 +95,7 @@ function checkName({ filter }: Partial<QueryIpConnectionsArgs>): void {
 // In Unicode characters, as the platform's own pages have it.
 const leastPart = 3;
 
-const readToken = fieldReader<string>(siteOf('IpConnectionOutbound.ipAuthenticationToken'), GraphQLString);
+const readToken = textReader('IpConnectionOutbound.ipAuthenticationToken', 'String');
 
 export const resource = {
   entity: ipConnection,

@@ -8,7 +8,7 @@ import type { Context, FieldInfo } from '../graphql/context.ts';
 import { noteByteSources } from '../graphql/execution/bytes/byte-plan.ts';
 import { createNodeFields, nodeIdOf, NodeIds } from '../graphql/nodes.ts';
 import { createSchema as createExecutableSchema, type FieldResolvers } from '../graphql/schema/schema.ts';
-import { scalarFunctions } from '../graphql/schema/scalars.ts';
+import { scalars } from '../graphql/schema/scalars.ts';
 import type { WireForms } from '../graphql/schema/wire-fields.ts';
 import { entityCosts, nodeCosts, setCosts } from '../limits/field-cost.ts';
 import type { AnyEntity } from '../upstream/endpoint.ts';
@@ -49,7 +49,7 @@ export function createSchema(): GraphQLSchema {
   const typeDefs = parse(readSdl('executable'), { noLocation: true });
   const entities = declared.flatMap(({ entity }) => entity ?? []);
   const derived: readonly FieldResolvers[] = [
-    scalarFunctions,
+    scalars,
     connectionFields(typeDefs),
     createNodeFields(nodeIds, readSdl('subgraph')),
     ...entities.map(entityFields),

@@ -9,7 +9,7 @@ import type {
 import type { HttpHeaderResolvers, SubscriptionResolvers } from '../generated/schema.ts';
 import type { Context } from '../graphql/context.ts';
 import { checkedList, recordOf, siteOf } from '../graphql/schema/checked-value.ts';
-import { fieldReader, readerOf } from '../graphql/schema/wire-fields.ts';
+import { readerOf, textReader } from '../graphql/schema/wire-fields.ts';
 import { someCalls } from '../limits/field-cost.ts';
 import type { ArgumentPath } from '../errors.ts';
 import { boundOf, compareMoments, momentOf, type BoundSide, type Moment } from '../moment.ts';
@@ -135,7 +135,7 @@ const httpHeader: HttpHeaderResolvers = {
   },
 };
 
-const readUrl = fieldReader<string>(siteOf('AttemptRequest.url'), GraphQLString);
+const readUrl = textReader('AttemptRequest.url', 'String');
 
 /** The address of an attempt. User information is shown to its own caller only, and only where EXPOSE_SECRETS is set. */
 function addressOf(request: AttemptRequestRecord, _args: object, { exposeSecrets }: Context): string | null {

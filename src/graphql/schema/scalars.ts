@@ -1,11 +1,11 @@
 import {
   getNamedType,
   GraphQLError,
-  GraphQLScalarType,
   isInterfaceType,
   isObjectType,
   Kind,
   valueFromASTUntyped,
+  type GraphQLScalarType,
   type GraphQLSchema,
   type ValueNode,
 } from 'graphql';
@@ -47,7 +47,7 @@ function textLike(form: RegExp): Pick<Leaf, 'read' | 'takes'> {
 }
 
 /** By the names of scalars. Strings, decimals and timestamps pass digit for digit (interface: "Names"). */
-export const leaves: Readonly<Record<string, Leaf>> = {
+export const leaves: Readonly<Record<string, Leaf>> & Readonly<Record<'String' | 'Date' | 'Decimal', Leaf>> = {
   // Identifiers come as integers too.
   ID: { expected: 'a string', ...plainText, read: (value) => (value === '' ? value : identifierOf(value)) },
   String: { expected: 'a string', ...plainText },
@@ -95,21 +95,16 @@ export function createFreeFormCheck(schema: GraphQLSchema): NameCheck {
   return createNameCheck(Kind.FIELD, new Set(freeForm.map(({ name }) => name)));
 }
 
-// A value of the response was checked when it was read from its record (wire-fields.ts).
-function pass(value: unknown): unknown {
-  return value;
-}
+type Scalar = Partial<Pick<GraphQLScalarType, 'parseValue' | 'parseLiteral'>>;
 
 /**
  * A scalar that is text in JSON. It accepts any text: the field checks its form (arguments.ts), so that a bad date costs that field
  * and not the whole operation.
  */
-function textScalar(name: string, expected: string): GraphQLScalarType {
+function textScalar(name: string, expected: string): Scalar {
   const refuse = (nodes?: ValueNode): GraphQLError =>
     new GraphQLError(`${name} must be a string: ${expected}.`, { nodes: nodes ?? null });
-  return new GraphQLScalarType({
-    name,
-    serialize: pass,
+  return {
     parseValue(value) {
       if (typeof value === 'string') return value;
       throw refuse();
@@ -118,18 +113,16 @@ function textScalar(name: string, expected: string): GraphQLScalarType {
       if (node.kind === Kind.STRING) return node.value;
       throw refuse(node);
     },
-  });
+  };
 }
 
-export const scalars = {
+/** How scalars read arguments. A value of the response was checked when it was read from its record (wire-fields.ts). */
+export const scalars: Readonly<Record<string, Scalar>> = {
   Date: textScalar('Date', 'a date such as "2026-10-01"'),
   DateTime: textScalar('DateTime', 'an ISO 8601 date-time such as "2026-10-01T08:30:00Z"'),
   Decimal: textScalar('Decimal', 'a decimal number such as "12.50"'),
-  JSONObject: new GraphQLScalarType({ name: 'JSONObject', serialize: pass }),
   // The key of a reference may be an integer, which a double would round. In variables it is a text already (variable-values.ts).
-  _Any: new GraphQLScalarType({
-    name: '_Any',
-    parseValue: pass,
+  _Any: {
     parseLiteral(node, variables) {
       if (node.kind !== Kind.OBJECT) return valueFromASTUntyped(node, variables);
       const members = node.fields.map(({ name, value }): [string, unknown] => [
@@ -138,13 +131,5 @@ export const scalars = {
       ]);
       return Object.fromEntries(members);
     },
-  }),
+  },
 };
-
-/** What scalars do, as resolvers: their descriptions and specifications stand in the SDL, and would be replaced by those of a type. */
-export const scalarFunctions = Object.fromEntries(
-  Object.entries(scalars).map(([name, { serialize, parseValue, parseLiteral }]) => [
-    name,
-    { serialize, parseValue, parseLiteral },
-  ]),
-);

@@ -13,7 +13,7 @@ import {
 } from 'graphql';
 import { GatewayError, type ViolationKind } from '../../errors.ts';
 import type { Coordinate } from '../../generated/records.ts';
-import { recordIn } from '../../json.ts';
+import { recordIn, type JsonObject } from '../../json.ts';
 import type { Context } from '../context.ts';
 import { siteOf, unexpectedValue, type Site } from './checked-value.ts';
 import { leaves, type Leaf } from './scalars.ts';
@@ -108,12 +108,13 @@ const failedItems = 1_000;
 export function readFromRecords(schema: GraphQLSchema, { leaves: own = {}, bare = {} }: WireForms): void {
   for (const { typeName, field } of fieldsOf(schema)) {
     const coordinate = `${typeName}.${field.name}` as Coordinate;
-    const { wireName: name } = siteOf(coordinate);
+    const site = siteOf(coordinate);
+    const { wireName: name } = site;
     const covered = bare[coordinate];
     if (covered !== undefined) Object.assign(field.extensions, { covered: { name, leaf: covered } });
     if (field.resolve !== undefined) continue;
     const leaf = own[coordinate];
-    field.resolve = fieldReader(siteOf(coordinate), field.type, leaf);
+    field.resolve = fieldReader(name, readerOf(field.type, site, leaf));
     Object.assign(field.extensions, { wire: { name, leaf } satisfies WireField });
   }
 }
@@ -140,28 +141,31 @@ export function wireFieldOf({ extensions }: Pick<AnyField, 'extensions'>): WireF
   return extensions['wire'] as WireField | undefined;
 }
 
-/** What an operation may list where graphql-js completes it, which cannot be done in slices. */
-interface ListBudget {
-  /** Whether it may list so many items more; absent: any number. */
-  readonly mayList?: (items: number) => boolean;
-}
-
 /** A resolver that reads one field by the name it has on the wire. */
-export function fieldReader<Value>(
-  site: Site,
-  type: GraphQLOutputType,
-  leaf?: Leaf,
-): (record: unknown, args?: unknown, context?: ListBudget) => Value | null {
-  const { wireName } = site;
-  const read = readerOf<Value>(type, site, leaf);
-  return (record, _args, context) => {
-    const value = (record as Readonly<Record<string, unknown>>)[wireName];
-    if (Array.isArray(value) && context?.mayList?.(value.length) === false)
+function fieldReader(wireName: string, read: Reader): NonNullable<AnyField['resolve']> {
+  return (record, _args, { mayList }) => {
+    const value = (record as JsonObject)[wireName];
+    if (Array.isArray(value) && mayList?.(value.length) === false)
       throw new GatewayError('QUERY_TOO_COMPLEX', {
-        message: `The lists that this operation shows of ${site.wireName} are too long together. Ask for fewer rows, or fewer lists.`,
+        message: `The lists that this operation shows of ${wireName} are too long together. Ask for fewer rows, or fewer lists.`,
       });
     return read(value);
   };
+}
+
+type TextScalar = 'String' | 'Date' | 'Decimal';
+
+/** Reads a text of a record as its field does; null where there is none. Throws UPSTREAM_BAD_RESPONSE. */
+export function textReader(coordinate: Coordinate, scalar: TextScalar): (record: object) => string | null {
+  const site = siteOf(coordinate);
+  const read = optional(leaves[scalar], site);
+  return (record) => read((record as JsonObject)[site.wireName]) as string | null;
+}
+
+/** As `textReader`, of a text that must be there: throws UPSTREAM_BAD_RESPONSE where there is none. */
+export function requiredTextReader(coordinate: Coordinate, scalar: TextScalar): (record: object) => string {
+  const read = textReader(coordinate, scalar);
+  return (record) => read(record) ?? missing(siteOf(coordinate));
 }
 
 /** Takes a value as it came and checks that the schema can represent it. Throws UPSTREAM_BAD_RESPONSE. */
@@ -172,9 +176,7 @@ export function readerOf<Value>(type: GraphQLOutputType, site: Site, given?: Lea
   let read: Reader;
   if (isNonNullType(type)) read = present(readerOf(type.ofType, site, given), site);
   else if (isListType(type)) read = listReader(type.ofType, site, given);
-  else {
-    read = optional(isLeafType(type) ? (given ?? leafOf(type)) : formOf(type), site);
-  }
+  else read = optional(isLeafType(type) ? (given ?? leafOf(type)) : formOf(type), site);
   return read as Reader<Value>;
 }
 
@@ -197,10 +199,11 @@ function optional({ read, expected }: Pick<Leaf, 'expected' | 'read'>, site: Sit
 }
 
 function present(read: Reader, site: Site): Reader {
-  return (value) => {
-    if (value == null) throw unexpectedValue(site, 'a value', value);
-    return read(value);
-  };
+  return (value) => (value == null ? missing(site) : read(value));
+}
+
+function missing(site: Site): never {
+  throw unexpectedValue(site, 'a value', null);
 }
 
 function listReader(itemType: GraphQLOutputType, site: Site, leaf?: Leaf): Reader {

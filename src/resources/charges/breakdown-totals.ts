@@ -9,8 +9,7 @@ import type {
   ServiceOwnerTotalRecord,
 } from '../../generated/records.ts';
 import { checkedList, recordOf, siteOf } from '../../graphql/schema/checked-value.ts';
-import { scalars } from '../../graphql/schema/scalars.ts';
-import { fieldReader } from '../../graphql/schema/wire-fields.ts';
+import { textReader } from '../../graphql/schema/wire-fields.ts';
 import { identifierOf } from '../../json.ts';
 import { WorkSlices } from '../../time-slices.ts';
 import { valueOrError } from './charges-summary.ts';
@@ -27,7 +26,7 @@ const coordinate = 'ChargesBreakdownResult.cost';
 const rowSite = siteOf('ChargesBreakdown.results', 'an item of results');
 const servicesSite = siteOf('ChargesBreakdownResult.services');
 const serviceSite = siteOf('ChargesBreakdownResult.services', 'an item of services');
-const readCost = fieldReader<string>(siteOf('ServiceCharge.cost'), scalars.Decimal);
+const readCost = textReader('ServiceCharge.cost', 'Decimal');
 
 /** Adds up costs of which some may be missing or unreadable; then nobody knows the sum. */
 class CostSum {

@@ -1,4 +1,3 @@
-import { GraphQLNonNull, GraphQLString } from 'graphql';
 import { checkReportDates, intervalBefore, isMonthOver, type DateInterval } from '../../billing/date-interval.ts';
 import { differenceOf, largestFirst, summandOf, sumOf } from '../../billing/decimal.ts';
 import { GatewayError, GatewayErrors, gatewayErrorsOf } from '../../errors.ts';
@@ -11,8 +10,7 @@ import type {
 import type { QueryResolvers } from '../../generated/schema.ts';
 import type { Context } from '../../graphql/context.ts';
 import { recordOf, requiredListOf, siteOf } from '../../graphql/schema/checked-value.ts';
-import { scalars } from '../../graphql/schema/scalars.ts';
-import { fieldReader, memberOf, type TaggedUnion } from '../../graphql/schema/wire-fields.ts';
+import { memberOf, requiredTextReader, textReader, type TaggedUnion } from '../../graphql/schema/wire-fields.ts';
 import { someCalls } from '../../limits/field-cost.ts';
 import type { Loaders } from '../../lists/loaders.ts';
 import type { Endpoint, Parameter } from '../../upstream/endpoint.ts';
@@ -43,13 +41,12 @@ const chargesSummary: QueryResolvers['chargesSummary'] = (_root, args, { loaders
   return loaders.load(getChargesSummary, args);
 };
 
-const requiredDate = new GraphQLNonNull(scalars.Date);
-const readStart = fieldReader<string>(siteOf('ChargesSummary.startDate'), requiredDate);
-const readEnd = fieldReader<string>(siteOf('ChargesSummary.endDate'), requiredDate);
+const readStart = requiredTextReader('ChargesSummary.startDate', 'Date');
+const readEnd = requiredTextReader('ChargesSummary.endDate', 'Date');
 
 /** The summary of the period before that of another one; null before the year 0000. */
 async function previousOf(record: ChargesSummaryRecord, loaders: Loaders): Promise<ChargesSummaryRecord | null> {
-  const interval = intervalBefore({ startDate: readStart(record) ?? '', endDate: readEnd(record) ?? '' });
+  const interval = intervalBefore({ startDate: readStart(record), endDate: readEnd(record) });
   if (interval === null) return null;
   try {
     return await summaryOf(interval, loaders);
@@ -75,15 +72,13 @@ export function summaryOf(period: DateInterval, loaders: Loaders, given?: DateIn
   return loaders.load(getChargesSummary, { ...period }, undefined, { ownArguments });
 }
 
-const requiredText = new GraphQLNonNull(GraphQLString);
-const requiredDecimal = new GraphQLNonNull(scalars.Decimal);
 const totalSite = siteOf('ChargesSummary.total');
-const readGrandTotal = fieldReader<string>(siteOf('TotalSummary.grandTotal'), requiredDecimal);
-const readCurrency = fieldReader<string>(siteOf('ChargesSummary.currency'), requiredText);
+const readGrandTotal = requiredTextReader('TotalSummary.grandTotal', 'Decimal');
+const readCurrency = requiredTextReader('ChargesSummary.currency', 'String');
 
 /** The grand total of a summary. Throws UPSTREAM_BAD_RESPONSE where it has none. */
 export function grandTotalOf(summary: ChargesSummaryRecord): string {
-  return readGrandTotal(recordOf(summary.total, totalSite)) ?? '';
+  return readGrandTotal(recordOf(summary.total, totalSite));
 }
 
 /** The currencies of some summaries, each once. Throws UPSTREAM_BAD_RESPONSE where one has none. */
@@ -145,8 +140,8 @@ export interface ServiceCost {
 const summarySite = siteOf('ChargesSummary.summary');
 const linesSite = siteOf('Summary.lines');
 const lineSite = siteOf('Summary.lines', 'an item of lines');
-const readAlias = fieldReader<string>(siteOf('ServiceLine.alias'), requiredText);
-const readName = fieldReader<string>(siteOf('ServiceLine.name'), requiredText);
+const readAlias = requiredTextReader('ServiceLine.alias', 'String');
+const readName = requiredTextReader('ServiceLine.name', 'String');
 
 /**
  * The services of a summary, by alias. Throws UPSTREAM_BAD_RESPONSE for a line without the name of its service, because it may belong to
@@ -158,7 +153,7 @@ export function costsIn(report: ChargesSummaryRecord): ReadonlyMap<string, Servi
   const lines = requiredListOf(summary.lines, linesSite);
   for (const line of lines) {
     const record = recordOf(line, lineSite) as SummaryLineRecord;
-    const [alias, name] = [readAlias(record) ?? '', readName(record) ?? ''];
+    const [alias, name] = [readAlias(record), readName(record)];
     const parts = services.get(alias)?.parts ?? [];
     parts.push(valueOrError(() => partsOf(record)));
     services.set(alias, { name, parts });
@@ -192,15 +187,15 @@ const lines: TaggedUnion = {
   coordinate: 'ServiceLine.type',
 };
 
-const readAmount = fieldReader<string>(siteOf('SimpleLine.amount'), requiredDecimal);
-const readMrc = fieldReader<string>(siteOf('MonthDetail.mrc'), requiredDecimal);
-const readOtc = fieldReader<string>(siteOf('MonthDetail.otc'), scalars.Decimal);
+const readAmount = requiredTextReader('SimpleLine.amount', 'Decimal');
+const readMrc = requiredTextReader('MonthDetail.mrc', 'Decimal');
+const readOtc = textReader('MonthDetail.otc', 'Decimal');
 const addedSite = siteOf('ComparativeLine.newThisMonth');
 const existingSite = siteOf('ComparativeLine.existingThisMonth');
 
 /** The parts of the amount of a line of either shape. Throws UPSTREAM_BAD_RESPONSE. */
 function partsOf(line: SummaryLineRecord): readonly string[] {
-  return memberOf(lines, line) === 'SimpleLine' ? [readAmount(line) ?? ''] : chargesOf(line as ComparativeLineRecord);
+  return memberOf(lines, line) === 'SimpleLine' ? [readAmount(line)] : chargesOf(line as ComparativeLineRecord);
 }
 
 /** New and existing, recurring and one-time charges. Throws UPSTREAM_BAD_RESPONSE. */
@@ -219,7 +214,7 @@ export const resource = {
       previous: (record: ChargesSummaryRecord, _args: object, { loaders }: Context) => previousOf(record, loaders),
       // The upstream bills by days of UTC.
       isComplete: (record: ChargesSummaryRecord, _args: object, { now }: Context) =>
-        Date.parse(readEnd(record) ?? '') <= now(),
+        Date.parse(readEnd(record)) <= now(),
       changes: (record: ChargesSummaryRecord, _args: object, { loaders }: Context) => changesOf(record, loaders),
     },
     ComparativeLine: { amount: (line: ComparativeLineRecord) => sumOf(chargesOf(line), 'ComparativeLine.amount') },
