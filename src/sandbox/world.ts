@@ -72,21 +72,17 @@ export function timestamp(micros: number): string {
   return `${new Date(millis).toISOString().slice(0, -1)}${String(micros - millis * 1000).padStart(3, '0')}Z`;
 }
 
-const timestampPattern = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:\d{2})$/;
-
 /**
  * Microseconds of an ISO 8601 date-time that has a zone; undefined for other texts and for days that do not exist. A remainder below a
  * microsecond counts as half of one, so that the caller can round to the side it needs.
  */
 export function parseTimestamp(text: string): number | undefined {
-  const [, day, minute, second = '00', fraction = '', zone] = timestampPattern.exec(text) ?? [];
-  const time = `${minute}:${second}`;
-  const local = Date.parse(`${day}T${time}Z`);
-  const seconds = Date.parse(`${day}T${time}${zone}`);
-  // Date.parse rolls 30 February over into March; only a day that prints as itself exists.
-  const exists = !Number.isNaN(seconds) && new Date(local).toISOString().startsWith(`${day}T${time}`);
-  const digits = fraction.padEnd(9, '0');
-  return exists ? seconds * 1000 + Number(digits.slice(0, 6)) + (Number(digits.slice(6)) > 0 ? 0.5 : 0) : undefined;
+  try {
+    const { epochNanoseconds } = Temporal.Instant.from(text);
+    return Number(epochNanoseconds / 1000n) + (epochNanoseconds % 1000n === 0n ? 0 : 0.5);
+  } catch {
+    return undefined;
+  }
 }
 
 const yearMicros = 365 * microsPerDay;
