@@ -29,37 +29,28 @@ const usageItems = [
 const reasons = ['Service credit', 'Promotional credit', 'Ledger correction', 'Late fee', 'Port-out fee', 'Rounding'];
 const adjustmentAmounts: readonly Units[] = [-150_000, 25_000, -40, -1_234_500, 99_900, -25_000, 12_345];
 
-interface ComparativeLine {
-  readonly service: Service;
-  readonly added: number;
-  readonly kept: number;
-  readonly setup: Units | null;
-}
-
-function comparativeLines(charges: readonly NumberCharges[]): ComparativeLine[] {
-  const lines = [...Object.values(baseServices), ...extraServices].map((service: Service) => {
+/** What is charged for each service of numbers, as the report tells it and as its totals sum it. */
+function comparativeLines(charges: readonly NumberCharges[]) {
+  return [...Object.values(baseServices), ...extraServices].flatMap((service: Service) => {
+    const { name, alias, rate, digits } = service;
     const charged = charges.filter(({ number }) => number.services.includes(service));
     const added = charged.filter(({ isNew }) => isNew).length;
     const kept = sum(charged.map(({ renewals }) => renewals));
     const setup = service.setup === null || added === 0 ? null : added * service.setup;
-    return { service, added, kept, setup };
+    const json = {
+      type: 'comparative',
+      name,
+      alias,
+      new_this_month: {
+        quantity: added,
+        mrc: decimal(added * rate, digits),
+        otc: setup === null ? null : decimal(setup),
+      },
+      // Numbers that are not new have no one-time charge: the key is absent.
+      existing_this_month: { quantity: kept, mrc: decimal(kept * rate, digits) },
+    };
+    return added + kept === 0 ? [] : { json, newMrc: added * rate, newOtc: setup ?? 0, existingMrc: kept * rate };
   });
-  return lines.filter((line) => line.added + line.kept > 0);
-}
-
-function comparativeJsonOf({ service, added, kept, setup }: ComparativeLine) {
-  return {
-    type: 'comparative',
-    name: service.name,
-    alias: service.alias,
-    new_this_month: {
-      quantity: added,
-      mrc: decimal(added * service.rate, service.digits),
-      otc: setup === null ? null : decimal(setup),
-    },
-    // Numbers that are not new have no one-time charge: the key is absent.
-    existing_this_month: { quantity: kept, mrc: decimal(kept * service.rate, service.digits) },
-  };
 }
 
 /** What a month is billed for besides its numbers, in the days that a period bills. */
@@ -98,9 +89,9 @@ function chargesSummary(query: Query, world: World) {
   const adjusted = months.flatMap(({ adjustments }) => adjustments);
   const amounts = adjusted.map((line) => line.amount);
   const totals = {
-    new_mrc: sum(services.map((line) => line.added * line.service.rate)),
-    new_otc: sum(services.map((line) => line.setup ?? 0)),
-    existing_mrc: sum(services.map((line) => line.kept * line.service.rate)),
+    new_mrc: sum(services.map(({ newMrc }) => newMrc)),
+    new_otc: sum(services.map(({ newOtc }) => newOtc)),
+    existing_mrc: sum(services.map(({ existingMrc }) => existingMrc)),
     other: sum(used.map((line) => line.amount)),
     credits: sum(amounts.filter((amount) => amount < 0)),
     ledger_adjustments: sum(amounts.filter((amount) => amount >= 0)),
@@ -110,7 +101,7 @@ function chargesSummary(query: Query, world: World) {
       ...reportHead(range),
       summary: {
         lines: [
-          ...services.map(comparativeJsonOf),
+          ...services.map(({ json }) => json),
           ...used.map(({ item, quantity, amount }) => ({
             type: 'simple',
             name: item.name,
