@@ -234,19 +234,13 @@ export function makeDelivery(order: DeliveryOrder, seed: string, startedAt: numb
 
 type DeliveryEntry = Entry<WebhookDelivery>;
 
-/** Those that were met of late: a day has the same rows whenever it is read. */
-const entries = new LRUCache<string, DeliveryEntry>({ max: 30_000 });
-
 /** A place of the list: its identifier and its row are made when they are first read. */
 function entryOf(kind: string, number: number, account: Account, startedAt: number, haste = 1): DeliveryEntry {
   let id: string | undefined;
   let row: WebhookDelivery | undefined;
   const readId = (): string => (id ??= new Random(`${kind}-id:${number}`).uuid());
   const make = (): WebhookDelivery => buildDelivery(`${kind}:${number}`, readId(), startedAt, account, haste);
-  const key = `${kind} ${number} ${account.deliveries}`;
-  const entry = entries.get(key) ?? { startedAt, id: readId, row: () => (row ??= make()) };
-  entries.set(key, entry);
-  return entry;
+  return { startedAt, id: readId, row: () => (row ??= make()) };
 }
 
 /** There are deliveries of thirty days, one each 216 seconds, numbered from the anchor back; later ones are below 0. */
@@ -300,14 +294,10 @@ function liveEntry(number: number): DeliveryEntry {
   return entryOf('live-webhook-delivery', number, accounts.large, startedAt, liveHaste);
 }
 
-interface Listed {
-  readonly history: readonly DeliveryEntry[];
-  /** Those that have come live since then, the oldest first. */
-  readonly live: DeliveryEntry[];
-}
-
-/** By account and moment: all sandboxes of a process share their rows. */
-const known = new LRUCache<string, Listed>({ max: 6 });
+/** History by account and moment, and what has come live since, the oldest first: all sandboxes of a process share their rows. */
+const known = new LRUCache<string, { readonly history: readonly DeliveryEntry[]; readonly live: DeliveryEntry[] }>({
+  max: 6,
+});
 
 /** The deliveries of an account, newest first: its history, those that came live since, to the large one, and those made for it. */
 function deliveriesOf({ account, since, now, made }: World): readonly DeliveryEntry[] {
