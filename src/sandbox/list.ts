@@ -73,14 +73,16 @@ export const defaultSize = 20;
 const numberParameter = 'page[number]';
 export const sizeParameter = 'page[size]';
 
-/** What is wrong with a number of a page, in the words of the missions endpoint; null where nothing is. */
-function faultOf(query: Query, name: string, most: number) {
-  const text = value(query, name) ?? '1';
-  if (!/^[+-]?\d{1,15}$/.test(text))
-    return { msg: 'Input should be a valid integer, unable to parse string as an integer', type: 'int_parsing' };
-  if (Number(text) < 1) return { msg: 'Input should be greater than or equal to 1', type: 'greater_than_equal' };
-  if (Number(text) > most) return { msg: `Input should be less than or equal to ${most}`, type: 'less_than_equal' };
-  return null;
+/** What is wrong with the numbers of a page, in the words of the missions endpoint. */
+function faultsOf(query: Query, largest: number) {
+  return Object.entries({ [numberParameter]: Infinity, [sizeParameter]: largest }).flatMap(([name, most]) => {
+    const text = value(query, name) ?? '1';
+    const fault = (type: string, msg: string) => [{ loc: ['query', name] as const, msg, type }];
+    if (!/^[+-]?\d{1,15}$/.test(text))
+      return fault('int_parsing', 'Input should be a valid integer, unable to parse string as an integer');
+    if (Number(text) < 1) return fault('greater_than_equal', 'Input should be greater than or equal to 1');
+    return Number(text) > most ? fault('less_than_equal', `Input should be less than or equal to ${most}`) : [];
+  });
 }
 
 function pageOf(query: Query, largest: number): Page {
@@ -90,19 +92,14 @@ function pageOf(query: Query, largest: number): Page {
 
 /** The requested page, its size clamped silently to the largest; 400 naming the parameter when it is no integer from 1. */
 export function clampedPage(query: Query, largest: number): Page {
-  for (const name of [numberParameter, sizeParameter])
-    if (faultOf(query, name, Infinity) !== null)
-      throw badParameter(name, 'The value must be an integer of at least 1.');
+  const [fault] = faultsOf(query, Infinity);
+  if (fault !== undefined) throw badParameter(fault.loc[1], 'The value must be an integer of at least 1.');
   return pageOf(query, largest);
 }
 
 /** The requested page; 422 in the missions dialect, listing each fault, when a bound is broken. */
 export function strictPage(query: Query, largest: number): Page {
-  const bounds = { [numberParameter]: Infinity, [sizeParameter]: largest };
-  const faults = Object.entries(bounds).flatMap(([name, most]) => {
-    const fault = faultOf(query, name, most);
-    return fault === null ? [] : [{ loc: ['query', name], ...fault }];
-  });
+  const faults = faultsOf(query, largest);
   if (faults.length > 0) throw invalid(faults);
   return pageOf(query, largest);
 }

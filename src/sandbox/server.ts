@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { routes } from '../generated/sandbox-routes.ts';
@@ -63,11 +63,12 @@ const statuses = ['delivered', 'failed'] as const;
 
 /** What can be told to a sandbox: its clock, and deliveries on demand. */
 class Controls {
+  /** The parts that all calls have besides those of their keys; undefined for none. */
+  parts: string | undefined;
   readonly #clock: () => number;
   readonly #start: number;
   readonly #made: { readonly account: Account; readonly entry: Entry<WebhookDelivery> }[] = [];
   readonly #listeners: (() => void)[] = [];
-  #parts: string | undefined;
   #aheadMs = 0;
   #count = 0;
 
@@ -88,15 +89,10 @@ class Controls {
     for (const run of this.#listeners) run();
   }
 
-  /** The parts that all calls have besides those of their keys; undefined for none. */
-  get parts(): string | undefined {
-    return this.#parts;
-  }
-
   /** Sets those parts, joined by `+`, and counts calls anew; an empty text for none. Throws a refusal of what is no part. */
   use(parts: string): void {
     callerOf('Bearer a-key', [parts], endpointNames);
-    this.#parts = parts === '' ? undefined : parts;
+    this.parts = parts === '' ? undefined : parts;
     for (const run of this.#listeners) run();
   }
 
@@ -244,42 +240,34 @@ function refusalOf(error: unknown): WireResponse {
 
 const mostCallers = 1_000;
 
-/** Answers the calls of the API. */
-class Api {
-  readonly controls: Controls;
-  readonly #seed: string;
+/** Answers the calls of the API. `seed` decides which calls of `flaky` keys fail. */
+function createApi(controls: Controls, seed: string): RequestListener {
   /** How many calls came with each key and header. */
-  readonly #calls = new LRUCache<string, number>({ max: mostCallers });
+  const calls = new LRUCache<string, number>({ max: mostCallers });
+  controls.whenSet(() => calls.clear());
 
-  constructor({ now = () => Date.now(), seed = '' }: SandboxOptions) {
-    this.controls = new Controls(now);
-    this.#seed = seed;
-    this.controls.whenSet(() => this.#calls.clear());
-  }
-
-  respond(request: IncomingMessage, response: ServerResponse): void {
-    // The API reads no body, and drains it so that the connection stays usable.
-    request.resume();
-    const behaviours: Behaviour[] = [];
-    const answer = this.#answer(request, behaviours);
-    const delay = behaviours.reduce((sum, behaviour) => sum + (behaviour.delay ?? 0), 0);
-    if (behaviours.some(({ ending }) => ending === 'never')) return;
-    if (delay === 0) return send(response, answer, behaviours);
-    const timer = setTimeout(() => send(response, answer, behaviours), delay);
-    response.once('close', () => clearTimeout(timer));
+  function refuse(name: string, behaviours: readonly Behaviour[]): void {
+    if (behaviours.length === 0) return;
+    const before = calls.get(name) ?? 0;
+    calls.set(name, before + 1);
+    const dice = new Random(`flaky:${seed}:${name}:${before}`);
+    for (const behaviour of behaviours) {
+      const refusal = behaviour.refuse?.(before, dice) ?? null;
+      if (refusal !== null) throw refusal;
+    }
   }
 
   /** Checks the path, then the method, then the key, then its faults, which it notes, then parameters. */
-  #answer({ method, url = '/', headers }: IncomingMessage, behaviours: Behaviour[]): WireResponse {
+  function answerTo({ method, url = '/', headers }: IncomingMessage, behaviours: Behaviour[]): WireResponse {
     const [path = '/', ...rest] = url.split('?');
     try {
       const route = findRoute(path);
       if (method !== 'GET') throw refusals.notAllowed;
-      const parts = [headers['x-sandbox']?.toString(), this.controls.parts];
+      const parts = [headers['x-sandbox']?.toString(), controls.parts];
       const { name, account, ...caller } = callerOf(headers.authorization, parts, endpointNames);
       behaviours.push(...caller.behaviours(nameOf(route)));
-      this.#refuse(name, behaviours);
-      const world = this.controls.worldOf(account);
+      refuse(name, behaviours);
+      const world = controls.worldOf(account);
       const query = new URLSearchParams(rest.join('?'));
       return successOf(changedContent(behaviours, query, (understood) => route.read(understood, world)));
     } catch (error) {
@@ -287,16 +275,17 @@ class Api {
     }
   }
 
-  #refuse(name: string, behaviours: readonly Behaviour[]): void {
-    if (behaviours.length === 0) return;
-    const before = this.#calls.get(name) ?? 0;
-    this.#calls.set(name, before + 1);
-    const dice = new Random(`flaky:${this.#seed}:${name}:${before}`);
-    for (const { refuse } of behaviours) {
-      const refusal = refuse?.(before, dice) ?? null;
-      if (refusal !== null) throw refusal;
-    }
-  }
+  return (request, response) => {
+    // The API reads no body, and drains it so that the connection stays usable.
+    request.resume();
+    const behaviours: Behaviour[] = [];
+    const answer = answerTo(request, behaviours);
+    const delay = behaviours.reduce((sum, behaviour) => sum + (behaviour.delay ?? 0), 0);
+    if (behaviours.some(({ ending }) => ending === 'never')) return;
+    if (delay === 0) return send(response, answer, behaviours);
+    const timer = setTimeout(() => send(response, answer, behaviours), delay);
+    response.once('close', () => clearTimeout(timer));
+  };
 }
 
 function send(
@@ -314,16 +303,20 @@ function send(
 }
 
 /** Starts the sandbox upstream; rejects when the address cannot be bound. */
-export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { port, host } = options;
-  const api = new Api(options);
-  const server = createServer((request, response) => api.respond(request, response));
+export async function startSandbox({
+  port,
+  host,
+  now = () => Date.now(),
+  seed = '',
+}: SandboxOptions): Promise<Sandbox> {
+  const controls = new Controls(now);
+  const server = createServer(createApi(controls, seed));
   server.listen({ port, host, exclusive: true });
   await once(server, 'listening');
   const { port: bound } = server.address() as AddressInfo;
   const name = host.includes(':') ? `[${host}]` : host;
   let closed: Promise<void> | undefined;
-  return Object.assign(api.controls, {
+  return Object.assign(controls, {
     baseUrl: `http://${name}:${bound}/v2`,
     close() {
       server.closeAllConnections();
