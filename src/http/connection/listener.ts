@@ -72,6 +72,7 @@ export async function listen(handle: RequestListener, options: ListenerOptions):
   const server = createServer({
     ...senderLimits(options.config),
     ServerResponse: notedResponses(readers),
+    joinDuplicateHeaders: true,
     // Behind another response it would be written into the other protocol.
     shouldUpgradeCallback: (req) => upgrades !== null && currentResponse(req) === null && upgrades.accepts(req),
   });

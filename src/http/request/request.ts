@@ -85,7 +85,7 @@ export class Request implements Lifetime {
 
   /** Removes the caller's key from a text that the caller wrote, and cuts the text to `limit` characters where one is given. */
   readonly hideKey = (text: string, limit?: number): string =>
-    this.#parts.hideKey(text, valuesOf('authorization', this.req).join(' '), limit);
+    this.#parts.hideKey(text, this.req.headers.authorization, limit);
 
   /** The media types that the client takes. */
   get accepted(): Accepted {
@@ -286,19 +286,11 @@ const hostForm = /^(?:\[[\da-f:.]+\]|(?:[\w.~!$&'()*+;=-]|%[\da-f]{2})*)(?::\d*)
  * Why a request cannot be read for certain, null for others: it has several Host headers or one that names no host (RFC 9112, section
  * 3.2), or two Authorization headers, of which a proxy before us may have read the other one.
  */
-export function ambiguityOf(req: IncomingMessage): GatewayError | null {
-  if (!hostForm.test(req.headers.host ?? '') || valuesOf('host', req).length > 1)
+export function ambiguityOf({ headers }: IncomingMessage): GatewayError | null {
+  // Node joins several of a name by commas (`joinDuplicateHeaders`). No host and no key has one.
+  const { host = '', authorization = '' } = headers;
+  if (!hostForm.test(host))
     return new GatewayError('BAD_USER_INPUT', { message: 'A request has one Host header, which names a host.' });
-  if (valuesOf('authorization', req).length < 2) return null;
+  if (!authorization.includes(',')) return null;
   return new GatewayError('BAD_USER_INPUT', { message: 'A request has one Authorization header at most.' });
-}
-
-/** The values of all headers of a name; Node's own `headers` has the first alone. To have Node sort them all would cost a microsecond. */
-function valuesOf(name: string, { rawHeaders }: IncomingMessage): readonly string[] {
-  const values: string[] = [];
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const header = rawHeaders[at] ?? '';
-    if (header.length === name.length && header.toLowerCase() === name) values.push(rawHeaders[at + 1] ?? '');
-  }
-  return values;
 }

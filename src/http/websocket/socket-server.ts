@@ -193,10 +193,8 @@ const accept = 'application/graphql-response+json, text/event-stream; q=0.5';
 /** The upgrade as the request of each operation. An id of the upgrade, or of a stream's last event, would be that of all of them. */
 function ofOperations(req: IncomingMessage, authorization = req.headers.authorization): IncomingMessage {
   const { 'x-request-id': _id, 'last-event-id': _last, ...others } = req.headers;
-  const headers = { ...others, accept };
-  const rawHeaders = authorization === undefined ? [] : ['authorization', authorization];
-  if (authorization !== undefined) headers.authorization = authorization;
-  return Object.assign(Object.create(req) as IncomingMessage, { headers, rawHeaders });
+  const headers = { ...others, accept, ...(authorization !== undefined && { authorization }) };
+  return Object.assign(Object.create(req) as IncomingMessage, { headers });
 }
 
 function isUpgrade({ method, url = '', headers }: IncomingMessage): boolean {
