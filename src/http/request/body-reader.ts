@@ -1,12 +1,11 @@
 import type { IncomingMessage, ServerResponse, IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import { isUtf8 } from 'node:buffer';
-import { MIMEType } from 'node:util';
 import { requestBody } from '../../bounds.ts';
 import { GatewayError } from '../../errors.ts';
 import { parseExactly, withoutByteOrderMark } from '../../json.ts';
 import { BodyChunks } from '../../body-chunks.ts';
-import { isUtf8Name } from './media-types.ts';
+import { isUtf8Name, mediaTypeOf } from './media-types.ts';
 
 /** Chunks of a request body: each takes Node a microsecond or two, and clients send hundreds of bytes at once. */
 export const bodyChunks = 16_384;
@@ -233,12 +232,8 @@ export function faultOfHead(headers: Pick<IncomingHttpHeaders, 'content-type' | 
 /** Whether a Content-Type names JSON in UTF-8 (RFC 9110, section 8.3). Case does not matter, and values may be quoted. */
 function isJson(contentType: string | undefined): boolean {
   if (contentType === json) return true;
-  try {
-    const { essence, params } = new MIMEType(contentType ?? '');
-    return essence === json && isUtf8Name(params.get('charset'));
-  } catch {
-    return false;
-  }
+  const mediaType = mediaTypeOf(contentType ?? '');
+  return mediaType?.essence === json && isUtf8Name(mediaType.params.get('charset'));
 }
 
 /**

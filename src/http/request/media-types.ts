@@ -1,3 +1,4 @@
+import { MIMEType } from 'node:util';
 import { LRUCache } from 'lru-cache';
 import { rememberedHeaders } from '../../bounds.ts';
 
@@ -45,11 +46,8 @@ interface Preference<Name extends string = string> {
   readonly position: number;
 }
 
-const token = String.raw`[\w!#$%&'*+.^|~\x60-]+`;
 // The text between two commas. A comma in quotes separates nothing, and quotes may have no end.
 const element = /(?:"[^"]*(?:"|$)|[^,"])+/g;
-const mediaRange = new RegExp(String.raw`^\s*(${token})/(${token})\s*(?:;(.*))?$`, 's');
-const parameter = new RegExp(String.raw`(?:^|;)\s*(${token})=(?:"([^"]*)"|([^;\s]*))`, 'g');
 const anything: Range = { type: '*', subtype: '*', weight: 1, isForEvents: false, isForPieces: true };
 
 const remembered = new LRUCache<string, Accepted>({ max: rememberedHeaders });
@@ -105,33 +103,28 @@ export function preferredType<Name extends string>(
 function rangesOf(accept: string): readonly Range[] {
   if (accept.trim() === '') return [anything];
   return [...accept.matchAll(element).take(acceptRanges)].flatMap(([text]) => {
-    const [, type, subtype, parameters = ''] = mediaRange.exec(text) ?? [];
-    if (type === undefined || subtype === undefined) return [];
-    const values = new Map(
-      [...parameters.matchAll(parameter)].map(([, name = '', quoted, plain = '']) => [
-        name.toLowerCase(),
-        quoted ?? plain,
-      ]),
-    );
+    const mediaType = mediaTypeOf(text);
     // Every response is in UTF-8. Other parameters of a type do not matter.
-    if (!isUtf8Name(values.get('charset'))) return [];
-    const isForEvents = values.get('subscriptionspec') === '1.0';
-    const isForPieces =
-      values.get('deferspec') === '20220824' || [...values.keys()].every((name) => !name.endsWith('spec'));
-    const weight = weightOf(values.get('q'));
-    return [{ type: type.toLowerCase(), subtype: subtype.toLowerCase(), weight, isForEvents, isForPieces }];
+    if (mediaType === null || !isUtf8Name(mediaType.params.get('charset'))) return [];
+    const { type, subtype, params } = mediaType;
+    const isForEvents = params.get('subscriptionspec') === '1.0';
+    const isForPieces = params.get('deferspec') === '20220824' || params.keys().every((name) => !name.endsWith('spec'));
+    return [{ type, subtype, weight: Number(params.get('q') ?? 1), isForEvents, isForPieces }];
   });
+}
+
+/** Parses a media type, or a range of them; null where it is none. */
+export function mediaTypeOf(text: string): MIMEType | null {
+  try {
+    return new MIMEType(text);
+  } catch {
+    return null;
+  }
 }
 
 /** Whether a charset parameter names UTF-8. A missing one does too. */
 export function isUtf8Name(charset: string | null | undefined): boolean {
   return charset == null || /^utf-?8$/i.test(charset);
-}
-
-/** Reads a weight, from 0 to 1. A missing weight is 1, and so is one that is no number. */
-function weightOf(text = ''): number {
-  const weight = text === '' ? Number.NaN : Number(text);
-  return Number.isNaN(weight) ? 1 : Math.min(1, Math.max(0, weight));
 }
 
 /** Finds the preference for a type. The most precise range decides; of equally precise ranges, the greatest weight. */
