@@ -64,7 +64,8 @@ export function createRequestContexts(config: AppConfig, parts: RequestContextPa
         from: last === null && after !== null ? 'after' : 'Last-Event-ID',
         hasStates: states !== undefined,
       };
-      if (!request.takesStream) {
+      // Its response has no events.
+      if (request.isHead) {
         feeds.check(args, caller, beginning);
         return noDeliveries;
       }

@@ -130,7 +130,7 @@ export function createSandboxEndpoints(sandbox: SandboxControls, bodies: BodyRea
     const { req, res } = request;
     if (req.method !== 'POST') return refuseMethod(request, 'POST');
     const fault = faultOfHead(req.headers);
-    if (fault === null) return pass(request, parseBody(await bodies.whole(req, res), JSON.parse));
+    if (fault === null) return pass(request, parseBody(await bodies.read(req, res), JSON.parse));
     const refusal = new GatewayError('BAD_USER_INPUT', { message: 'Send application/json, in UTF-8 and not encoded.' });
     for (const [name, value] of Object.entries(fault.headers)) res.setHeader(name, value);
     return sendErrors(request, refusal, 415);

@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { OperationTypeNode, type ExecutionResult, type GraphQLError, type GraphQLSchema } from 'graphql';
 import { createYoga, isAsyncIterable, type Plugin } from 'graphql-yoga';
 import { requestBody } from '../bounds.ts';
 import { withoutSpreads } from '../graphql/document.ts';
-import { WrittenData } from '../graphql/execution/written-data.ts';
+import { WrittenData, type Piece } from '../graphql/execution/written-data.ts';
 import { withinOneLine } from '../json.ts';
 import { isIncremental, urlParameters, type ReadOperation } from './documents.ts';
 import { type GraphqlExecution, Run } from './operation-run.ts';
@@ -13,15 +14,9 @@ import type { StreamType, WholeType } from './request/media-types.ts';
 import type { Request } from './request/request.ts';
 import { setHeadersForCaller, streamCaching } from './response/cache-headers.ts';
 import type { ChooseCoding } from './response/compression.ts';
-import { requestRefusal, type Refusal, operationRefusal, sendFailure } from './response/error-response.ts';
+import { requestRefusal, type Refusal, operationRefusal } from './response/error-response.ts';
 import { onlyParts, sendEvents } from './response/event-stream.ts';
-import {
-  printResult,
-  createResponseWriter,
-  pieceOf,
-  WriteBatch,
-  type WriteResponse,
-} from './response/response-writer.ts';
+import { printResult, createResponseWriter, pieceOf, type WriteResponse } from './response/response-writer.ts';
 import type { Handler } from './router.ts';
 
 interface GraphqlServerOptions {
@@ -40,49 +35,51 @@ interface GraphqlServerOptions {
 export function createGraphqlServer(options: GraphqlServerOptions): Handler {
   const { schema, execution, readOperation, bodies, countRoute, chooseCoding } = options;
   const write = createResponseWriter(chooseCoding);
-  const inPieces = createYogaServer(schema, execution, write);
-  const direct = createDirectPath(execution, write);
+  const respondInPieces = createYogaServer(schema, execution, write);
+  // Responses that are ready together leave together, when the event loop has read what has come, one right behind another: to send one
+  // wakes its reader, and each that is woken by itself costs as much as a tenth of a small request, if the reader is on the same machine.
+  let leaving: Promise<void> | null = null;
 
-  function respondTo(run: Run): void {
-    const fail = (error: unknown): void => sendFailure(run.request, error);
-    const { operation } = run.definition;
-    if (operation === OperationTypeNode.MUTATION && run.request.isRead) run.refusal = mutationByUrl();
-    let isInPieces = false;
-    try {
-      execution.begin(run);
-      isInPieces = comesInPieces(run);
-    } finally {
-      countRoute(isInPieces ? 'yoga' : 'direct');
-    }
-    if (isInPieces) inPieces(run).catch(fail);
-    else if (run.refusal === null && operation === OperationTypeNode.SUBSCRIPTION) follow(run).catch(fail);
-    else direct.answer(run);
-  }
-
-  async function follow(run: Run): Promise<void> {
-    const { accepted, signal } = run.request;
-    let begun = await execution.subscribe(run);
-    if ('begin' in begun) {
-      if (accepted.events !== null && !signal.aborted) return sendEvents(begun, run.request, accepted.events);
-      begun.leave();
-      run.refusal = noEvents();
-      begun = { errors: run.refusal.errors };
-    }
-    // A whole result of a subscription is never a part.
-    const mediaType = accepted.whole === 'multipart/mixed' ? 'application/json' : typeOf(run);
-    direct.respond(begun, run, mediaType);
-  }
-
-  return (request) => {
-    const refusal = refusalOfHead(request);
-    if (refusal !== null) return respondTo(new Run(request, undefined, refusal));
+  async function read(request: Request): Promise<Run> {
     const { req, res, url, isRead } = request;
-    if (isRead) return respondTo(readOperation(urlParameters(url), request));
-    const take = (body: Buffer): void => {
-      const isTooLarge = body.length > requestBody;
-      respondTo(isTooLarge ? new Run(request, undefined, bodyTooLarge()) : readOperation(parseBody(body), request));
-    };
-    return bodies.read(req, res, { take, fail: (error) => sendFailure(request, error) });
+    const refusal = refusalOfHead(request);
+    if (refusal !== null) return new Run(request, undefined, refusal);
+    if (isRead) return readOperation(urlParameters(url), request);
+    const body = await bodies.read(req, res);
+    return body.length > requestBody
+      ? new Run(request, undefined, bodyTooLarge())
+      : readOperation(parseBody(body), request);
+  }
+
+  async function respond(executed: ExecutionResult, run: Run, mediaType: WholeType | StreamType): Promise<void> {
+    const { request } = run;
+    const result = execution.finish(executed, run);
+    const data: unknown = result.data;
+    const release = data instanceof WrittenData ? data.release : undefined;
+    const pieces = await print(result, run.isLong);
+    // The client has left, so nobody would read the response.
+    if (request.signal.aborted) return undefined;
+    const status = run.refusal?.begin(request.res, mediaType) ?? 200;
+    if (!isStream(mediaType)) return write(request, status, `${mediaType}; charset=utf-8`, pieces, release);
+    const only = onlyParts[mediaType];
+    const ofOneLine = pieces.map((piece) => Buffer.from(withinOneLine(String(piece))));
+    return write(request, status, only.contentType, only.around(ofOneLine));
+  }
+
+  return async (request) => {
+    const run = await read(request);
+    refuseForm(run);
+    execution.begin(run);
+    const isInPieces = comesInPieces(run);
+    countRoute(isInPieces ? 'yoga' : 'direct');
+    if (isInPieces) return respondInPieces(run);
+    const mediaType = typeOf(run);
+    run.takesWritten = !isStream(mediaType);
+    const executed = await execution.execute(run);
+    await (leaving ??= nextTick().then(() => void (leaving = null)));
+    if (!('begin' in executed)) return respond(executed, run, mediaType);
+    if (request.signal.aborted) executed.leave();
+    else sendEvents(executed, request);
   };
 }
 
@@ -101,76 +98,35 @@ function bodyTooLarge(): Refusal {
   return requestRefusal(413, 'Request body too large', {}, 'REQUEST_ENTITY_TOO_LARGE');
 }
 
-function mutationByUrl(): Refusal {
-  return requestRefusal(405, 'Can only perform a mutation operation from a POST request.', { allow: 'POST' });
+/** Refuses a kind of operation that cannot be asked for by such a request, whatever else may be wrong with it. */
+function refuseForm(run: Run): void {
+  const { request, definition } = run;
+  if (definition.operation === OperationTypeNode.MUTATION && request.isRead)
+    run.refusal = requestRefusal(405, 'Can only perform a mutation operation from a POST request.', { allow: 'POST' });
+  if (definition.operation === OperationTypeNode.SUBSCRIPTION && request.accepted.events === null) {
+    const forms = 'text/event-stream, or as multipart/mixed;subscriptionSpec="1.0"';
+    run.refusal ??= requestRefusal(406, `The response is available as ${forms}.`);
+  }
 }
 
-function noEvents(): Refusal {
-  const forms = 'text/event-stream, or as multipart/mixed;subscriptionSpec="1.0"';
-  return requestRefusal(406, `The response is available as ${forms}.`);
-}
-
-/** The media type of a result that comes whole. A refusal for lack of one is JSON. */
-function typeOf({ request: { accepted } }: Run): WholeType | StreamType {
-  return accepted.whole ?? 'application/json';
-}
-
-/** Creates the path that executes queries, and writes results, without Yoga. */
-function createDirectPath(execution: GraphqlExecution, write: WriteResponse) {
-  const batch = new WriteBatch();
-
-  function send(result: ExecutionResult, run: Run, mediaType: WholeType | StreamType): Promise<void> | undefined {
-    const { request } = run;
-    const data: unknown = result.data;
-    const contentType = `${mediaType}; charset=utf-8`;
-    if (data instanceof WrittenData) {
-      // As JSON.stringify would write the result: data that are written have no errors beside them.
-      const end = result.extensions === undefined ? '}' : extensionsText(result.extensions);
-      return write(request, 200, contentType, ['{"data":', ...data.pieces, end], data.release);
-    }
-    if (run.isLong || result.errors !== undefined || isStream(mediaType)) return sendPrinted(result, run, mediaType);
-    return write(request, 200, contentType, [pieceOf(JSON.stringify(result))]);
-  }
-
-  async function sendPrinted(result: ExecutionResult, { request, refusal }: Run, mediaType: WholeType | StreamType) {
-    const pieces = await printResult(result);
-    if (request.signal.aborted) return;
-    const status = refusal?.begin(request.res, mediaType) ?? 200;
-    if (!isStream(mediaType)) return write(request, status, `${mediaType}; charset=utf-8`, pieces);
-    const { contentType, around } = onlyParts[mediaType];
-    const ofOneLine = pieces.map((piece) => Buffer.from(withinOneLine(String(piece))));
-    return write(request, status, contentType, around(ofOneLine));
-  }
-
-  function respond(executed: ExecutionResult, run: Run, mediaType: WholeType | StreamType): void {
-    const { request } = run;
-    try {
-      const result = execution.finish(executed, run);
-      // The client has left, so nobody would read the response.
-      if (!request.signal.aborted) send(result, run, mediaType)?.catch((error: unknown) => sendFailure(request, error));
-    } catch (error) {
-      sendFailure(request, error);
-    }
-  }
-
-  function answer(run: Run): void {
-    const mediaType = typeOf(run);
-    run.takesWritten = !isStream(mediaType);
-    execution.execute(run).then(
-      (executed) => batch.add(() => respond(executed, run, mediaType)),
-      (error: unknown) => sendFailure(run.request, error),
-    );
-  }
-
-  return { answer, respond };
+/** The media type of a result that comes whole. A refusal for lack of one is JSON, and that of a subscription is never a part. */
+function typeOf({ request: { accepted }, definition }: Run): WholeType | StreamType {
+  const isPart = accepted.whole === 'multipart/mixed' && definition.operation === OperationTypeNode.SUBSCRIPTION;
+  return isPart ? 'application/json' : (accepted.whole ?? 'application/json');
 }
 
 function isStream(mediaType: WholeType | StreamType): mediaType is StreamType {
   return mediaType in onlyParts;
 }
 
-function extensionsText(extensions: ExecutionResult['extensions']): string {
-  return `,"extensions":${Buffer.from(JSON.stringify(extensions)).toString('latin1')}}`;
+/** The result as JSON.stringify writes it. */
+function print(result: ExecutionResult, isLong: boolean): readonly Piece[] | Promise<readonly Piece[]> {
+  const data: unknown = result.data;
+  if (!(data instanceof WrittenData)) return isLong ? printResult(result) : [pieceOf(JSON.stringify(result))];
+  // There are no errors beside data that are written.
+  const extensions =
+    result.extensions === undefined ? [] : [',"extensions":', pieceOf(JSON.stringify(result.extensions))];
+  return ['{"data":', ...data.pieces, ...extensions, '}'];
 }
 
 /** Pieces of one response (`@defer`); one of more comes whole. For each piece the executor looks through all to come. */

@@ -156,6 +156,9 @@ export interface LiveStream {
   leave(): void;
 }
 
+/** What an operation leads to: a result, or the stream of a subscription. */
+type Executed = ExecutionResult | LiveStream;
+
 interface GraphqlExecutionOptions {
   readonly rules: readonly GraphqlRule[];
   readonly executor: Executor;
@@ -187,15 +190,12 @@ export class GraphqlExecution {
     if (run.refusal === null) run.context = this.#options.beginContext(run);
   }
 
-  /** Executes a query, unless it was refused. */
-  async execute(run: Run): Promise<ExecutionResult> {
-    return hasBegun(run) ? this.#options.executor.execute(run) : { errors: run.refusal?.errors ?? [] };
-  }
-
-  /** Begins a subscription, unless it is refused: a stream, whose results are finished, or a result with errors, which is not. */
-  async subscribe(run: Run): Promise<ExecutionResult | LiveStream> {
+  /** Executes a run that has begun: what it returns is not finished, but for the events of a stream. Of a refused one it is the errors. */
+  async execute(run: Run): Promise<Executed> {
     if (!hasBegun(run)) return { errors: run.refusal?.errors ?? [] };
-    const source = await this.#options.executor.begin(run);
+    const { executor } = this.#options;
+    if (run.definition.operation !== OperationTypeNode.SUBSCRIPTION) return executor.execute(run);
+    const source = await executor.begin(run);
     if (!isSource(source)) {
       run.refusal = streamRefusal(source.errors ?? []);
       return source;

@@ -68,7 +68,7 @@ export function createMcpServer(options: McpServerOptions, format: ProtocolForma
     for (const [name, value] of Object.entries(fault?.headers ?? {})) res.setHeader(name, value);
     if (fault !== null) throw new Refusal(415, 'Send the message as application/json, in UTF-8 and not encoded.');
     checkLength(Number(req.headers['content-length']));
-    const body = await bodies.whole(req, res);
+    const body = await bodies.read(req, res);
     checkLength(body.length);
     const excess = excessOfJson(body, messageValues);
     if (excess !== null) throw excess;

@@ -114,7 +114,8 @@ export async function runOperation(
 ): Promise<ExecutionResult> {
   const run = new Run(request, { document, definition, variables });
   execution.begin(run);
-  return execution.finish(await execution.execute(run), run);
+  // No tool is a subscription.
+  return execution.finish((await execution.execute(run)) as ExecutionResult, run);
 }
 
 /** Creates the result of a call by that of its operation. `notesOf` returns sentences for the model. */

@@ -88,13 +88,16 @@ test('limits bound the polled lists and the streams of one caller and of all', a
   expect(upstream.requests).toHaveLength(5);
 });
 
-test('a request that accepts JSON alone is refused, with a status if it has one', async ({ gateway, upstream }) => {
+test('a request that accepts JSON alone is refused with a status, before its key is looked at', async ({
+  gateway,
+  upstream,
+}) => {
   const ask = (accept: string, key: string | null = 'a-key') => gateway.query(all, { key, headers: { accept } });
   const { status, errors } = await ask('application/json');
   const message = expect.stringMatching(/^The response is available as text\/event-stream, or as multipart/);
   expect([status, errors]).toMatchObject([406, [{ message, extensions: { code: 'BAD_REQUEST' } }]]);
-  expect((await ask('application/graphql-response+json', null)).status).toBe(401);
-  expect((await ask('application/json', null)).status).toBe(200);
+  expect((await ask('application/json', null)).status).toBe(406);
+  expect((await ask('application/graphql-response+json, text/event-stream;q=0.5', null)).status).toBe(401);
   const asked = upstream.requests.length;
   await expect.poll(() => gateway.log.length).toBe(3);
   expect(upstream.requests.length).toBe(asked);

@@ -7,9 +7,6 @@ import { parseExactly, withoutByteOrderMark } from '../../json.ts';
 import { BodyChunks } from '../../body-chunks.ts';
 import { isUtf8Name, mediaTypeOf } from './media-types.ts';
 
-/** Chunks of a request body: each takes Node a microsecond or two, and clients send hundreds of bytes at once. */
-export const bodyChunks = 16_384;
-
 /** Bytes of a request body that is always read, however many others are under way: most bodies have fewer. */
 export const smallBody = 16_384;
 
@@ -32,8 +29,8 @@ const longestWaitMs = 2_000;
 interface UnfinishedBody {
   /** When it began, by performance.now() in milliseconds. */
   readonly since: number;
-  /** Bytes that have come. */
-  held: number;
+  /** What has come. */
+  readonly chunks: BodyChunks;
   readonly giveUp: (error: GatewayError) => void;
 }
 
@@ -106,17 +103,6 @@ function end(socket: Socket): void {
   setTimeout(() => socket.destroy(), lingeringMs).unref();
 }
 
-/** Takes the body of a request, once. */
-interface BodyTaker {
-  /** A body that grows beyond `requestBody` is given up: then it is what has come, more than `requestBody` bytes. */
-  readonly take: (body: Buffer) => void;
-  /**
-   * The client has left; RATE_LIMITED where unfinished bodies hold too much memory, and QUERY_TOO_COMPLEX where the JSON would take
-   * too long to parse, or comes in too many chunks; or `take` has thrown.
-   */
-  readonly fail: (error: unknown) => void;
-}
-
 /** Reads the JSON bodies of requests. Those that are not small any longer, and have not ended, have one bound on their memory. */
 export class BodyReader {
   readonly #most: number;
@@ -128,64 +114,57 @@ export class BodyReader {
     this.#most = Math.max(requestBody, bodiesUnderWay / workers);
   }
 
-  /** Reads a body. A taker, not a promise, since most requests have a body, which needs no further tick. */
-  read(req: IncomingMessage, res: ServerResponse, { take, fail }: BodyTaker): void {
+  /**
+   * Reads a body. One that grows beyond `requestBody` is given up: then it is what has come, more than `requestBody` bytes. Rejects if the
+   * client has left; with RATE_LIMITED if unfinished bodies hold too much memory; and with QUERY_TOO_COMPLEX if the JSON would take too
+   * long to parse.
+   */
+  read(req: IncomingMessage, res: ServerResponse): Promise<Buffer> {
+    const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
     const chunks = new BodyChunks();
-    const body: UnfinishedBody = { since: performance.now(), held: 0, giveUp };
-    let count = 0;
-    let isOver = false;
-    const settle = (act: () => void): void => {
-      if (isOver) return;
-      isOver = true;
-      if (this.#large.delete(body)) this.#total -= body.held;
-      try {
-        act();
-      } catch (error) {
-        fail(error);
-      }
-    };
+    const body: UnfinishedBody = { since: performance.now(), chunks, giveUp };
+    const forget = (): void => this.#forget(body);
     const grow = (chunk: Buffer): void => {
-      if (++count > bodyChunks) return giveUp(tooLarge('comes in more', 'chunks', bodyChunks, count));
       chunks.add(chunk);
       this.#grow(body, chunk.length);
-      if (isOver || body.held <= requestBody) return;
+      if (chunks.length <= requestBody) return;
       dropRest();
-      settle(() => take(chunks.whole));
+      resolve(chunks.whole);
     };
 
     function giveUp(error: GatewayError): void {
       dropRest();
       // The connection lingers, and would keep the chunks in memory.
       chunks.clear();
-      settle(() => fail(error));
+      reject(error);
     }
 
     /** Unread data would reset the connection before the response is read. */
     function dropRest(): void {
-      req.off('data', grow).resume();
+      forget();
+      req.off('data', grow).off('end', takeWhole).resume();
       res.once('finish', () => end(req.socket));
     }
 
     function takeWhole(): void {
+      forget();
       const { whole } = chunks;
       const excess = excessOfBody(whole);
-      if (excess === null) take(whole);
-      else fail(excess);
+      if (excess === null) resolve(whole);
+      else reject(excess);
     }
 
     // Each of these events comes once at most, and `once` would cost more than its listener. Without a listener for it, Node sends no
     // error; the request is closed behind it anyway.
     req.on('data', grow);
-    req.on('end', () => settle(takeWhole));
+    req.on('end', takeWhole);
     req.on('close', () => {
       // Every request is closed, and creating an error costs more than everything else here.
-      if (!isOver) settle(() => fail(new Error('The client has left.')));
+      if (req.readableEnded) return;
+      forget();
+      reject(new Error('The client has left.'));
     });
-  }
-
-  /** The body of a request, resolved when it is whole. */
-  whole(req: IncomingMessage, res: ServerResponse): Promise<Buffer> {
-    return new Promise((take, fail) => this.read(req, res, { take, fail }));
+    return promise;
   }
 
   /**
@@ -194,16 +173,20 @@ export class BodyReader {
    * alone, and only for two seconds.
    */
   #grow(body: UnfinishedBody, bytes: number): void {
-    body.held += bytes;
-    if (body.held <= smallBody) return;
-    this.#total += this.#large.has(body) ? bytes : body.held;
+    const { length } = body.chunks;
+    if (length <= smallBody) return;
+    this.#total += this.#large.has(body) ? bytes : length;
     this.#large.add(body);
     if (this.#total <= this.#most) return;
     const before = performance.now() - longestWaitMs;
     const slow = [...this.#large].filter(({ since }) => since < before);
     slow
-      .reduce((largest, each) => (each.held > largest.held ? each : largest), slow[0] ?? body)
+      .reduce((largest, each) => (each.chunks.length > largest.chunks.length ? each : largest), slow[0] ?? body)
       .giveUp(tooManyBodies());
+  }
+
+  #forget(body: UnfinishedBody): void {
+    if (this.#large.delete(body)) this.#total -= body.chunks.length;
   }
 }
 

@@ -97,11 +97,6 @@ export class Request implements Lifetime {
     return this.isRead && this.accepted.takesPage;
   }
 
-  /** Whether the client takes a stream: it accepts events, and wants more than the head. */
-  get takesStream(): boolean {
-    return this.accepted.events !== null && !this.isHead;
-  }
-
   /** The client's `Last-Event-ID`, from which a stream resumes; null where it sent none. */
   get lastEventId(): string | null {
     return this.req.headers['last-event-id']?.toString() ?? null;

@@ -76,9 +76,9 @@ export const onlyParts: Readonly<Record<StreamType, OnlyPart>> = {
  * Responds with the events of a stream, in a form that the client takes. Server-sent events have an id each, from which their reader can
  * resume (HTML, "Server-sent events", `Last-Event-ID`), and an id without an event comes first. All readers share the bytes of an event.
  */
-export function sendEvents(stream: LiveStream, request: Request, type: StreamType): void {
-  const { res } = request;
-  const form = type === 'multipart/mixed' ? multipart : serverSentEvents;
+export function sendEvents(stream: LiveStream, request: Request): void {
+  const { res, accepted } = request;
+  const form = accepted.events === 'multipart/mixed' ? multipart : serverSentEvents;
   setHeadersForCaller(request);
   // Some proxies hold a response back until it is whole.
   res.writeHead(200, {

@@ -2,7 +2,7 @@ import { ServerResponse, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL as subprotocol } from 'graphql-ws';
 import { WebSocket } from 'ws';
-import { OperationTypeNode, type ExecutionResult, type GraphQLFormattedError } from 'graphql';
+import { type ExecutionResult, type GraphQLFormattedError } from 'graphql';
 import { writtenAtOnce } from '../../bounds.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import { GatewayError } from '../../errors.ts';
@@ -297,8 +297,7 @@ export class SocketOperation implements AsyncIterableIterator<never>, RequestWri
     try {
       const run = readOperation(this.#parameters, this.request);
       execution.begin(run);
-      const isStream = run.definition.operation === OperationTypeNode.SUBSCRIPTION;
-      const executed = await (isStream ? execution.subscribe(run) : execution.execute(run));
+      const executed = await execution.execute(run);
       return 'begin' in executed ? executed : await this.#respond(executed, run);
     } catch (error) {
       return this.#refuse(error as Error);

@@ -34,7 +34,7 @@ test('HEAD of a subscription has the head of its stream, and begins none', async
   expect(head).toEqual(await headOfGet(gateway, inUrl(all), events));
 });
 
-const response = 'application/graphql-response+json';
+const response = 'application/graphql-response+json, text/event-stream;q=0.9';
 test.for<[what: string, query: string, given: Headers, status: number]>([
   ['without a key', all, { accept: '*/*', authorization: '' }, 200],
   ['without a key, as a client of GraphQL over HTTP', all, { accept: response, authorization: '' }, 401],

@@ -12,9 +12,10 @@ function begin() {
   const reader = { unread: 0 };
   Object.defineProperty(res, 'writableLength', { get: () => reader.unread });
   const endings: (() => void)[] = [];
-  const request = { res, requestId: 'an-id', whenEnded: (listener: () => void) => endings.push(listener) };
+  const accepted = { events: 'text/event-stream' };
+  const request = { res, accepted, requestId: 'an-id', whenEnded: (listener: () => void) => endings.push(listener) };
   const stream = { eventId: () => '7', begin: () => {}, leave: () => {} };
-  sendEvents(stream, request as unknown as Request, 'text/event-stream');
+  sendEvents(stream, request as unknown as Request);
   return { written, reader, leave: () => endings.forEach((end) => end()) };
 }
 

@@ -3,7 +3,6 @@ import { globSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { root } from '../../documents/page.ts';
-import { bodyChunks } from '../../../src/http/request/body-reader.ts';
 import { pageReply, type Script } from '../../support/scripted-upstream.ts';
 import { startGatewayProcess, type GatewayProcess } from './gateway-process.ts';
 
@@ -42,26 +41,17 @@ function send(bytes: string): Socket {
 test.for([
   ['/graphql', `{"query":"{ __typename }"`, '{"data":{"__typename":"Query"}}'],
   ['/mcp', '{"jsonrpc":"2.0","id":1,"method":"ping"', '{"result":{},"jsonrpc":"2.0","id":1}'],
-] as const)(
-  'a body to %s that comes byte by byte is answered, or refused, and takes little memory',
-  async ([path, begun, end]) => {
-    const before = await settledBytes();
-    const head = `POST ${path} HTTP/1.1\r\nhost: ${new URL(gateway.url).host}\r\ncontent-type: application/json\r\n`;
-    for (const [chunks, expected] of [
-      [bodyChunks, end],
-      [count, `"limit":${bodyChunks},"actual":${bodyChunks + 1}`],
-    ] as const) {
-      const body = begun.padEnd(chunks - 1);
-      const socket = send(`${head}transfer-encoding: chunked\r\n\r\n${chunked(body)}`);
-      let heard = '';
-      socket.on('data', (bytes: Buffer) => (heard += bytes.toString('latin1')));
-      expect((await settledBytes()) - before).toBeLessThan(mostHeld);
-      socket.write(`${chunked('}')}0\r\n\r\n`);
-      await expect.poll(() => heard).toContain(expected);
-      socket.destroy();
-    }
-  },
-);
+] as const)('a body to %s that comes byte by byte is answered, and takes little memory', async ([path, begun, end]) => {
+  const before = await settledBytes();
+  const head = `POST ${path} HTTP/1.1\r\nhost: ${new URL(gateway.url).host}\r\ncontent-type: application/json\r\n`;
+  const socket = send(`${head}transfer-encoding: chunked\r\n\r\n${chunked(begun.padEnd(count - 1))}`);
+  let heard = '';
+  socket.on('data', (bytes: Buffer) => (heard += bytes.toString('latin1')));
+  expect((await settledBytes()) - before).toBeLessThan(mostHeld);
+  socket.write(`${chunked('}')}0\r\n\r\n`);
+  await expect.poll(() => heard).toContain(end);
+  socket.destroy();
+});
 
 // The editor of GraphiQL has megabytes. Node stops reading a body at sixty kilobytes.
 const [editor = ''] = globSync('explorer/dist/assets/monaco-editor-*.js', { cwd: root });
