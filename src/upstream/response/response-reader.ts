@@ -44,9 +44,9 @@ export async function readInTurn<Body>(
   const { accept, freeForm, read } = call.endpoint;
   const { status, body } = response;
   const fault = faultOf(response);
-  if (fault !== null && !mayReport(response)) throw failureAt(call, status, fault);
+  if (fault !== null) throw failureAt(call, status, fault);
   const slices = body.length >= largeBody ? new WorkSlices(signal) : null;
-  let failure: unknown = fault ?? (isWhole(response) ? null : gatewayError({ response, call, key }, {}, []));
+  let failure: unknown = isWhole(response) ? null : gatewayError({ response, call, key }, {}, []);
   let content: unknown;
   try {
     if (slices !== null) await slices.rest();
@@ -62,10 +62,9 @@ export async function readInTurn<Body>(
     if (signal?.aborted === true) throw signal.reason;
     failure ??= error;
   }
-  // The status may promise more, but the body may report errors all the same, and knows best what is wrong.
+  // The body knows best what is wrong.
   const told = slices === null ? tolerantJsonIn(body) : content;
-  const violation = fault === null ? wrongTypeOf(call) : undefined;
-  throw reportedErrorOf(told, { response, call, key }) ?? failureAt(call, status, failure, violation);
+  throw reportedErrorOf(told, { response, call, key }) ?? failureAt(call, status, failure, 'wrong_type');
 }
 
 /** What a body holds as JSON; throws UPSTREAM_BAD_RESPONSE. */
@@ -95,16 +94,6 @@ export function isWhole({ status }: ResponseHead): boolean {
   return status === 200;
 }
 
-/** Whether the body of a response that is not whole may report errors. */
-function mayReport(response: ResponseHead): boolean {
-  return response.status < 300 && codingOf(response) === undefined;
-}
-
-/** Only such a body is waited for, of a stream that is no report. */
-function isJson({ headers }: ResponseHead): boolean {
-  return /\bjson\b/i.test(String(headers['content-type'] ?? ''));
-}
-
 /** Whether a response has the body that the contract promises, as bytes that can be read. */
 export function isReadable(response: ResponseHead): boolean {
   return isWhole(response) && codingOf(response) === undefined;
@@ -123,21 +112,17 @@ export function faultOf(response: ResponseHead): GatewayError | null {
   });
 }
 
-/** The violation of an endpoint whose response has another type than its contract promises. */
-function wrongTypeOf({ endpoint: { coordinate } }: Call<unknown>): Violation {
-  return { coordinate, kind: 'wrong_type' };
-}
-
-/** A failure with the endpoint and the status of its call, where it has none yet. */
+/** A failure with the endpoint and the status of its call, and the kind of violation that it is by its endpoint, where it has none yet. */
 export function failureAt(
   call: Call<unknown>,
   status: number | undefined,
   error: unknown,
-  violationOfCall?: Violation,
+  kind?: Violation['kind'],
 ): unknown {
   if (!(error instanceof GatewayError) || error.details.upstream !== undefined) return error;
   const upstream = { operation: call.endpoint.name, ...(status !== undefined && { status }) };
-  return error.with({ upstream, violation: error.details.violation ?? violationOfCall });
+  const { coordinate } = call.endpoint;
+  return error.with({ upstream, violation: error.details.violation ?? (kind && { coordinate, kind }) });
 }
 
 /** The CSV report of a call, its body still to come; throws the failure that a response without a report stands for. */
@@ -149,7 +134,7 @@ export async function readReport(
   const { status, headers } = streamed;
   const failureOf = (error: unknown): unknown => failureAt(call, status, streamed.failureOf(error));
   const fault = faultOf(streamed);
-  if (fault !== null && !(mayReport(streamed) && isJson(streamed))) {
+  if (fault !== null) {
     streamed.body.on('error', () => {}).destroy();
     throw failureAt(call, status, fault);
   }
@@ -157,7 +142,7 @@ export async function readReport(
   if (begun.isCsv) return { ...streamed, body: begun.body, failureOf };
   const body = await collectBody(begun.body).catch((error: unknown) => Promise.reject(failureOf(error)));
   await readInTurn({ status, headers, body }, call, key);
-  throw failureAt(call, status, badResponse('CSV text'), wrongTypeOf(call));
+  throw failureAt(call, status, badResponse('CSV text'), 'wrong_type');
 }
 
 async function beginningOf(streamed: StreamedResponse): Promise<Begun> {
