@@ -133,49 +133,35 @@ interface ResultSelection {
   readonly orderBy?: ChargesBreakdownResultOrder | null | undefined;
 }
 
-interface Condition {
-  /** The text that is wanted; empty, null or undefined where the filter says nothing of it. */
-  readonly wanted: (filter: ChargesBreakdownResultFilter) => string | null | undefined;
-  readonly matches: (row: ChargesBreakdownResultRecord, text: string) => boolean;
+/** The texts that a filter wants; null where it says nothing of one. */
+function wantedOf(
+  filter: ResultSelection['filter'],
+): Readonly<Record<keyof ChargesBreakdownResultFilter, string | null>> {
+  return {
+    tn: filter?.tn?.contains || null,
+    chargeType: filter?.chargeType?.eq || null,
+    serviceOwnerEmail: filter?.serviceOwnerEmail?.eq || null,
+  };
 }
-
-// A member that the schema adds to the filter does not compile without its condition.
-const conditions: Readonly<Record<keyof ChargesBreakdownResultFilter, Condition>> = {
-  tn: {
-    wanted: ({ tn }) => tn?.contains,
-    matches: ({ tn }, text) => typeof tn === 'string' && tn.includes(text),
-  },
-  chargeType: {
-    wanted: ({ chargeType }) => chargeType?.eq,
-    matches: (row, text) => row.charge_type === text,
-  },
-  serviceOwnerEmail: {
-    wanted: ({ serviceOwnerEmail }) => serviceOwnerEmail?.eq,
-    matches: (row, text) => row.service_owner_email === text,
-  },
-};
-
-const columns: Readonly<Record<keyof ChargesBreakdownResultOrder, true>> = { field: true, direction: true };
 
 /** A text that is the same for selections of the same rows in the same order; empty for all rows in the order of the report. */
 function selectionKey({ filter, orderBy }: ResultSelection): string {
-  const texts = Object.values(conditions).map(({ wanted }) => wanted(filter ?? {}) || null);
-  const order = Object.keys(columns).map((name) => orderBy?.[name as keyof ChargesBreakdownResultOrder]);
-  const parts = [...texts, ...order];
-  return parts.every((part) => part == null) ? '' : JSON.stringify(parts.map((part) => part ?? null));
+  const parts = [...Object.values(wantedOf(filter)), orderBy?.field ?? null, orderBy?.direction ?? null];
+  return parts.every((part) => part === null) ? '' : JSON.stringify(parts);
 }
 
-/** The rows of a report that a selection has. Rows in which the text of a condition is missing or no text do not match it. */
+/** The rows of a report that a selection has. Rows in which a wanted text is missing or no text do not match it. */
 export async function selectRows(rows: Rows, { filter, orderBy }: ResultSelection): Promise<Rows> {
   const ordered = orderBy == null ? rows : await inOrder(rows, orderBy);
-  const given = Object.values(conditions).flatMap(({ wanted, matches }) => {
-    const text = wanted(filter ?? {}) ?? '';
-    return text === '' ? [] : [(row: ChargesBreakdownResultRecord) => matches(row, text)];
-  });
-  if (given.length === 0) return ordered;
+  if (selectionKey({ filter }) === '') return ordered;
+  const { tn, chargeType, serviceOwnerEmail } = wantedOf(filter);
+  const matches = (row: ChargesBreakdownResultRecord): boolean =>
+    (tn === null || numberOf(row)?.includes(tn) === true) &&
+    (chargeType === null || row.charge_type === chargeType) &&
+    (serviceOwnerEmail === null || row.service_owner_email === serviceOwnerEmail);
   const selected: Row[] = [];
   await new WorkSlices().each(ordered, (row) => {
-    if (isJsonObject(row) && given.every((matches) => matches(row as ChargesBreakdownResultRecord))) selected.push(row);
+    if (isJsonObject(row) && matches(row)) selected.push(row);
   });
   return selected;
 }
