@@ -65,10 +65,10 @@ function currencyOf(summaries: Summaries): string | null {
 type Month = ReadonlyMap<string, ServiceCost> | Error;
 
 /** What a service costs in each month. An amount that is not known is the error in its place. */
-interface History {
+interface History<Each = Amount> {
   readonly alias: string;
   readonly name: string;
-  readonly amounts: readonly Amount[];
+  readonly amounts: readonly Each[];
 }
 
 /**
@@ -91,26 +91,17 @@ function servicesOf(summaries: Summaries, first: number | null, orderBy: Service
   }));
   // Amounts of several currencies have no order.
   const isOrdered = orderBy !== 'TOTAL' || typeof currency === 'string';
-  return (isOrdered ? orders[orderBy](rows) : rows)
-    .slice(0, first ?? rows.length)
-    .map((row, index) =>
-      shown(
-        row,
-        currency,
-        index === 0 ? row.amounts : row.amounts.map((amount, at) => (amount === months[at] ? null : amount)),
-      ),
-    );
+  return (isOrdered ? orders[orderBy](rows) : rows).slice(0, first ?? rows.length).map((row, index) => {
+    const isTold = (amount: Amount, at: number): boolean => index > 0 && amount === months[at];
+    return shown({ ...row, amounts: row.amounts.map((amount, at) => (isTold(amount, at) ? null : amount)) }, currency);
+  });
 }
 
 /** A service with its total: null where the months have several currencies, and where an error is reported at another service. */
-function shown(
-  { alias, name }: History,
-  currency: string | Error | null,
-  amounts: readonly (Amount | null)[],
-): ServiceHistoryRecord {
+function shown(row: History<Amount | null>, currency: string | Error | null): ServiceHistoryRecord {
+  const { amounts } = row;
   return {
-    alias,
-    name,
+    ...row,
     // Their field fails an item at its own path.
     amounts: amounts as ServiceHistoryRecord['amounts'],
     get total() {
@@ -131,11 +122,7 @@ function totalOf(amounts: readonly Amount[]): string {
 const orders: Readonly<Record<ServiceHistoryOrder, (rows: readonly History[]) => readonly History[]>> = {
   FIRST_SEEN: (rows) => rows,
   // UTF-8 has the order of code points; `<` compares halves of some.
-  NAME: (rows) =>
-    rows
-      .map((row) => ({ row, bytes: Buffer.from(row.name) }))
-      .sort((a, b) => a.bytes.compare(b.bytes))
-      .map(({ row }) => row),
+  NAME: (rows) => rows.toSorted((a, b) => Buffer.from(a.name).compare(Buffer.from(b.name))),
   // What has no total, because an amount is not known, comes last.
   TOTAL: (rows) =>
     largestFirst(rows, ({ amounts }) => {
