@@ -163,7 +163,7 @@ describe('a report', () => {
   });
 });
 
-// The examples of GraphiQL: pages/examples.test.ts.
+// The examples of GraphiQL: pages/explorer.test.ts.
 const welcome: Readonly<Record<string, string>> = {
   "GraphiQL's introspection": getIntrospectionQuery({
     specifiedByUrl: true,

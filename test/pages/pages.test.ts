@@ -113,14 +113,16 @@ test('describes the same to a client as JSON', async ({ gateway }) => {
 test('gives a browser a page for an unknown address, which repeats nothing of it, and a client JSON', async ({
   gateway,
 }) => {
-  for (const path of ['/nothing', '/graphql/', '/%', '//', '/<script>alert(1)</script>', '/x?y=marker-y']) {
+  const near = ['/graphql/', '/graphq', '/GRAPHQL', '/constructor', '/__proto__', '/metrics/x'];
+  for (const path of ['/nothing', ...near, '/%', '//', '/<script>alert(1)</script>', '/x?y=marker-y']) {
     const response = await visit(gateway, path);
     expect([path, response.status]).toEqual([path, 404]);
     const html = await response.text();
     expect(html).toContain('There is no such page');
     expect(html).not.toMatch(/alert|marker-y/);
     const json = await gateway.fetch(path, { headers: { accept: 'application/json' } });
-    expect([json.status, await json.json()]).toMatchObject([404, { errors: [{ extensions: { code: 'NOT_FOUND' } }] }]);
+    const extensions = { code: 'NOT_FOUND', retryable: false, requestId: json.headers.get('x-request-id') };
+    expect([json.status, await json.json()]).toMatchObject([404, { errors: [{ extensions }] }]);
   }
   const posted = await visit(gateway, '/nothing', { method: 'POST' });
   expect(posted.headers.get('content-type')).toMatch(/^application\/json\b/);

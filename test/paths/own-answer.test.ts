@@ -1,7 +1,7 @@
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { expect, test } from '../support/gateway.ts';
-
+import { expect, test, type Gateway } from '../support/gateway.ts';
+import { connectTo } from '../support/http.ts';
 import { missionRecord } from '../support/records.ts';
 import { pageReply, type Reply, type SeenRequest } from '../support/scripted-upstream.ts';
 
@@ -22,9 +22,8 @@ function ownRows(request: SeenRequest): Reply {
 }
 
 /** Asks without reading anything; the connection ends with the response. */
-function askUnread(url: string, letter: string): Socket {
-  const { port, hostname } = new URL(url);
-  const socket = connect(Number(port), hostname).pause();
+function askUnread(gateway: Gateway, letter: string): Socket {
+  const socket = connectTo(gateway).pause();
   socket.write(`${head}key-of-${letter}\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`);
   return socket;
 }
@@ -39,8 +38,8 @@ function lettersIn(answer: Buffer): string {
 test('a large answer stays whole while its reader waits', async ({ upstream, gateway }) => {
   upstream.script(ownRows);
   await gateway.query(query);
-  const slow = ['S', 'T', 'U'].map((letter) => ({ letter, socket: askUnread(gateway.url, letter) }));
-  const gone = askUnread(gateway.url, 'G');
+  const slow = ['S', 'T', 'U'].map((letter) => ({ letter, socket: askUnread(gateway, letter) }));
+  const gone = askUnread(gateway, 'G');
   // The answers of these are there before anything of the others is read.
   for (const letter of ['A', 'B', 'C', 'D']) {
     const { text } = await gateway.query(query, { key: `key-of-${letter}` });

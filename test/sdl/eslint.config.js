@@ -8,6 +8,9 @@ export default [
     languageOptions: { parser, parserOptions: { graphQLConfig: { schema: 'schema.graphql' } } },
     plugins: { '@graphql-eslint': graphql },
     rules: {
+      ...graphql.configs['flat/schema-recommended'].rules,
+      '@graphql-eslint/no-typename-prefix': 'off',
+      '@graphql-eslint/strict-id-in-types': 'off',
       '@graphql-eslint/require-description': [
         'error',
         {
@@ -31,14 +34,6 @@ export default [
           'FieldDefinition[parent.name.value=Query]': { forbiddenPrefixes: ['query', 'get', 'list'] },
         },
       ],
-      '@graphql-eslint/no-unreachable-types': 'error',
-      '@graphql-eslint/no-hashtag-description': 'error',
-      '@graphql-eslint/require-deprecation-reason': 'error',
-      '@graphql-eslint/unique-enum-value-names': 'error',
-      '@graphql-eslint/unique-field-definition-names': 'error',
-      '@graphql-eslint/unique-type-names': 'error',
-      '@graphql-eslint/known-type-names': 'error',
-      '@graphql-eslint/known-directives': 'error',
       // Not relay-connection-types and relay-arguments: they take the noun IpConnection for a Relay connection.
       '@graphql-eslint/relay-edge-types': [
         'error',

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createSharedReports, refusalBelievedMs } from '../../src/fleet/fleet.ts';
 import { createCallerSecrets, fleetCallers } from '../../src/fleet/shared-store.ts';
 
 const scope = 'https://api.example.com/v2';
@@ -62,4 +63,29 @@ test('names in the store lead back to a caller of this process for as long as it
   expect([secretsOf.named(name)?.identity, secretsOf.named('nobody')]).toEqual(['a', undefined]);
   for (let n = 0; n < fleetCallers; n++) secretsOf({ key: `key-${n}`, identity: `${n}` });
   expect(secretsOf.named(name)).toBeUndefined();
+});
+
+test('a refusal is believed of who has the key, for a moment: nothing else that comes over Redis refuses a caller', () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const caller = { key: 'own', identity: 'own here' };
+  const sent: Buffer[] = [];
+  const heard: unknown[] = [];
+  let hear: (notice: Buffer) => void = () => {};
+  const send = (_channel: string, notice: Buffer) => void sent.push(notice);
+  const notices = { send, watch: (_channel: string, run: typeof hear) => ((hear = run), () => {}) };
+  const secretsOf = createCallerSecrets(scope);
+  const shared = createSharedReports(null, notices, secretsOf, 1_000);
+  shared.watchRefusals((...refusal) => heard.push(refusal));
+  shared.refuse(caller, 403, 'GET /charges_summary');
+  const [real] = sent as [Buffer];
+  hear(real);
+  expect(heard.splice(0)).toEqual([['own here', 403, 'GET /charges_summary']]);
+  // Not sealed; for somebody else; once more, later on.
+  const { name } = secretsOf(caller);
+  hear(Buffer.from(`${name}401 GET /charges_summary`));
+  hear(Buffer.concat([Buffer.from(secretsOf({ key: 'other', identity: 'other' }).name), real.subarray(name.length)]));
+  vi.setSystemTime(Date.now() + refusalBelievedMs);
+  hear(real);
+  expect(heard).toEqual([]);
 });

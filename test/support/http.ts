@@ -98,10 +98,17 @@ export function get(url: string, { agent = false, key = 'test-key' }: GetOptions
   });
 }
 
+/** A connection of which nothing is read unless it is asked for. */
+export function connectTo({ url }: { readonly url: string }): Socket {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+  socket.on('error', () => {});
+  return socket;
+}
+
 /** Sends bytes over a connection of its own; resolves with all that has come when the other side ends it. */
 export async function hear(url: string, bytes: string | Buffer): Promise<string> {
-  const { hostname, port } = new URL(url);
-  const socket = connect({ host: hostname, port: Number(port) });
+  const socket = connectTo({ url });
   socket.write(bytes);
   return String(await buffer(socket));
 }
@@ -141,9 +148,7 @@ const pauseMs = 5;
 
 /** Talks to a server over a connection of its own; never rejects: what fails is an ending like any other. */
 export function talk(url: string, { pieces, responses: wanted = 1, waitMs, leaving }: Talk): Promise<Heard> {
-  const { hostname, port } = new URL(url);
-  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
-  socket.setNoDelay(true);
+  const socket = connectTo({ url }).setNoDelay(true);
   const chunks: Buffer[] = [];
   return new Promise((resolve) => {
     const finish = (end: Heard['end'], responses = responsesIn(Buffer.concat(chunks))): void => {
@@ -161,8 +166,6 @@ export function talk(url: string, { pieces, responses: wanted = 1, waitMs, leavi
     });
     socket.once('close', () => finish('closed'));
     socket.once('end', () => finish('closed'));
-    // A connection that is reset or refused is closed: `close` follows.
-    socket.on('error', () => {});
     void (async () => {
       for (const [index, piece] of pieces.entries()) {
         if (index > 0) await new Promise((next) => setTimeout(next, pauseMs));

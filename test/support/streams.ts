@@ -1,7 +1,7 @@
-import { connect, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { WebSocket } from 'ws';
 import type { Gateway, QueryOptions } from './gateway.ts';
-import { listenOnLoopback } from './http.ts';
+import { connectTo, listenOnLoopback } from './http.ts';
 import type { Json } from './records.ts';
 
 /** One event as it came over the wire. */
@@ -183,14 +183,6 @@ export function frame(opcode: number, data: string | Buffer, isLast = true): Buf
   if (bytes.length >= 126) length.writeBigUInt64BE(BigInt(bytes.length), 1);
   // A mask of zeros changes nothing.
   return Buffer.concat([Buffer.from([(isLast ? 0x80 : 0) | opcode]), length, Buffer.alloc(4), bytes]);
-}
-
-/** A connection of which nothing is read unless it is asked for. */
-export function connectTo({ url }: { readonly url: string }): Socket {
-  const { hostname, port } = new URL(url);
-  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
-  socket.on('error', () => {});
-  return socket;
 }
 
 /** A proxy to a gateway that can cut its connections, hold back what comes, and lead to another gateway. */

@@ -1,6 +1,6 @@
-import { connect } from 'node:net';
 import { describeFailure, version } from '../../src/telemetry/log.ts';
 import { askAndLeave, expect, test, type Gateway } from '../support/gateway.ts';
+import { connectTo } from '../support/http.ts';
 import { pageReply, refusal } from '../support/scripted-upstream.ts';
 
 type Line = Readonly<Record<string, unknown>>;
@@ -69,8 +69,7 @@ test('the log has one line for a client that leaves, whose call ends with it', a
 });
 
 test('the log has one line for a client that leaves in the middle of its own body', async ({ gateway, upstream }) => {
-  const { hostname, port } = new URL(gateway.url);
-  const socket = connect(Number(port), hostname);
+  const socket = connectTo(gateway);
   socket.write(
     'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{"que',
   );

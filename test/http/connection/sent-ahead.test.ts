@@ -1,8 +1,7 @@
 import type { Socket } from 'node:net';
 import { mostSentAhead } from '../../../src/http/connection/listener.ts';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
-import { queryBytes, talk } from '../../support/http.ts';
-import { connectTo } from '../../support/streams.ts';
+import { connectTo, queryBytes, talk } from '../../support/http.ts';
 import { hang, watched } from '../../support/scripted-upstream.ts';
 
 const query = queryBytes('{ missions { totalCount } }', 'authorization: Bearer test-key');

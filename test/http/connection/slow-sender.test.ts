@@ -1,6 +1,5 @@
 import { expect, test, type Gateway } from '../../support/gateway.ts';
-import { talk } from '../../support/http.ts';
-import { connectTo } from '../../support/streams.ts';
+import { connectTo, talk } from '../../support/http.ts';
 import type { Reply } from '../../support/scripted-upstream.ts';
 
 const impatient = { REQUEST_HEADERS_TIMEOUT_MS: '300', REQUEST_TIMEOUT_MS: '300' };

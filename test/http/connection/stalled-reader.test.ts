@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
 import { valueOf } from '../../support/metrics.ts';
-import { connectTo, subscribe } from '../../support/streams.ts';
+import { connectTo } from '../../support/http.ts';
+import { subscribe } from '../../support/streams.ts';
 import { pageReply, type Reply } from '../../support/scripted-upstream.ts';
 import { growing, still, all } from '../../live/subscription.ts';
 

@@ -3,16 +3,6 @@ import { whenReady } from '../../support/process.ts';
 import { ask, type RawAnswer, type RawRequest } from '../../support/http.ts';
 import { pageReply } from '../../support/scripted-upstream.ts';
 
-test.for(['/graphql/', '/graphq', '/GRAPHQL', '/constructor', '/__proto__', '/%', '//', '/metrics/x'])(
-  'does not know %s',
-  async (path, { gateway }) => {
-    const response = await gateway.fetch(path);
-    expect(response.status).toBe(404);
-    const extensions = { code: 'NOT_FOUND', retryable: false, requestId: response.headers.get('x-request-id') };
-    expect(await response.json()).toMatchObject({ errors: [{ extensions }] });
-  },
-);
-
 test('EXPLORER=false serves no page to a browser, and is ready without building one', async ({ startWith }) => {
   const gateway = await startWith({ EXPLORER: 'false' });
   for (const path of ['/', '/graphql', '/voyager', '/docs', '/docs/guide/start.md', '/nothing']) {

@@ -1,5 +1,5 @@
 import { ServerResponse, type IncomingMessage } from 'node:http';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Request } from '../../../src/http/request/request.ts';
 import { sendEvents } from '../../../src/http/response/event-stream.ts';
 
@@ -21,21 +21,18 @@ function begin() {
 
 test('an event stream gets a comment every 12 idle seconds, but while its reader has unread events, until he leaves', () => {
   vi.useFakeTimers();
-  try {
-    const { written, reader, leave } = begin();
-    for (let count = 1; count <= 3; count++) {
-      vi.advanceTimersByTime(12_000);
-      expect(written.slice(1)).toEqual(Array.from({ length: count }, () => ':\n\n'));
-    }
-    reader.unread = 1;
-    vi.advanceTimersByTime(10 * 12_000);
-    expect(written).toHaveLength(4);
-    reader.unread = 0;
+  onTestFinished(() => void vi.useRealTimers());
+  const { written, reader, leave } = begin();
+  for (let count = 1; count <= 3; count++) {
     vi.advanceTimersByTime(12_000);
-    expect(written).toHaveLength(5);
-    leave();
-    expect(vi.getTimerCount()).toBe(0);
-  } finally {
-    vi.useRealTimers();
+    expect(written.slice(1)).toEqual(Array.from({ length: count }, () => ':\n\n'));
   }
+  reader.unread = 1;
+  vi.advanceTimersByTime(10 * 12_000);
+  expect(written).toHaveLength(4);
+  reader.unread = 0;
+  vi.advanceTimersByTime(12_000);
+  expect(written).toHaveLength(5);
+  leave();
+  expect(vi.getTimerCount()).toBe(0);
 });

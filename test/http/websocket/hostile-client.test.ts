@@ -4,7 +4,8 @@ import { WebSocket } from 'ws';
 import { operationIdLength } from '../../../src/http/websocket/socket-operation.ts';
 import { socketMessage, socketParts } from '../../../src/http/websocket/socket-server.ts';
 import { expect, test } from '../../support/gateway.ts';
-import { connectTo, frame, openSocket, upgradeHead } from '../../support/streams.ts';
+import { connectTo } from '../../support/http.ts';
+import { frame, openSocket, upgradeHead } from '../../support/streams.ts';
 import { valueOf } from '../../support/metrics.ts';
 import { hang } from '../../support/scripted-upstream.ts';
 

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { formatDecimal, liveRows, parseExactly, type Decimal } from '../../../client/src/index.ts';
 
 const integer = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n });
@@ -51,11 +51,8 @@ test.for([
 test('an engine that formats by way of a double shows a decimal as it is', () => {
   const format = vi.spyOn(Intl.NumberFormat.prototype as unknown as { format: unknown }, 'format', 'get');
   format.mockReturnValue((value: string) => String(Number(value)));
-  try {
-    expect(formatDecimal('9007199254740993.10', { locale: 'en', currency: 'USD' })).toBe('9007199254740993.10 USD');
-  } finally {
-    format.mockRestore();
-  }
+  onTestFinished(() => format.mockRestore());
+  expect(formatDecimal('9007199254740993.10', { locale: 'en', currency: 'USD' })).toBe('9007199254740993.10 USD');
 });
 
 test('a live list shows a row that has arrived again as it came last, and every row without an id', () => {
@@ -75,9 +72,6 @@ test('an engine without source text fails, and does not round in silence', () =>
   const native = JSON.parse;
   const parsing = vi.spyOn(JSON, 'parse');
   parsing.mockImplementation((text, revive) => native(text, revive && ((name, value) => revive(name, value))));
-  try {
-    expect(() => parseExactly('[9007199254740993]')).toThrow(TypeError);
-  } finally {
-    parsing.mockRestore();
-  }
+  onTestFinished(() => parsing.mockRestore());
+  expect(() => parseExactly('[9007199254740993]')).toThrow(TypeError);
 });

@@ -1,7 +1,8 @@
 import { socketOperations } from '../../../src/http/websocket/socket-operation.ts';
 import { expect, test } from '../../support/gateway.ts';
 import { valueOf } from '../../support/metrics.ts';
-import { connectTo, frame, openSocket, upgradeHead } from '../../support/streams.ts';
+import { connectTo } from '../../support/http.ts';
+import { frame, openSocket, upgradeHead } from '../../support/streams.ts';
 
 const text = (message: object): Buffer => frame(1, JSON.stringify(message));
 

@@ -2,8 +2,8 @@ import { Server } from 'node:http';
 import { Server as SocketServer } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
+import { connectTo } from '../../support/http.ts';
 import { valueOf } from '../../support/metrics.ts';
-import { connectTo } from '../../support/streams.ts';
 import { actAndStandStill, standStill } from '../../support/scripted-upstream.ts';
 
 const csv =

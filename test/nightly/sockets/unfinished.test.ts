@@ -2,8 +2,8 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { smallBody, bodiesUnderWay } from '../../../src/http/request/body-reader.ts';
 import { socketMessage } from '../../../src/http/websocket/socket-server.ts';
-import { connectTo, frame, upgradeHead } from '../../support/streams.ts';
-import { talk } from '../../support/http.ts';
+import { frame, upgradeHead } from '../../support/streams.ts';
+import { connectTo, talk } from '../../support/http.ts';
 import { startGatewayProcess, type GatewayProcess } from './gateway-process.ts';
 
 // What is begun and never finished, by clients without a key.

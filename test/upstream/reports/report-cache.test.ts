@@ -1,4 +1,4 @@
-import { describe, vi } from 'vitest';
+import { describe, onTestFinished, vi } from 'vitest';
 import { createCall } from '../../../src/upstream/call.ts';
 import { StagedClient } from '../../../src/upstream/client.ts';
 import { expect, test } from '../../support/gateway.ts';
@@ -84,6 +84,7 @@ test('no list is kept, and no report as CSV', async ({ startWith, upstream }) =>
 
 test('kept reports are bounded in bytes and time: the oldest goes first, and nobody has to ask', async () => {
   vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
   const transport = createScriptedTransport(({ request, answer }) => {
     answer(200, 'x'.repeat(Number(request.call.target.split('-')[1]) - 2));
   });
@@ -94,19 +95,15 @@ test('kept reports are bounded in bytes and time: the oldest goes first, and nob
     for (const q of names) await get(client, createCall(endpoint, { q }), callerOf('a'));
     return transport.paths.splice(0).map((path) => path.replace('/report?q=', ''));
   };
-  try {
-    expect(await ask('a-40', 'b-40', 'b-40', 'c-40', 'b-40', 'c-40')).toEqual(['a-40', 'b-40', 'c-40']);
-    expect(client.answers.size).toEqual({ count: 2, bytes: 80 });
-    expect(await ask('d-101', 'd-101', 'b-40', 'c-40')).toEqual(['d-101', 'd-101']);
-    vi.advanceTimersByTime(600);
-    expect(await ask('a-60', 'c-40', 'b-40')).toEqual(['a-60', 'b-40']);
-    expect(client.answers.size).toEqual({ count: 2, bytes: 100 });
-    vi.advanceTimersByTime(399);
-    expect(await ask('b-40')).toEqual([]);
-    vi.advanceTimersByTime(1_000);
-    expect(client.answers.size).toEqual({ count: 0, bytes: 0 });
-    expect(vi.getTimerCount()).toBe(0);
-  } finally {
-    vi.useRealTimers();
-  }
+  expect(await ask('a-40', 'b-40', 'b-40', 'c-40', 'b-40', 'c-40')).toEqual(['a-40', 'b-40', 'c-40']);
+  expect(client.answers.size).toEqual({ count: 2, bytes: 80 });
+  expect(await ask('d-101', 'd-101', 'b-40', 'c-40')).toEqual(['d-101', 'd-101']);
+  vi.advanceTimersByTime(600);
+  expect(await ask('a-60', 'c-40', 'b-40')).toEqual(['a-60', 'b-40']);
+  expect(client.answers.size).toEqual({ count: 2, bytes: 100 });
+  vi.advanceTimersByTime(399);
+  expect(await ask('b-40')).toEqual([]);
+  vi.advanceTimersByTime(1_000);
+  expect(client.answers.size).toEqual({ count: 0, bytes: 0 });
+  expect(vi.getTimerCount()).toBe(0);
 });
