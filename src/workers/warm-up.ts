@@ -1,7 +1,7 @@
-import { connect } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
+import { Agent } from 'undici';
 import { startApp, type AppOptions } from '../app.ts';
-import type { CancelSignal } from '../cancellation.ts';
+import { nativeSignal, type CancelSignal } from '../cancellation.ts';
 import type { AppConfig } from '../config.ts';
 import { createLog } from '../telemetry/log.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
@@ -88,36 +88,25 @@ export function createWarmUp(config: AppConfig): NonNullable<AppOptions['warmUp'
 
 /** Sends operations until so many milliseconds of processor time are spent, or it is over. */
 async function spend(budgetMs: number, over: CancelSignal, urls: readonly string[]): Promise<void> {
-  const callers = Array.from({ length: warmUpCallers }, (_, caller) => `warm-up-${caller}`);
+  const agent = new Agent();
+  const signal = nativeSignal(over);
+  /** Sends each operation once. Failures are nobody's: the next turn tries again. */
+  const send = async (origin: string, caller: number): Promise<void> => {
+    const headers = { authorization: `Bearer warm-up-${caller}`, 'content-type': 'application/json' };
+    for (const query of operations) {
+      const body = JSON.stringify({ query, variables: { first: 20 } });
+      const response = await agent.request({ origin, path: '/graphql', method: 'POST', headers, body, signal });
+      await response.body.dump();
+    }
+  };
   const end = performance.now() + mostWarmUpMs;
   let [micros, turn] = [0, 0];
   while (micros < budgetMs * 1_000 && !over.aborted && performance.now() < end) {
     const start = process.cpuUsage();
     const url = urls[turn++ % urls.length] as string;
-    await Promise.all(callers.map((key) => send(url, key, over)));
+    await Promise.allSettled(Array.from({ length: warmUpCallers }, (_, caller) => send(url, caller)));
     const { user, system } = process.cpuUsage(start);
     micros += user + system;
   }
-}
-
-/**
- * Sends each operation once over one connection, by a bare socket: Node's client of HTTP would show V8 other shapes of what the
- * server's code handles.
- */
-async function send(url: string, key: string, over: CancelSignal): Promise<void> {
-  const { hostname, port } = new URL(url);
-  const requests = operations.map((query, index) => {
-    const body = JSON.stringify({ query, variables: { first: 20 } });
-    const connection = index === operations.length - 1 ? 'close' : 'keep-alive';
-    const head = `POST /graphql HTTP/1.1\r\nhost: ${hostname}\r\nconnection: ${connection}\r\nauthorization: Bearer ${key}`;
-    return `${head}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
-  });
-  const socket = connect(Number(port), hostname).resume();
-  const leave = (): unknown => socket.destroy();
-  over.addEventListener('abort', leave);
-  socket.write(requests.join(''));
-  // Its failures are nobody's: the next turn tries again.
-  socket.on('error', () => {});
-  await new Promise((resolve) => socket.once('close', resolve));
-  over.removeEventListener('abort', leave);
+  await agent.destroy();
 }

@@ -1,9 +1,14 @@
+import diagnostics from 'node:diagnostics_channel';
+import type { IncomingMessage } from 'node:http';
 import { onTestFinished } from 'vitest';
-import type { CancelSignal } from '../../src/cancellation.ts';
+import { buildAppSchema } from '../../src/app.ts';
+import { CancelSource, type CancelSignal } from '../../src/cancellation.ts';
+import { readConfig } from '../../src/config.ts';
+import { createWarmUp } from '../../src/workers/warm-up.ts';
 import { expect, test } from '../support/gateway.ts';
 import { openSocket } from '../support/streams.ts';
 import { samplesOf, scrape, valueOf } from '../support/metrics.ts';
-import { startGatewayProgram, whenReady } from '../support/process.ts';
+import { refusingUpstream, startGatewayProgram, whenReady } from '../support/process.ts';
 import { startScriptedUpstream } from '../support/scripted-upstream.ts';
 
 async function start(env: Readonly<Record<string, string>>) {
@@ -42,6 +47,20 @@ test('a request that comes meanwhile is answered, and ends it', async () => {
   await whenReady(url);
   program.kill('SIGTERM');
   expect(await program.ending).toEqual([0, null]);
+});
+
+test('a warm-up asks for each list and report', async () => {
+  const paths = new Set<string>();
+  const note = (message: unknown): void => {
+    const [path = ''] = (message as { readonly request: IncomingMessage }).request.url?.split('?') ?? [];
+    if (path.startsWith('/v2/')) paths.add(path);
+  };
+  diagnostics.subscribe('http.server.request.start', note);
+  const config = { ...readConfig({ WARM_UP_MS: '1', LOG_LEVEL: 'silent' }), upstreamBaseUrl: refusingUpstream };
+  await createWarmUp(config)(new CancelSource(), buildAppSchema());
+  diagnostics.unsubscribe('http.server.request.start', note);
+  const names = ['ip_connections', 'webhook_deliveries', 'ai/missions', 'charges_summary', 'charges_breakdown'];
+  expect(paths).toEqual(new Set(names.map((name) => `/v2/${name}`)));
 });
 
 /** A warm-up that lasts until it is told to end. */
