@@ -66,8 +66,7 @@ export function newestOf<Row>(
   total: number | null,
 ): Moment | null {
   const { newestArgument } = endpoint;
-  if (newestArgument === undefined || total === null) return null;
-  if (givenAt(args, newestArgument) != null) return null;
+  if (newestArgument === undefined || total === null || givenAt(args, newestArgument) != null) return null;
   const direction = directionOf(moments);
   // A list that begins with its oldest row would end there.
   const runsDown = direction === -1 || (direction === 0 && moments.length === total);
@@ -80,8 +79,7 @@ export function upTo<Row>(
   { newestArgument }: ListEndpoint<Row>,
   args: Arguments,
 ): OwnedArguments {
-  if (moment === null || newestArgument === undefined) return { args, ownArguments: [] };
-  return withOwn(args, [[newestArgument, moment]]);
+  return withOwn(args, newestArgument === undefined ? [] : [[newestArgument, moment]]);
 }
 
 /** Arguments as they are sent, and which of them are not the caller's. */

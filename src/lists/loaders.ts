@@ -1,6 +1,6 @@
 import { GatewayError, type ArgumentPath, type Violation } from '../errors.ts';
 import { isCalendarDate } from '../moment.ts';
-import { valueAt, type Arguments, type Endpoint, type ListEndpoint } from '../upstream/endpoint.ts';
+import { valueAt, type Arguments, type Endpoint, type ListBody, type ListEndpoint } from '../upstream/endpoint.ts';
 import { createCall, type Call, type Caller, type Fetched, type PageRequest } from '../upstream/call.ts';
 import type { Client } from '../upstream/client.ts';
 import { withoutCredential } from '../upstream/credential.ts';
@@ -91,12 +91,6 @@ export function createLoaders(client: Client, caller: Caller, now = Date.now): L
     return body;
   }
 
-  async function bodiesOf<Body>(endpoint: Endpoint<Body>): Promise<readonly Body[]> {
-    const bodies = [...calls.values()].flatMap(({ call, body }) => (call.endpoint === endpoint ? (body ?? []) : []));
-    const settled = await Promise.allSettled(bodies as Promise<Body>[]);
-    return settled.flatMap((body) => (body.status === 'fulfilled' ? [body.value] : []));
-  }
-
   return {
     refusal: caller.key === null ? withoutCredential() : null,
     async load<Body>(endpoint: Endpoint<Body>, args: Arguments, page?: PageRequest, how: HowToLoad = {}) {
@@ -126,6 +120,10 @@ export function createLoaders(client: Client, caller: Caller, now = Date.now): L
         if (call.isFinal) answer?.then((each) => each.forget()).catch(() => {});
     },
     noteViolation: (violation) => caller.noteViolation?.(violation),
-    rowsOf: async (endpoint) => (await bodiesOf(endpoint)).flatMap(({ rows }) => rows),
+    async rowsOf<Row>(endpoint: ListEndpoint<Row>) {
+      const bodies = [...calls.values()].flatMap(({ call, body }) => (call.endpoint === endpoint ? (body ?? []) : []));
+      const settled = await Promise.allSettled(bodies as Promise<ListBody<Row>>[]);
+      return settled.flatMap((body) => (body.status === 'fulfilled' ? body.value.rows : []));
+    },
   };
 }

@@ -1,16 +1,13 @@
-import { setImmediate as nextTick } from 'node:timers/promises';
 import DataLoader from 'dataloader';
 import type { Config } from '../config.ts';
 import { gatewayErrorsOf, type ErrorCode, GatewayError } from '../errors.ts';
 import { comparableId, identifierOf } from '../json.ts';
 import { CallBudget, ServedSizes, type Source } from '../paging/source.ts';
+import { WorkSlices } from '../time-slices.ts';
 import type { Arguments, Entity } from '../upstream/endpoint.ts';
 import { listSource } from './list-source.ts';
 import type { Loaders } from './loaders.ts';
 import { beyondScan, scanList, scanStill } from './scan.ts';
-
-/** Rows whose identifiers one tick gathers for a look-up: so many take about a millisecond, and honest operations want fewer. */
-const rowsPerTick = 2_000;
 
 /** Rows of one look-up that are asked for one by one by their hints; for more, one search through a part of the list is cheaper. */
 const hintsOneByOne = 4;
@@ -75,38 +72,28 @@ type LookUp<Row> = (wanted: readonly WantedRow[]) => Promise<FoundRows<Row>>;
 
 /**
  * Looks up each row once, and all rows that are wanted in one tick together. Lists are batched whole: a promise for each row would
- * cost more than all else about it. Very many rows are gathered in several ticks, so that others are served meanwhile.
+ * cost more than all else about it.
  */
 function batched<Row>(searchFor: (wanted: readonly WantedRow[]) => Promise<readonly Found<Row>[]>): LookUp<Row> {
   const found = new Map<string, Found<Row> | undefined>();
-  const searches = new Set<Promise<void>>();
+  let searches: Promise<unknown> = Promise.resolve();
 
   async function search(lists: readonly (readonly WantedRow[])[]): Promise<void> {
     const wanted: WantedRow[] = [];
-    let gathered = 0;
-    for (const list of lists) {
-      gathered += list.length;
-      if (gathered > rowsPerTick) {
-        await nextTick();
-        gathered = list.length;
-      }
-      for (const row of list) {
-        if (found.has(row.id)) continue;
-        found.set(row.id, undefined);
-        wanted.push(row);
-      }
-    }
-    if (wanted.length === 0) return;
+    await new WorkSlices().each(lists.flat(), (row) => {
+      if (found.has(row.id)) return;
+      found.set(row.id, undefined);
+      wanted.push(row);
+    });
     const rows = await searchFor(wanted).catch((error: unknown) => wanted.map(() => asError(error)));
     for (const [index, { id }] of wanted.entries()) found.set(id, rows[index] ?? null);
   }
 
   const lists = new DataLoader<readonly WantedRow[], FoundRows<Row>>(
     async (batch) => {
-      const current = search(batch);
-      searches.add(current);
-      await Promise.all(searches);
-      searches.delete(current);
+      // Some of the rows may be those of a search that is still under way.
+      searches = Promise.all([searches, search(batch)]);
+      await searches;
       return batch.map(() => found);
     },
     { cache: false },
@@ -189,34 +176,26 @@ class ListSearch<Row> {
 
   /** A hint may be out of date, and its filter may fail: the search through the list follows. */
   async #searchByHint(missing: MissingRows<Row>): Promise<void> {
-    const budget = this.#budget.part(Math.max(1, Math.floor(this.#budget.limit * hintShare)));
-    const { hints } = missing;
-    if (hints.length > hintsOneByOne && (await this.#isSearchedTogether(missing, hints, budget))) return;
-    await Promise.allSettled(missing.hints.map((hint) => this.#searchOneHint(missing, hint, budget)));
+    const oneByOne = this.#budget.part(Math.max(1, Math.floor(this.#budget.limit * hintShare)));
+    if (missing.hints.length > hintsOneByOne && (await this.#isSearchedTogether(missing, oneByOne))) return;
+    await Promise.allSettled(missing.hints.map((hint) => this.#searchOneHint(missing, hint, oneByOne)));
   }
 
-  /** Searches the part of the list that holds all hints; false where asking for them one by one takes fewer calls. */
-  async #isSearchedTogether(
-    missing: MissingRows<Row>,
-    hints: readonly string[],
-    oneByOne: CallBudget,
-  ): Promise<boolean> {
-    const args = this.#entity.narrow(hints);
+  /** Searches the part of the list that holds all hints; false where asking for those that are left one by one takes fewer calls. */
+  async #isSearchedTogether(missing: MissingRows<Row>, oneByOne: CallBudget): Promise<boolean> {
+    const args = this.#entity.narrow(missing.hints);
     if (args === null) return true;
-    const addRows = missing.add;
-    try {
-      // The first page reports the length of that part, and is not asked for again.
-      const { outcome, read } = await scanList(this.#source(args, this.#budget.part(1)), { addRows });
-      if (outcome !== 'exhausted') return true;
-      const { total } = read;
-      const pages = total === null ? Infinity : Math.ceil(total / this.#sizes.most);
-      if (hints.length < pages && hints.length <= oneByOne.left) return false;
+    let isDearer = false;
+    const isEnough = ({ length }: readonly unknown[], total: number | null): boolean => {
+      const { hints } = missing;
+      const calls = total === null ? Infinity : Math.ceil((total - length) / this.#sizes.most);
+      isDearer = hints.length < calls && hints.length <= oneByOne.left;
       // Calls that are too few for this part of the list may still find rows at the head of the whole list.
-      if (pages <= this.#budget.left + 1) await scanList(this.#source(args, this.#budget), { addRows });
-    } catch {
-      // The hints were of no use.
-    }
-    return true;
+      return isDearer || calls > this.#budget.left;
+    };
+    // If it fails, the hints were of no use.
+    await scanList(this.#source(args, this.#budget), { addRows: missing.add, isEnough }).catch(() => {});
+    return !isDearer;
   }
 
   async #searchOneHint(missing: MissingRows<Row>, hint: string, budget: CallBudget): Promise<void> {

@@ -71,11 +71,9 @@ export async function scanStill<Row>(
     const scanned = await scanList(source, { ...reader, fresh: scans > 1, isSequential: scans === scansOfList });
     const { outcome, read } = scanned;
     const { change } = read;
-    const isStill = change === 'none' || (change === 'grown' && scans > 1);
-    if (outcome === 'enough' || (outcome === 'exhausted' && !hasShrunk)) return scanned;
-    if (outcome === 'exhausted') break;
+    if (outcome === 'exhausted' && hasShrunk) break;
+    if (outcome !== 'ended' || change === 'none' || (change === 'grown' && scans > 1)) return scanned;
     hasShrunk ||= change === 'shrunk';
-    if (isStill) return scanned;
   }
   throw neverStill();
 }
@@ -134,10 +132,10 @@ export function beyondScan(
   seen: number,
   total: number | null,
 ): GatewayError {
-  const length = total === null || total <= seen ? 'it holds more' : `it holds ${total}`;
+  const actual = Math.max(total ?? 0, seen + 1);
   return new GatewayError('QUERY_TOO_COMPLEX', {
-    message: `A search takes ${calls} calls at most, enough for the first ${seen} rows of ${name}; ${length}. Page through the list instead.`,
-    excess: { limit: seen, actual: Math.max(total ?? 0, seen + 1) },
+    message: `A search takes ${calls} calls at most, enough for the first ${seen} rows of ${name}; it holds ${actual} or more. Page through the list instead.`,
+    excess: { limit: seen, actual },
   });
 }
 
