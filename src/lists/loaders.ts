@@ -26,7 +26,6 @@ export interface Loaders {
     endpoint: Endpoint<Body>,
     args: Arguments,
     page?: PageRequest,
-    how?: HowToLoad,
   ): Promise<Pick<Fetched<Body>, 'bytes'>> | null;
   /** Equal readings of one request are made once, so that equal fields have equal values; the key names what is read. */
   once<Value>(key: string, read: () => Promise<Value>): Promise<Value>;
@@ -70,12 +69,10 @@ async function answerTo<Body>(
 /** `now` is the API's present, in milliseconds since 1970. */
 export function createLoaders(client: Client, caller: Caller, now = Date.now): Loaders {
   const calls = new Map<string, Made>();
-  let readings: Map<string, Promise<unknown>> | undefined;
+  const readings = new Map<string, Promise<unknown>>();
 
   function madeOf(call: Call<unknown>): Made {
-    const made = calls.get(call.target) ?? { call, answer: undefined, body: undefined };
-    calls.set(call.target, made);
-    return made;
+    return calls.getOrInsert(call.target, { call, answer: undefined, body: undefined });
   }
 
   function bodyOf<Body>(call: Call<Body>, args: Arguments, { fresh = false, budget }: HowToLoad): Promise<Body> {
@@ -101,19 +98,15 @@ export function createLoaders(client: Client, caller: Caller, now = Date.now): L
         throw failureFor(call, error);
       }
     },
-    loadBytes(endpoint, args, page, { budget } = {}) {
+    loadBytes(endpoint, args, page) {
       const call = createCall(endpoint, args, page, [], now());
       const made = madeOf(call);
       // It has been read, and is not kept as it came.
       if (made.body !== undefined) return null;
-      if (made.answer === undefined) budget?.spend();
       return (made.answer ??= client.fetch(call, caller));
     },
     once<Value>(key: string, read: () => Promise<Value>) {
-      readings ??= new Map();
-      const reading = readings.get(key) ?? read();
-      readings.set(key, reading);
-      return reading as Promise<Value>;
+      return readings.getOrInsertComputed(key, read) as Promise<Value>;
     },
     forgetFinal() {
       for (const { call, answer } of calls.values())

@@ -45,15 +45,11 @@ export interface LookUps {
 }
 
 export function createLookUps(loaders: Loaders, options: LookUpOptions): LookUps {
-  // Made on demand: most requests need none.
-  let byEntity: Map<unknown, LookUp<unknown>> | undefined;
+  const byEntity = new Map<unknown, LookUp<unknown>>();
 
   function findEach<Row>(entity: Entity<Row>, wanted: readonly WantedRow[]): Promise<FoundRows<Row>> {
-    byEntity ??= new Map();
-    const known = byEntity.get(entity) as LookUp<Row> | undefined;
-    const lookUp = known ?? batched(createRowSearch(entity, loaders, options));
-    byEntity.set(entity, lookUp);
-    return lookUp(wanted);
+    const lookUp = byEntity.getOrInsertComputed(entity, () => batched(createRowSearch(entity, loaders, options)));
+    return lookUp(wanted) as Promise<FoundRows<Row>>;
   }
 
   return {
@@ -125,19 +121,18 @@ class MissingRows<Row> {
     this.#found = indexOf(entity, known);
   }
 
-  get isNone(): boolean {
-    return this.#wanted.every(({ id }) => this.row(id) !== undefined);
-  }
-
   row(id: string): Row | undefined {
     return this.#found.get(comparableId(id));
   }
 
+  get isNone(): boolean {
+    return this.#wanted.every(({ id }) => this.row(id) !== undefined);
+  }
+
   /** The hints of those that are missing, each once. */
   get hints(): readonly string[] {
-    return [
-      ...new Set(this.#wanted.flatMap(({ id, hint }) => (hint === null || this.row(id) !== undefined ? [] : [hint]))),
-    ];
+    const missing = this.#wanted.filter(({ id }) => this.row(id) === undefined);
+    return [...new Set(missing.flatMap(({ hint }) => hint ?? []))];
   }
 
   /** Adds rows that were read; whether none is missing any more. */

@@ -162,7 +162,7 @@ export interface ByteRequest {
 export function transcribingLoaders(loaders: Loaders, request: ByteRequest, answer: WrittenData): Loaders {
   async function load<Body>(endpoint: Endpoint<Body>, args: Arguments, page?: PageRequest, how?: HowToLoad) {
     if (endpoint !== request.endpoint || how?.fresh === true) throw new GaveUp('rows');
-    const fetched = loaders.loadBytes(endpoint, args, page, how);
+    const fetched = loaders.loadBytes(endpoint, args, page);
     if (fetched === null) throw new GaveUp('response');
     return show((await fetched).bytes, request, args, answer) as Body;
   }
