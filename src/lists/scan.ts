@@ -145,10 +145,8 @@ export function beyondScan(
  */
 export async function readOn<Row>(read: PagesRead<Row>, size: number): Promise<boolean> {
   const { source } = read;
-  const to = read.covered + Math.min(size, source.sizes.most);
-  const pages = read.missing(() => ({ from: 0, to })).slice(0, 1);
   try {
-    await read.ask(pages, source.fetchPage);
+    await read.ask(read.next(1, Math.min(size, source.sizes.most)), source.fetchPage);
   } catch (error) {
     if (error instanceof BudgetSpent) return false;
     throw error;

@@ -1,8 +1,5 @@
 import type { Bounds } from './window.ts';
 
-/** Pages that one round of a reading asks for. The widest window has fewer rows: only a length that was made up could ask for more. */
-const pagesOfRound = 1_500;
-
 /** One page of the upstream. Numbers begin at 1: page p of size s holds the positions from (p-1)·s to p·s. */
 export interface Page {
   readonly number: number;
@@ -17,12 +14,11 @@ export function boundsOfPage({ number, size }: Page): Bounds {
 /**
  * The fewest pages of at most `most` rows that hold all positions of `bounds`. No page depends on the response for another. At
  * the first uncovered position it takes the page that reaches furthest, which no other choice can beat. Where several pages
- * reach the end, it takes the smallest, so that few other rows are read. Bounds that need more than `pagesOfRound` pages are
- * covered from their start.
+ * reach the end, it takes the smallest, so that few other rows are read.
  */
 export function coverOf({ from, to }: Bounds, most: number): readonly Page[] {
   const pages: Page[] = [];
-  for (let position = from; position < to && pages.length < pagesOfRound;) {
+  for (let position = from; position < to;) {
     const page = firstPageOf({ from: position, to }, most);
     pages.push(page);
     position = page.number * page.size;
@@ -41,13 +37,6 @@ function firstPageOf({ from, to }: Bounds, most: number): Page {
     if (reach > best.number * best.size) best = page;
   }
   return best;
-}
-
-/** The pages of `wider` where they are no more than those of `bounds`, else those of `bounds`. */
-export function widerCoverOf(bounds: Bounds, wider: Bounds, most: number): readonly Page[] {
-  const pages = coverOf(bounds, most);
-  const more = coverOf(wider, most);
-  return more.length <= pages.length ? more : pages;
 }
 
 /** The parts of `bounds` that no range of `covered` holds, in order; `covered` may be in any order. */

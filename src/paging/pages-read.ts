@@ -1,6 +1,6 @@
 import { GatewayError } from '../errors.ts';
-import type { Identify } from './anchor.ts';
-import { boundsOfPage, coverOf, uncovered, widerCoverOf, type Page } from './page-cover.ts';
+import { hashOfRow, type Identify } from './anchor.ts';
+import { boundsOfPage, coverOf, uncovered, type Page } from './page-cover.ts';
 import { allInOrder, contradictionIn, type PageRows, type ServedSizes, type Source } from './source.ts';
 import type { Bounds } from './window.ts';
 
@@ -49,7 +49,7 @@ export async function readRange<Row>(
   wanted: WantedBounds,
   { wider, fresh: isFresh = false }: HowToRead = {},
 ): Promise<PagesRead<Row>> {
-  const totals: number[] = [];
+  const totals = new Set<number>();
   for (let readings = 0; readings < rangeReadings; readings++) {
     const pages = new PagesRead(source);
     const fresh = isFresh || readings > 0;
@@ -59,7 +59,7 @@ export async function readRange<Row>(
       if (missing.length === 0) return pages;
       await pages.ask(missing, (page, again) => source.fetchPage(page, fresh || again));
     }
-    totals.push(...pages.totals);
+    for (const total of pages.totals) totals.add(total);
   }
   throw neverStill(source, totals);
 }
@@ -208,13 +208,8 @@ export class PagesRead<Row> {
   #isShownAgain(rows: readonly Row[]): boolean {
     // Of a list of several pages they have been pushed here by new ones.
     if (this.#lastPage !== null && this.#lastPage.number > 1) return false;
-    const { identityOf } = this.source;
-    const first = this.parts[0]?.rows ?? [];
-    return (
-      rows.length > 0 &&
-      rows.length === first.length &&
-      rows.every((row, at) => identityOf(row) === identityOf(first[at] as Row))
-    );
+    const namesOf = (page: readonly Row[] = []): string => page.map((row) => hashOfRow(this.source, row)).join();
+    return rows.length > 0 && namesOf(rows) === namesOf(this.parts[0]?.rows);
   }
 
   /**
@@ -228,12 +223,11 @@ export class PagesRead<Row> {
     if (bounds === null) return [explaining ?? this.#lastPage ?? lengthUnknown()];
     const gaps = uncovered({ from: bounds.from, to: Math.min(bounds.to, this.end) }, this.parts);
     if (explaining !== null && (gaps.length > 0 || this.#unclear !== null)) return [explaining];
-    return gaps.flatMap((gap) => this.#coverOfGap(gap));
+    return gaps.flatMap((gap) => coverOf(gap, this.source.sizes.most));
   }
 
-  /** The next pages behind the rows that are there from the head on, at most so many, whole ones; throws as `missing` does. */
-  next(most: number): readonly Page[] {
-    const size = this.source.sizes.most;
+  /** The next pages behind the rows that are there from the head on, at most so many of a size. */
+  next(most: number, size = this.source.sizes.most): readonly Page[] {
     if (this.#isEmpty) return [{ number: 1, size }];
     const { covered, end } = this;
     if (covered >= end) return [];
@@ -256,14 +250,10 @@ export class PagesRead<Row> {
     const { most } = this.source.sizes;
     // The length must be known first. The largest page makes this the only call for a list that fits into it.
     if (bounds === null) return [{ number: 1, size: most }];
-    return bounds.from === bounds.to ? [{ number: 1, size: 1 }] : widerCoverOf(bounds, wider(bounds), most);
-  }
-
-  /** Up to the end of the list it takes in the position behind the end, where that costs no further call: it should be empty. */
-  #coverOfGap(gap: Bounds): readonly Page[] {
-    const { most } = this.source.sizes;
-    if (gap.to !== this.total) return coverOf(gap, most);
-    return widerCoverOf(gap, { from: gap.from, to: gap.to + 1 }, most);
+    if (bounds.from === bounds.to) return [{ number: 1, size: 1 }];
+    const pages = coverOf(bounds, most);
+    const more = coverOf(wider(bounds), most);
+    return more.length <= pages.length ? more : pages;
   }
 }
 
@@ -364,12 +354,12 @@ function lengthUnknown(): never {
   });
 }
 
-function neverStill(source: Pick<Source<never>, 'noteContradiction'>, totals: readonly number[]): GatewayError {
-  const isOneLength = totals.length > 0 && totals.every((total) => total === totals[0]);
-  if (isOneLength)
+function neverStill(source: Pick<Source<never>, 'noteContradiction'>, totals: ReadonlySet<number>): GatewayError {
+  const [total] = totals;
+  if (totals.size === 1)
     return contradictionIn(
       source,
-      `it always says ${totals[0]} rows in all, but shows other rows in the same places each time`,
+      `it always says ${total} rows in all, but shows other rows in the same places each time`,
     );
   return new GatewayError('UPSTREAM_ERROR', {
     message: 'The list kept changing while it was read, so its rows cannot be put together.',
