@@ -84,7 +84,7 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
   // What tests of other projects import.
   testing: { may: ['app', 'config', 'sandbox', 'telemetry'] },
   'check-operations': { may: ['config', 'graphql', 'http/documents', 'limits', 'resources/schema'] },
-  start: { may: ['app', 'config', 'sandbox', 'telemetry/log', 'workers'] },
+  start: { may: ['app', 'config', 'sandbox', 'telemetry', 'workers'] },
 };
 
 /** Packages that have one room, or rooms in which they have no business. */
