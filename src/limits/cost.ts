@@ -27,8 +27,8 @@ import {
 import { largestPageSize } from '../bounds.ts';
 import {
   argumentsOf,
+  fieldsIn,
   fragmentsOf,
-  innerSetOf,
   isIncluded,
   type FieldArguments,
   type Fragments,
@@ -66,21 +66,11 @@ export function createCostEstimate(schema: GraphQLSchema, options: SearchOptions
     schema,
     options,
     fields: pricedFieldsOf(schema),
+    args: new WeakMap(),
   };
-  const known = new WeakMap<DocumentNode, DocumentCosts>();
-
-  function costsOf(document: DocumentNode): DocumentCosts {
-    const costs: DocumentCosts = {
-      fragments: fragmentsOf(document),
-      args: new Map(),
-    };
-    known.set(document, costs);
-    return costs;
-  }
-
   return (document, operation, variables) => {
     const rootType = schema.getRootType(operation.operation) as GraphQLObjectType;
-    const walk = new CostWalk(ofSchema, known.get(document) ?? costsOf(document), variables);
+    const walk = new CostWalk(ofSchema, fragmentsOf(document), variables);
     const estimate = walk.estimateOf(operation.selectionSet, rootType, null);
     let { calls, objects } = estimate;
     for (const once of estimate.shared.values()) {
@@ -157,13 +147,8 @@ interface SchemaCosts {
   readonly schema: GraphQLSchema;
   readonly options: SearchOptions;
   readonly fields: ReadonlyMap<GraphQLField<unknown, unknown>, PricedField>;
-}
-
-/** What is the same for every execution of a document. */
-interface DocumentCosts {
-  readonly fragments: Fragments;
-  /** Of the fields whose arguments decide their cost. */
-  readonly args: Map<FieldNode, FieldArguments>;
+  /** Of the fields of documents whose arguments decide their cost. */
+  readonly args: WeakMap<FieldNode, FieldArguments>;
 }
 
 /** Fields of a connection that hold its items, and how many these are. */
@@ -177,12 +162,12 @@ const oneObject = someObjects(1);
 
 class CostWalk {
   readonly #ofSchema: SchemaCosts;
-  readonly #ofDocument: DocumentCosts;
+  readonly #fragments: Fragments;
   readonly #variables: Values;
 
-  constructor(ofSchema: SchemaCosts, ofDocument: DocumentCosts, variables: Values) {
+  constructor(ofSchema: SchemaCosts, fragments: Fragments, variables: Values) {
     this.#ofSchema = ofSchema;
-    this.#ofDocument = ofDocument;
+    this.#fragments = fragments;
     this.#variables = variables;
   }
 
@@ -193,7 +178,7 @@ class CostWalk {
   #selection(node: SelectionNode, type: GraphQLNamedType, sized: Sized | null): Estimate {
     if (!mayBeIncluded(node, this.#variables)) return nothing;
     if (node.kind === Kind.FIELD) return this.#field(node, type, sized);
-    const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : this.#ofDocument.fragments.get(node.name.value);
+    const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : this.#fragments.get(node.name.value);
     if (fragment === undefined) return nothing;
     const inner = this.estimateOf(fragment.selectionSet, this.#conditionOf(fragment, type), sized);
     const pieces = piecesOf(node, this.#variables);
@@ -221,16 +206,13 @@ class CostWalk {
 
   /** In how many pieces its response would come is not known. */
   #introspection(node: FieldNode): Estimate {
-    return { ...someObjects(introspectionCost(node, this.#ofDocument.fragments)), pieces: Infinity };
+    return { ...someObjects(introspectionCost(node, this.#fragments)), pieces: Infinity };
   }
 
   /** Null where they do not fit. */
   #argumentsOf(field: GraphQLField<unknown, unknown>, node: FieldNode): Values | null {
-    const { args } = this.#ofDocument;
     try {
-      const known = args.get(node) ?? argumentsOf(field, node);
-      args.set(node, known);
-      return known.read(this.#variables);
+      return this.#ofSchema.args.getOrInsertComputed(node, () => argumentsOf(field, node)).read(this.#variables);
     } catch {
       return null;
     }
@@ -279,26 +261,24 @@ const wholeIntrospection = 8_000;
 const introspectionAlias = 1_500;
 
 const tools = parse(getIntrospectionQuery());
-const fieldsOfTools = extentOf(getOperationAST(tools)?.selectionSet.selections, fragmentsOf(tools)).fields;
+const fieldsOfTools = fieldsBelow(getOperationAST(tools), fragmentsOf(tools)).length;
 
 /**
  * The cost of a root field of introspection, in objects, by the fields and aliases below it. How deep its lists nest is bounded by
  * graphql-js (MaxIntrospectionDepthRule).
  */
 function introspectionCost(root: FieldNode, fragments: Fragments): number {
-  const { fields, aliases } = extentOf(root.selectionSet?.selections, fragments);
-  const share = (fields + 1) / fieldsOfTools;
+  const fields = fieldsBelow(root, fragments);
+  const share = (fields.length + 1) / fieldsOfTools;
+  const aliases = fields.filter(({ alias }) => alias !== undefined).length;
   return Math.max(leastIntrospection, Math.ceil(wholeIntrospection * share)) + introspectionAlias * aliases;
 }
 
-/** Fields and aliases of selections with all fragments written out. Document limits bound them. */
-function extentOf(selections: readonly SelectionNode[] = [], fragments: Fragments) {
-  const extent = { fields: 0, aliases: 0 };
-  for (const selection of selections) {
-    const below = extentOf(innerSetOf(selection, fragments)?.selections, fragments);
-    const isField = selection.kind === Kind.FIELD;
-    extent.fields += below.fields + (isField ? 1 : 0);
-    extent.aliases += below.aliases + (isField && selection.alias !== undefined ? 1 : 0);
-  }
-  return extent;
+/** The fields at any depth below a field, or of an operation, with all fragments written out. Document limits bound them. */
+function fieldsBelow(
+  node: Pick<FieldNode, 'selectionSet'> | null | undefined,
+  fragments: Fragments,
+): readonly FieldNode[] {
+  if (node?.selectionSet === undefined) return [];
+  return fieldsIn(node.selectionSet, fragments).flatMap((field) => [field, ...fieldsBelow(field, fragments)]);
 }

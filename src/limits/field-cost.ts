@@ -1,4 +1,4 @@
-import { isObjectType, type GraphQLField, type GraphQLSchema } from 'graphql';
+import { resolveSchemaCoordinate, type GraphQLField, type GraphQLSchema } from 'graphql';
 import { anchorSearches, nodesPerField, representationsPerField } from '../bounds.ts';
 import type { Config } from '../config.ts';
 import type { Values } from '../graphql/document.ts';
@@ -161,11 +161,9 @@ interface Priced {
  */
 export function setCosts(schema: GraphQLSchema, costs: Readonly<Record<string, FieldCost>>): void {
   for (const [coordinate, cost] of Object.entries(costs)) {
-    const [typeName = '', name = ''] = coordinate.split('.');
-    const type = schema.getType(typeName);
-    const field = isObjectType(type) ? type.getFields()[name] : undefined;
-    if (field === undefined) throw new Error(`The schema has no field ${coordinate}, which has a cost.`);
-    (field.extensions as Priced).cost = cost;
+    const found = resolveSchemaCoordinate(schema, coordinate);
+    if (found?.kind !== 'Field') throw new Error(`The schema has no field ${coordinate}, which has a cost.`);
+    (found.field.extensions as Priced).cost = cost;
   }
 }
 

@@ -2,6 +2,7 @@ import {
   getNamedType,
   isLeafType,
   isObjectType,
+  resolveSchemaCoordinate,
   type GraphQLField,
   type GraphQLNamedType,
   type GraphQLObjectType,
@@ -67,10 +68,8 @@ export function noteByteSources(
   needs: Readonly<Record<string, FieldNeeds>>,
 ): void {
   const note = (coordinate: string, noted: Noted): void => {
-    const [typeName = '', name = ''] = coordinate.split('.');
-    const type = schema.getType(typeName);
-    const field = isObjectType(type) ? type.getFields()[name] : undefined;
-    if (field !== undefined) Object.assign(field.extensions, noted);
+    const found = resolveSchemaCoordinate(schema, coordinate);
+    if (found?.kind === 'Field') Object.assign(found.field.extensions, noted);
   };
   for (const entity of entities) {
     const { type, list } = entity;
