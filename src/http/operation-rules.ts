@@ -185,12 +185,8 @@ function noteUsage(schema: GraphQLSchema, fieldUsage: FieldUsage): GraphqlRule {
       const isRefused = codesOf(result.errors).includes('UNAUTHENTICATED' satisfies ErrorCode);
       // An event is what the API has told for its key.
       const isAccepted = (request.upstreamCalls > 0 || eventId !== null) && !isRefused;
-      const { requestId, trace } = request;
-      fieldUsage.note(
-        usage,
-        { name: client.name, authorization: req.headers.authorization, isAccepted },
-        { requestId, ...trace?.ids },
-      );
+      const using = { name: client.name, authorization: req.headers.authorization, isAccepted };
+      fieldUsage.note(usage, using, { requestId: request.requestId });
       return result;
     },
   };
@@ -213,6 +209,6 @@ const addExtensions: GraphqlRule = {
       ...(explainCalls !== null && { explain: explainCalls() }),
       ...(lastEventId !== null && { lastEventId }),
     };
-    return { ...result, extensions: { ...result.extensions, ...added } };
+    return { ...result, extensions: added };
   },
 };

@@ -101,9 +101,9 @@ test.for([
   async ([, reply, code, [ofCall, ofAttempt]], { collector, traced, upstream }) => {
     upstream.script(() => reply);
     const gateway = await traced();
-    const rows = 'query Missions { missions { nodes { id } } }';
+    const rows = '{ missions { nodes { id } } }';
     await gateway.query(rows);
-    await gateway.query(rows);
+    await (await gateway.post({ query: `{ ... @defer ${rows} }` }, { accept: 'multipart/mixed' })).text();
     const spans = await spansOf(collector, 2);
     for (const [name, error] of [
       ['query', code],
