@@ -14,7 +14,6 @@ import type { Connection } from '../../../paging/connection.ts';
 import { cursorLength } from '../../../paging/cursor.ts';
 import { date } from '../../../moment.ts';
 import { tablesOf, type Member, type RecordShape, type RowsShape, type Shape } from '../../../transcoder/tables.ts';
-import type { Transcript } from '../../../transcoder/transcoder.ts';
 import { valueAt, type AnyEntity, type Endpoint } from '../../../upstream/endpoint.ts';
 import { errorMembers, listMetaOf } from '../../../upstream/response/body-reader.ts';
 import type { Context } from '../../context.ts';
@@ -147,8 +146,8 @@ function recordField(endpoint: Endpoint<unknown>, shown: RecordShape): ByteField
   return {
     endpoint,
     weight: 0,
-    tables: [tablesOf(bodyOf({ ...shown, members: [...before, ...shown.members] }, []))],
-    bodyOf([{ written }], args) {
+    table: tablesOf(bodyOf({ ...shown, members: [...before, ...shown.members] }, [])),
+    bodyOf({ written }, args) {
       for (const [index, { argument }] of repeated.entries()) {
         const asked = valueAt(args, argument);
         const told = written.toString('latin1', index * dateLength + 1, (index + 1) * dateLength - 1);
@@ -173,11 +172,11 @@ function listField(
   return {
     endpoint,
     weight,
-    tables: compiler.forms.map((form) => tablesOf(bodyOf({ kind: 'rows', ...form }, ['meta']))),
-    bodyOf(transcripts) {
-      const [{ ends, member }] = transcripts;
+    table: tablesOf(bodyOf({ kind: 'rows', ...compiler.rows }, ['meta'])),
+    bodyOf(transcript) {
+      const { ends, member } = transcript;
       const rows: TranscribedRow[] = [];
-      for (let index = 0; index < ends.length; index++) rows.push(make(transcripts, index));
+      for (let index = 0; index < ends.length; index++) rows.push(make(transcript, index));
       return { rows, meta: listMetaOf(member) };
     },
     ...(puts.length > 0 && {
@@ -195,7 +194,7 @@ function bodyOf(data: Shape, handedOut: readonly string[]): RecordShape {
 
 function bytePart(field: ByteField, index: number, fields: readonly ResolvedField[]): Part {
   return {
-    weight: field.tables.reduce((sum, { length }) => sum + length, field.weight),
+    weight: field.weight + field.table.length,
     async ask(run, answer) {
       const { context } = run;
       const loaders = transcribingLoaders(context.loaders, field, answer);
@@ -228,29 +227,26 @@ function planPart(program: Program): Part {
 const room = JSON.stringify('-'.repeat(cursorLength));
 const roomForm = new RegExp(room, 'g');
 
-/** A form in which rows are shown: as nodes, or as edges. */
+/** How rows are shown: as nodes, or as edges. */
 type RowForm = Omit<RowsShape, 'kind'>;
-
-// Each is written by a reading of its own.
-const mostForms = 2;
 
 /** Writes a part of a page of rows that the transcoder has written. */
 type Write = (connection: Connection<TranscribedRow>, context: Context, answer: WrittenData) => void;
 
-/** Compiles what is asked of a connection. Throws `Uncovered` where its rows are asked for in too many forms. */
+/** Compiles what is asked of a connection. Throws `Uncovered` where its rows are asked for twice: as nodes and as edges. */
 class ConnectionCompiler {
   readonly #shapes: RecordShapes;
   readonly #handedOut: readonly string[];
-  readonly #forms: RowForm[] = [];
+  #rows: RowForm | null = null;
 
   constructor(shapes: RecordShapes, handedOut: readonly string[]) {
     this.#shapes = shapes;
     this.#handedOut = handedOut;
   }
 
-  /** The forms in which the transcoder writes the rows: one at least. */
-  get forms(): readonly RowForm[] {
-    return this.#forms.length > 0 ? this.#forms : [{ row: this.#empty, before: '', behind: '' }];
+  /** What the transcoder writes of the rows. */
+  get rows(): RowForm {
+    return this.#rows ?? { row: this.#empty, before: '', behind: '' };
   }
 
   get #empty(): RecordShape {
@@ -273,7 +269,7 @@ class ConnectionCompiler {
     const returned = field && getNamedType(field.type);
     if (field?.resolve === undefined || field.args.length > 0) throw new Uncovered();
     if (isLeafType(returned)) return leafOf(field.resolve);
-    if (name === 'nodes') return this.#rows({ row: this.#record(returned, nodes), before: '', behind: '' });
+    if (name === 'nodes') return this.#show({ row: this.#record(returned, nodes), before: '', behind: '' });
     if (name === 'pageInfo' && isObjectType(returned)) return this.object(returned, nodes);
     if (name === 'edges' && isObjectType(returned)) return this.#edges(returned, nodes);
     throw new Uncovered();
@@ -284,10 +280,10 @@ class ConnectionCompiler {
     return this.#shapes.record(type, nodes, this.#handedOut);
   }
 
-  #rows(rows: RowForm): Write {
-    if (this.#forms.length === mostForms) throw new Uncovered();
-    const form = this.#forms.push(rows) - 1;
-    return (connection, _context, answer) => writeRows(connection.rows, form, answer);
+  #show(form: RowForm): Write {
+    if (this.#rows !== null) throw new Uncovered();
+    this.#rows = form;
+    return ({ rows }, _context, answer) => writeRows(rows, answer);
   }
 
   /** The transcoder writes the edges with room for their cursors, each at so many bytes from the edge's start or, below 0, its end. */
@@ -306,13 +302,12 @@ class ConnectionCompiler {
       [...text.matchAll(roomForm)].map(({ index }) => from + index + 1);
     const places = [...placesIn(before, 0), ...placesIn(behind, -behind.length)];
     const shape = node && this.#record(getNamedType(type.getFields()['node']?.type), node.own);
-    const form = this.#forms.length;
-    const write = this.#rows({ row: shape ?? this.#empty, before, behind });
+    const write = this.#show({ row: shape ?? this.#empty, before, behind });
     return (connection, context, answer) => {
       const { rows, cursors } = connection;
       for (const [index, row] of rows.entries()) {
-        const { written } = row.forms[form] as Transcript;
-        const [start, end] = [startOf(row, form), endOf(row, form)];
+        const { written } = row.transcript;
+        const [start, end] = [startOf(row), endOf(row)];
         for (const place of places) cursors.write(index, written, place + (place < 0 ? end : start));
       }
       write(connection, context, answer);

@@ -27,15 +27,15 @@ export class GaveUp extends StacklessError {
 
 /** A row as the paging arithmetic reads it: its identifier and its time, and where its part of the answer is. */
 export interface TranscribedRow {
-  /** What is written of its body, in each form in which its rows are shown. */
-  readonly forms: readonly Transcript[];
+  /** What is written of its body. */
+  readonly transcript: Transcript;
   readonly index: number;
 }
 
 /** The rows of a list, and which of their members can be read. */
 export interface RowType {
   readonly names: readonly string[];
-  readonly make: (forms: readonly Transcript[], index: number) => TranscribedRow;
+  readonly make: (transcript: Transcript, index: number) => TranscribedRow;
 }
 
 /** The prototype of what has not been read: to read what is not there is to give up. `then` is asked of whatever is awaited. */
@@ -49,11 +49,11 @@ const unread = new Proxy(Object.create(null) as object, {
 /** Rows of which these members, and nothing else, can be read under their wire names. Of a row without the first, all is looked at. */
 export function createRowType(names: readonly string[]): RowType {
   class Row implements TranscribedRow {
-    readonly forms: readonly Transcript[];
+    readonly transcript: Transcript;
     readonly index: number;
 
-    constructor(forms: readonly Transcript[], index: number) {
-      this.forms = forms;
+    constructor(transcript: Transcript, index: number) {
+      this.transcript = transcript;
       this.index = index;
     }
   }
@@ -61,13 +61,13 @@ export function createRowType(names: readonly string[]): RowType {
   for (const [place, name] of names.entries())
     Object.defineProperty(Row.prototype, name, {
       get(this: Row): string | null {
-        const text = this.forms[0]?.keys()[this.index * names.length + place] ?? null;
+        const text = this.transcript.keys()[this.index * names.length + place] ?? null;
         // An identifier that is a number may have lost digits.
         if (place === 0 && (typeof text !== 'string' || text === '')) throw new GaveUp('rows');
         return text;
       },
     });
-  return { names, make: (forms, index) => new Row(forms, index) };
+  return { names, make: (transcript, index) => new Row(transcript, index) };
 }
 
 /** Rows that stand behind each other in what is written of their body. */
@@ -77,13 +77,13 @@ interface Stretch {
   readonly to: number;
 }
 
-function* stretchesOf(rows: readonly TranscribedRow[], form: number): Generator<Stretch> {
+function* stretchesOf(rows: readonly TranscribedRow[]): Generator<Stretch> {
   for (let at = 0; at < rows.length;) {
     const first = rows[at] as TranscribedRow;
-    const written = first.forms[form] as Transcript;
+    const { transcript: written } = first;
     let end = at + 1;
-    while (rows[end]?.forms === first.forms && rows[end]?.index === first.index + end - at) end++;
-    yield { written, from: startOf(first, form), to: endOf(rows[end - 1] as TranscribedRow, form) };
+    while (rows[end]?.transcript === written && rows[end]?.index === first.index + end - at) end++;
+    yield { written, from: startOf(first), to: endOf(rows[end - 1] as TranscribedRow) };
     at = end;
   }
 }
@@ -100,22 +100,19 @@ function* gapsOf({ written: { gaps }, from, to }: Stretch) {
 
 /** Computes what fills the places that rows leave open. */
 export async function fill(rows: readonly TranscribedRow[], puts: readonly Put[], run: PlanRun): Promise<void> {
-  const forms = rows[0]?.forms.length ?? 0;
-  for (let form = 0; form < forms; form++) {
-    for (const stretch of stretchesOf(rows, form)) {
-      const { values, needs } = stretch.written;
-      const all = needs();
-      for (const { number, own } of gapsOf(stretch)) puts[number]?.(all[own], run, values, own);
-    }
+  for (const stretch of stretchesOf(rows)) {
+    const { values, needs } = stretch.written;
+    const all = needs();
+    for (const { number, own } of gapsOf(stretch)) puts[number]?.(all[own], run, values, own);
   }
   await run.ended();
   if (run.isHandedOver) throw new GaveUp('rows');
 }
 
 /** Writes the list of rows, in as few pieces as they were read in. */
-export function writeRows(rows: readonly TranscribedRow[], form: number, answer: WrittenData): void {
+export function writeRows(rows: readonly TranscribedRow[], answer: WrittenData): void {
   let before = '[';
-  for (const stretch of stretchesOf(rows, form)) {
+  for (const stretch of stretchesOf(rows)) {
     answer.add(before);
     answer.add(filled(stretch, answer));
     before = ',';
@@ -141,21 +138,21 @@ function filled(stretch: Stretch, answer: WrittenData): Buffer {
 }
 
 /** Where a row begins in what is written of its body. */
-export function startOf({ forms, index }: TranscribedRow, form: number): number {
-  return index === 0 ? 1 : (forms[form]?.ends[index - 1] ?? 0) + 1;
+export function startOf({ transcript: { ends }, index }: TranscribedRow): number {
+  return index === 0 ? 1 : (ends[index - 1] ?? 0) + 1;
 }
 
-export function endOf({ forms, index }: TranscribedRow, form: number): number {
-  return forms[form]?.ends[index] ?? 0;
+export function endOf({ transcript: { ends }, index }: TranscribedRow): number {
+  return ends[index] ?? 0;
 }
 
 /** What is asked of the transcoder for a field of the root. */
 export interface ByteRequest {
   readonly endpoint: Endpoint<unknown>;
-  /** One for each form in which its rows are shown. */
-  readonly tables: readonly Buffer[];
+  /** What is written of its bodies (tables.ts). */
+  readonly table: Buffer;
   /** What the field's resolver is given for a body that was asked for with these arguments. */
-  readonly bodyOf: (transcripts: readonly [Transcript, ...Transcript[]], args: Arguments) => unknown;
+  readonly bodyOf: (transcript: Transcript, args: Arguments) => unknown;
 }
 
 /** Loaders that hand a field what the transcoder makes of its endpoint's bodies. They throw `GaveUp` for whatever it cannot tell. */
@@ -183,11 +180,7 @@ export function transcribingLoaders(loaders: Loaders, request: ByteRequest, answ
 function show(bytes: BodyChunks | null, request: ByteRequest, args: Arguments, answer: WrittenData): unknown {
   if (bytes === null) throw new GaveUp('response');
   if (bytes.length >= largeBody) throw new GaveUp('size');
-  const { tables, bodyOf } = request;
-  const transcripts = tables.map((table) => {
-    const transcript = transcode(bytes, table, (length) => answer.lend(length));
-    if (transcript === null) throw new GaveUp('body');
-    return transcript;
-  });
-  return bodyOf(transcripts as [Transcript, ...Transcript[]], args);
+  const transcript = transcode(bytes, request.table, (length) => answer.lend(length));
+  if (transcript === null) throw new GaveUp('body');
+  return request.bodyOf(transcript, args);
 }
