@@ -66,16 +66,14 @@ describe('its health check', () => {
     expect(await check({ PORT: `${port}\r`, ADMIN_PORT: ' ', HOST: `${hostname}\r` })).toBe(0);
   });
 
-  test.for(['nothing listens', 'the process accepts and says nothing', 'another program responds'])(
-    'fails where %s',
-    async (what) => {
-      const server = createServer((socket) => {
-        if (what === 'another program responds') socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n');
-      });
-      const { origin, close } = await listenOnLoopback(server);
-      if (what === 'nothing listens') await close();
-      expect(await check({ PORT: new URL(origin).port })).toBe(1);
-      await close();
-    },
-  );
+  const situations = ['nothing listens', 'the process accepts and says nothing', 'another program responds'];
+  test.for(situations)('fails where %s', async (what) => {
+    const server = createServer((socket) => {
+      if (what === 'another program responds') socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n');
+    });
+    const { origin, close } = await listenOnLoopback(server);
+    if (what === 'nothing listens') await close();
+    expect(await check({ PORT: new URL(origin).port })).toBe(1);
+    await close();
+  });
 });

@@ -109,20 +109,18 @@ describe('the calls of an operation', () => {
     const key = '~~~~~a-long+secret/key~~~~~==';
     const base64 = Buffer.from(key).toString('base64');
 
-    test.for([key, encodeURIComponent(key), encodeURIComponent(base64), Buffer.from(key).toString('base64url')])(
-      'as %s',
-      async (fqdn, { startWith, upstream }) => {
-        const gateway = await startWith(allowed);
-        upstream.script(() => ({ json: { data: [], meta: { total_results: 0 } } }));
-        const query = `{ ipConnections(filter: { fqdn: ${JSON.stringify(fqdn)} }) { nodes { id } } }`;
-        const { text, explain: calls } = await explain(gateway, query, { ...explained, key });
-        expect(calls).toHaveLength(1);
-        expect(calls[0].curl).toContain('filter[fqdn]=[redacted]');
-        expect(text).not.toMatch(/a-long|secret/);
-        expect(decodeURIComponent(text)).not.toContain(base64.slice(4, 20));
-        expect(text).not.toContain('127.0.0.1');
-      },
-    );
+    const spellings = [key, ...[key, base64].map(encodeURIComponent), Buffer.from(key).toString('base64url')];
+    test.for(spellings)('as %s', async (fqdn, { startWith, upstream }) => {
+      const gateway = await startWith(allowed);
+      upstream.script(() => ({ json: { data: [], meta: { total_results: 0 } } }));
+      const query = `{ ipConnections(filter: { fqdn: ${JSON.stringify(fqdn)} }) { nodes { id } } }`;
+      const { text, explain: calls } = await explain(gateway, query, { ...explained, key });
+      expect(calls).toHaveLength(1);
+      expect(calls[0].curl).toContain('filter[fqdn]=[redacted]');
+      expect(text).not.toMatch(/a-long|secret/);
+      expect(decodeURIComponent(text)).not.toContain(base64.slice(4, 20));
+      expect(text).not.toContain('127.0.0.1');
+    });
   });
 });
 

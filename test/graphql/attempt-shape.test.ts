@@ -168,12 +168,10 @@ describe.each([
       expect(open.text).toContain('hush');
     });
 
-    test.for(['X-Authorization-Hint: shown', 'Cookie-Consent: shown', 'Set-Cookie2: shown'])(
-      'show what only looks like one: %s',
-      async (sent, { upstream }) => {
-        const { headers } = await headersShown(upstream, sent);
-        expect(headers).toEqual([{ name: sent.split(':')[0], value: 'shown' }]);
-      },
-    );
+    const lookalikes = ['X-Authorization-Hint: shown', 'Cookie-Consent: shown', 'Set-Cookie2: shown'];
+    test.for(lookalikes)('show what only looks like one: %s', async (sent, { upstream }) => {
+      const { headers } = await headersShown(upstream, sent);
+      expect(headers).toEqual([{ name: sent.split(':')[0], value: 'shown' }]);
+    });
   });
 });

@@ -86,16 +86,14 @@ const ofLines = (...lines: readonly unknown[]) => ({
   json: { data: records.chargesSummaryRecord(withLines(...lines)) },
 });
 
-test.for(['third', '__proto__', ['simple']])(
-  'a line of type %j costs itself alone',
-  async (type, { gateway, upstream }) => {
-    upstream.script(() => ofLines(records.simpleLine(), records.simpleLine({ type }), records.comparativeLine()));
-    const { data, errors } = await gateway.query(`{ chargesSummary${period} { summary { lines { __typename } } } }`);
-    const names = data.chargesSummary.summary.lines.map((line: object | null) => line && Object.values(line)[0]);
-    expect(names).toEqual(['SimpleLine', null, 'ComparativeLine']);
-    expect(brief(errors)).toEqual(['chargesSummary.summary.lines.1 UPSTREAM_BAD_RESPONSE']);
-  },
-);
+const oddTypes = ['third', '__proto__', ['simple']];
+test.for(oddTypes)('a line of type %j costs itself alone', async (type, { gateway, upstream }) => {
+  upstream.script(() => ofLines(records.simpleLine(), records.simpleLine({ type }), records.comparativeLine()));
+  const { data, errors } = await gateway.query(`{ chargesSummary${period} { summary { lines { __typename } } } }`);
+  const names = data.chargesSummary.summary.lines.map((line: object | null) => line && Object.values(line)[0]);
+  expect(names).toEqual(['SimpleLine', null, 'ComparativeLine']);
+  expect(brief(errors)).toEqual(['chargesSummary.summary.lines.1 UPSTREAM_BAD_RESPONSE']);
+});
 
 describe('the amount of a comparative line', () => {
   const amount = `{ chargesSummary${period} { summary { lines { ... on ServiceLine { amount } } } } }`;
