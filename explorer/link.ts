@@ -38,28 +38,14 @@ export function linkTo(operation: Operation): string {
   return `${location.origin}${location.pathname}?${new URLSearchParams(partsOf(operation))}`;
 }
 
-/** The body that sends an operation. Variables stay as they are written, for the sake of long numbers. */
-function bodyOf(operation: Operation): string {
+/** A command that sends an operation, with a place for the key. Variables stay as they are written, for the sake of long numbers. */
+export function curlOf(operation: Operation): string {
   const members = Object.entries(partsOf(operation)).map(
     ([name, text]) => `${JSON.stringify(name)}:${name === 'variables' ? text.trim() : JSON.stringify(text)}`,
   );
-  return `{${members.join(',')}}`;
-}
-
-/** A command that sends an operation, with a place for the key. */
-export function curlOf(operation: Operation): string {
-  const body = bodyOf(operation).replaceAll("'", String.raw`'\''`);
+  const body = `{${members.join(',')}}`.replaceAll("'", String.raw`'\''`);
   const headers = `-H 'Authorization: Bearer '"$KEY" -H 'Content-Type: application/json' -H 'Accept: ${accept}'`;
   return `curl -sN ${location.origin}/graphql ${headers} -d '${body}'`;
-}
-
-/** The same in JavaScript. */
-export function fetchOf(operation: Operation): string {
-  return `const response = await fetch('${location.origin}/graphql', {
-  method: 'POST',
-  headers: { Authorization: \`Bearer \${key}\`, 'Content-Type': 'application/json', Accept: '${accept}' },
-  body: ${JSON.stringify(bodyOf(operation))},
-});`;
 }
 
 /** Copies a text. Where the browser refuses, or has no clipboard, as over plain HTTP, a dialog has it to be copied by hand. */

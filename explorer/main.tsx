@@ -13,7 +13,7 @@ import { downloadCharges } from '../client/src/csv.ts';
 import { callerHeaders, KeyBar } from './caller.tsx';
 import { fetcher } from './fetcher.ts';
 import { bytesText, countText, millisecondsText, useLastRun, type Run } from './last-run.ts';
-import { copy, curlOf, fetchOf, linkTo, takeLink, typed, useNews, type Operation } from './link.ts';
+import { copy, curlOf, linkTo, takeLink, typed, useNews, type Operation } from './link.ts';
 import { callsPlugin, examples, examplesPlugin } from './plugins.tsx';
 
 /** The themes of the editors, for GraphiQL's `editorTheme`. */
@@ -54,7 +54,6 @@ interface Report {
 const copies = [
   ['Share', 'link', linkTo],
   ['Copy as curl', 'command', curlOf],
-  ['Copy as fetch', 'code', fetchOf],
 ] as const;
 
 function factsOf({ status, milliseconds, bytes, events, calls, isRunning }: Run): string {
