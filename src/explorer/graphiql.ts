@@ -50,7 +50,6 @@ gateway serves it after its next start. <code>POST /graphql</code> takes queries
     styles: built.flatMap(({ css = [] }) => css.map((file) => `/${file}`)),
     // The program makes styles while it runs, and its style holds letters and pictures.
     allowed: {
-      'script-src': "'self'",
       'style-src': "'self' 'unsafe-inline'",
       'font-src': 'data:',
       'worker-src': "'self'",

@@ -25,7 +25,7 @@ export interface SiteContents {
 /** Lists the places that all pages lead to: only those that there are. */
 export function listPlaces({ hasSchema }: SiteContents): readonly SitePlace[] {
   const schema: readonly SitePlace[] = [
-    { path: '/voyager', name: 'Voyager', about: 'The schema as a picture, to drag, zoom and search.' },
+    { path: '/voyager', name: 'Voyager', about: 'The schema as a picture, to drag and zoom.' },
     { path: '/schema.graphql', name: 'Schema', about: 'The schema in SDL, as a text to read or to save.' },
   ];
   return [
@@ -66,8 +66,6 @@ export const files: Readonly<Record<string, string>> = {
 export const folder = `/assets/${createHash('sha256').update(JSON.stringify(files)).digest('hex').slice(0, 12)}/`;
 
 const mark = textOf('mark.svg').trim();
-// It runs before anything is drawn, so that no page begins in other colours.
-const theme = textOf('theme.js');
 
 /** A page: what stands within the frame that all share. */
 export interface PageContents {
@@ -80,7 +78,7 @@ export interface PageContents {
   readonly path?: string;
   /** What it may do by directive of its policy, besides what all pages may. What is not named, it may not. */
   readonly allowed?: Readonly<Record<string, string>>;
-  /** Present for an app that has styles and a theme of its own. */
+  /** Present for an app that has styles of its own. */
   readonly styles?: readonly string[];
 }
 
@@ -97,7 +95,6 @@ function writePage(contents: SiteContents, page: PageContents): string {
     <meta name="color-scheme" content="light dark" />
     <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(mark)}" />
     <title>${title}</title>
-    ${styles ? '' : `<script>${theme}</script>`}
     ${(styles ?? [`${folder}site.css`]).map((file) => `<link rel="stylesheet" href="${file}" />`).join('\n    ')}
     ${script === undefined ? '' : `<script type="module" src="${styles ? '' : folder}${script}"></script>`}
   </head>
@@ -105,7 +102,6 @@ function writePage(contents: SiteContents, page: PageContents): string {
     <header class="ours site-header row">
       <a href="/">${mark.replace('<svg ', '<svg aria-hidden="true" ')} <strong>Switchboard</strong></a>
       <nav aria-label="Places"><ul class="plain row">${places.join('')}</ul></nav>
-      ${styles ? '' : '<select id="theme" aria-label="Theme"><option value="">System</option><option value="light">Light</option><option value="dark">Dark</option></select>'}
     </header>
     <main>
 ${main}
@@ -118,7 +114,7 @@ ${main}
 
 const frameMay = {
   'default-src': "'none'",
-  'script-src': `'self' ${sourceOf(theme)}`,
+  'script-src': "'self'",
   'style-src': "'self'",
   'img-src': 'data:',
 };
@@ -168,9 +164,4 @@ export function once<Result>(run: () => Promise<Result>): () => Promise<Result> 
     });
     return result;
   };
-}
-
-/** The source by which a policy allows a script or a style within the page: the exact text between its tags. */
-export function sourceOf(text: string): string {
-  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }

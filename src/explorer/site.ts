@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import guides from '../generated/guides.json' with { type: 'json' };
@@ -12,7 +13,6 @@ import {
   folder,
   listPlaces,
   once,
-  sourceOf,
   writeCard,
   writeLink,
   type PageContents,
@@ -137,17 +137,15 @@ function writeSchemaPage(): PageContents {
     title: 'Switchboard: the schema as a picture',
     path: '/voyager',
     script: 'schema.js',
-    allowed: { 'style-src': `'self' ${sourceOf(style)}` },
+    allowed: { 'style-src': `'self' 'sha256-${createHash('sha256').update(style).digest('base64')}'` },
     main: `
 <h1>The schema as a picture</h1>
 <p>Each box is a type with its fields. A field leads to the type of its value, a list to its rows.
 <a href="/schema.graphql" download="schema.graphql">Save the SDL</a> for code generators, or read what it says of each field in <a href="/graphql">GraphiQL</a>.</p>
 <div class="row">
-  <search><label>Search the names <input id="sought" type="search" autocomplete="off" spellcheck="false" /></label></search>
   <button type="button" data-zoom="1.25" aria-label="Zoom in">+</button>
   <button type="button" data-zoom="0.8" aria-label="Zoom out">−</button>
   <button id="whole" type="button">Show all</button>
-  <span id="found" class="quiet" role="status"></span>
 </div>
 <div id="picture" tabindex="0" role="region" aria-label="Picture: drag or use the arrow keys to move, the wheel to zoom">${picture}</div>`,
   };

@@ -16,16 +16,14 @@ test.for([
   ['/nothing', ''],
   ['/docs/guide/start.md', "connect-src 'self'; "],
   ['/voyager', ''],
-] as const)('guards %s: own files and one script within, no frame, no referrer', async ([path, more], { gateway }) => {
+] as const)('guards %s: own files, no frame, no referrer', async ([path, more], { gateway }) => {
   const response = await visit(gateway, path, { headers: { origin: 'https://evil.example' } });
   expectGuarded(response);
   const html = await response.text();
-  expect(html).not.toMatch(/<img|<picture| on\w+=/);
-  const [script = '', ...others] = [...html.matchAll(/<script>([^]*?)<\/script>/g)].map(([, text = '']) => text);
-  expect(others).toEqual([]);
+  expect(html).not.toMatch(/<img|<picture|<script>| on\w+=/);
   const [, style] = /<style>([^]*?)<\/style>/.exec(html) ?? [];
   expect(response.headers.get('content-security-policy')).toBe(
-    `default-src 'none'; script-src 'self' ${sourceOf(script)}; style-src 'self'${style ? ` ${sourceOf(style)}` : ''}; ` +
+    `default-src 'none'; script-src 'self'; style-src 'self'${style ? ` ${sourceOf(style)}` : ''}; ` +
       `img-src data:; ${more}base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   );
   const schemes = [...html.matchAll(/(?:src|href)="([^":/#]*):/g)].map(([, scheme]) => scheme);

@@ -1,7 +1,7 @@
 import { byId } from './dom.js';
 
-// The picture scrolls within its frame. A mouse drags it there, wheel and buttons zoom it, and names are found in it.
-const [frame, sought, found, whole] = byId('picture', 'sought', 'found', 'whole');
+// The picture scrolls within its frame. A mouse drags it there, wheel and buttons zoom it.
+const [frame, whole] = byId('picture', 'whole');
 const svg = frame.querySelector('svg');
 const { width, height } = svg.viewBox.baseVal;
 let scale = 1;
@@ -41,17 +41,3 @@ for (const button of document.querySelectorAll('[data-zoom]'))
 const [from, to] = [frame, svg.querySelector('#picture-Query')].map((element) => element.getBoundingClientRect());
 if (location.hash === '') frame.scrollTo(to.x - from.x - 16, to.y - from.y - 16);
 whole.addEventListener('click', () => zoom(Math.min(frame.clientWidth / width, frame.clientHeight / height)));
-
-const names = [...svg.querySelectorAll('.name')];
-let matches = [];
-sought.addEventListener('input', () => {
-  const text = sought.value.trim().toLowerCase();
-  matches = names.filter((name) => text !== '' && name.textContent.toLowerCase().includes(text));
-  for (const name of names) name.classList.toggle('is-found', matches.includes(name));
-  found.textContent = text === '' ? '' : `${matches.length} found. Enter shows the next.`;
-});
-sought.addEventListener('keydown', (event) => {
-  if (event.key !== 'Enter' || matches.length === 0) return;
-  matches.push(matches.shift());
-  matches.at(-1).scrollIntoView({ block: 'center', inline: 'center' });
-});

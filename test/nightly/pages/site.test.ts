@@ -61,7 +61,7 @@ it('Pages can be read without JavaScript', async () => {
   await bare.goto(`${stage.app.url}/`);
   await bare.getByRole('navigation', { name: 'Places' }).getByRole('link', { name: 'Voyager' }).click();
   await bare.locator('#picture-Query').waitFor();
-  expect(await bare.getByLabel('Search the names').isVisible()).toBe(false);
+  expect(await bare.getByRole('button', { name: 'Show all' }).isVisible()).toBe(false);
   await bare.getByRole('navigation', { name: 'Places' }).getByRole('link', { name: 'Guides' }).click();
   await bare.getByRole('article').getByRole('link', { name: 'Deployment' }).click();
   expect(await bare.getByRole('heading', { level: 1 }).textContent()).toBe('Deployment');
