@@ -158,9 +158,6 @@ describe.for(caches)('%s', ([, of]) => {
   });
 });
 
-// Vitest's own second is little on a machine that is busy with other things.
-const soon = { interval: 5, timeout: 20_000 };
-
 describe('Apollo Client', () => {
   test('keeps the null of a failed field until a refetch', async ({ gateway, upstream }) => {
     const client = apolloClient(gateway);
@@ -183,7 +180,7 @@ describe('Apollo Client', () => {
     const watching = pages.subscribe(({ data }) => {
       shown = (data?.ipConnections?.edges ?? []).map((edge) => edge?.node?.id);
     });
-    await vi.waitFor(() => expect(shown).toHaveLength(20), soon);
+    await expect.poll(() => shown).toHaveLength(20);
     const after = pages.getCurrentResult().data?.ipConnections?.pageInfo?.endCursor;
     const more = () => pages.fetchMore({ variables: { after }, errorPolicy: 'all' });
     upstream.script(() => ({ status: 403, json: {} }));
@@ -191,7 +188,7 @@ describe('Apollo Client', () => {
     expect(shown).toEqual(list.ids.slice(0, 20));
     upstream.script(list.answer);
     await more();
-    await vi.waitFor(() => expect(shown).toEqual(list.ids), soon);
+    await expect.poll(() => shown).toEqual(list.ids);
     watching.unsubscribe();
   });
 
@@ -209,11 +206,11 @@ describe('Apollo Client', () => {
         shown = data;
       });
     const missions = { totalCount: 7 };
-    await vi.waitFor(() => expect(shown).toMatchObject({ missions }), soon);
+    await expect.poll(() => shown).toMatchObject({ missions });
     expect(shown).not.toHaveProperty('chargesBreakdown');
     const json = JSON.stringify({ data: chargesBreakdownRecord({ currency: 'USD' }) });
     (await held.promise).writeHead(200, { 'content-type': 'application/json' }).end(json);
-    await vi.waitFor(() => expect(shown).toMatchObject({ missions, chargesBreakdown: { currency: 'USD' } }), soon);
+    await expect.poll(() => shown).toMatchObject({ missions, chargesBreakdown: { currency: 'USD' } });
     watching.unsubscribe();
   });
 });

@@ -2,17 +2,10 @@ import { spawn } from 'node:child_process';
 import { root } from './page.ts';
 
 /** The output of a script so far, and how it ended. */
-export interface Script {
-  readonly out: string;
-  readonly err: string;
-  /** The exit code; null where it was stopped. */
-  readonly ending: Promise<number | null>;
-  /** Ends the script with all that it started. */
-  stop(): void;
-}
+export type Script = ReturnType<typeof runShell>;
 
 /** Runs lines of a page in a folder, in which `npx` finds the project's packages; it stops at the first line that fails. */
-export function runShell(lines: string, folder: string): Script {
+export function runShell(lines: string, folder: string) {
   const env = { ...process.env, PATH: `${root}node_modules/.bin:${process.env['PATH'] ?? ''}` };
   const child = spawn('sh', ['-e', '-c', lines], {
     cwd: folder,
@@ -31,7 +24,9 @@ export function runShell(lines: string, folder: string): Script {
     get err() {
       return output.err;
     },
+    /** The exit code; null where it was stopped. */
     ending,
+    /** Ends the script with all that it started. */
     stop: () => {
       // A group of its own: the shell, and the curl that it waits for.
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');

@@ -1,21 +1,16 @@
 import { type Gateway, judge, startGateway } from '../support/gateway.ts';
 import { samplesOf, scrape } from '../support/metrics.ts';
 import { ask, type RawAnswer, type RawRequest } from '../support/http.ts';
-import { startScriptedUpstream, type ScriptedUpstream } from '../support/scripted-upstream.ts';
+import { startScriptedUpstream } from '../support/scripted-upstream.ts';
 
 /** Who answered an operation: the API's bytes, a plan, or graphql-js. */
 export type Way = 'bytes' | 'compiled' | 'general';
 
 /** One upstream, a gateway that takes every path, and one that has graphql-js only. */
-export interface Paths {
-  readonly upstream: ScriptedUpstream;
-  readonly gateway: Gateway;
-  readonly judge: Gateway;
-  close(): Promise<void>;
-}
+export type Paths = Awaited<ReturnType<typeof startPaths>>;
 
 /** Starts two gateways with these settings before one upstream, whose failures nobody remembers. */
-export async function startPaths(env: Readonly<Record<string, string>> = {}): Promise<Paths> {
+export async function startPaths(env: Readonly<Record<string, string>> = {}) {
   const upstream = await startScriptedUpstream();
   const settings = { UPSTREAM_BREAKER_OPEN_MS: '1', ...env };
   const gateways = [

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { read, root } from '../documents/page.ts';
 import { folderWriter } from '../support/files.ts';
+import { expect, test } from '../support/gateway.ts';
 import { get } from '../support/http.ts';
 import { listening, main, startGatewayProgram, startProgram } from '../support/process.ts';
-import { startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { open } from '../upstream/loopback.ts';
 
 const folderOf = folderWriter();
@@ -50,9 +50,7 @@ describe('a start', () => {
     await closed;
   });
 
-  test('with an upstream and a host calls it, without sandbox and tools, and tells no key', async () => {
-    const upstream = await startScriptedUpstream();
-    onTestFinished(() => upstream.close());
+  test('with an upstream and a host calls it, without sandbox and tools, and tells no key', async ({ upstream }) => {
     upstream.script(() => ({ json: { data: [{ mission_id: 'a' }], meta: { total_results: 7 } } }));
     const { program, url } = await startGatewayProgram({
       HOST: 'localhost',

@@ -9,14 +9,12 @@ import { expect, test } from '../support/gateway.ts';
 import { openSocket } from '../support/streams.ts';
 import { samplesOf, scrape, valueOf } from '../support/metrics.ts';
 import { refusingUpstream, startGatewayProgram, whenReady } from '../support/process.ts';
-import { startScriptedUpstream } from '../support/scripted-upstream.ts';
+import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
 
-async function start(env: Readonly<Record<string, string>>) {
-  const upstream = await startScriptedUpstream();
-  onTestFinished(() => upstream.close());
-  const { program, url } = await startGatewayProgram({ UPSTREAM_BASE_URL: upstream.baseUrl, ...env });
+async function start({ baseUrl }: ScriptedUpstream, env: Readonly<Record<string, string>>) {
+  const { program, url } = await startGatewayProgram({ UPSTREAM_BASE_URL: baseUrl, ...env });
   onTestFinished(() => program[Symbol.asyncDispose]());
-  return { upstream, program, url, spent: () => valueOf({ url }, 'process_cpu_seconds_total') };
+  return { program, url, spent: () => valueOf({ url }, 'process_cpu_seconds_total') };
 }
 
 const readiness = async (url: string): Promise<unknown> => {
@@ -24,8 +22,8 @@ const readiness = async (url: string): Promise<unknown> => {
   return [response.status, ((await response.json()) as { readonly status: string }).status];
 };
 
-test('a process spends WARM_UP_MS before it is ready, and calls, logs and counts nothing', async () => {
-  const { upstream, program, url, spent } = await start({ WARM_UP_MS: '400' });
+test('a process spends WARM_UP_MS before it is ready, and calls, logs and counts nothing', async ({ upstream }) => {
+  const { program, url, spent } = await start(upstream, { WARM_UP_MS: '400' });
   const before = Number(await spent());
   await whenReady(url);
   // What had been spent when the first figure was read is missing in the difference.
@@ -36,8 +34,8 @@ test('a process spends WARM_UP_MS before it is ready, and calls, logs and counts
   expect(samplesOf(await scrape({ url })).filter(({ name, value }) => counted.test(name) && value > 0)).toEqual([]);
 });
 
-test('a request that comes meanwhile is answered, and ends it', async () => {
-  const { upstream, program, url } = await start({ WARM_UP_MS: '60000' });
+test('a request that comes meanwhile is answered, and ends it', async ({ upstream }) => {
+  const { program, url } = await start(upstream, { WARM_UP_MS: '60000' });
   upstream.script(() => ({ json: { data: [], meta: { total_results: 0 } } }));
   expect(await readiness(url)).toEqual([503, 'starting']);
   const headers = { authorization: 'Bearer test-key' };

@@ -74,14 +74,14 @@ export interface Outcome {
   readonly connection?: string | undefined;
 }
 
-export interface GetOptions {
-  /** Without one, the request has a connection of its own. */
-  readonly agent?: Agent | false;
-  readonly key?: string;
-}
-
-/** Sends a GET with a key; never rejects. `refused` is the text where an agent's new connection failed: no request was lost with it. */
-export function get(url: string, { agent = false, key = 'test-key' }: GetOptions = {}): Promise<Outcome> {
+/**
+ * Sends a GET with a key, without an agent on a connection of its own; never rejects. `refused` is the text where an agent's new
+ * connection failed: no request was lost with it.
+ */
+export function get(
+  url: string,
+  { agent = false, key = 'test-key' }: { readonly agent?: Agent | false; readonly key?: string } = {},
+): Promise<Outcome> {
   return new Promise((resolve) => {
     const failed = (error: NodeJS.ErrnoException): void => {
       const isNew = agent !== false && !asking.reusedSocket;

@@ -199,22 +199,13 @@ export function attemptRecord(fields: JsonRecord = {}): JsonRecord {
   };
 }
 
-/** A field of Query that calls the upstream: its selection, its call, and the reply of a healthy upstream. */
-export interface RootField {
-  readonly name: string;
-  readonly operation: `GET /${string}`;
-  readonly path: string;
-  readonly selection: string;
-  readonly reply: Reply;
-}
-
 const october = '(startDate: "2026-10-01", endDate: "2026-11-01")';
 const page = (row: JsonRecord): Reply => ({
   json: { data: [row], meta: { total_results: 1, total_pages: 1, page_number: 1, page_size: 20 } },
 });
 
-/** The field of each of the five operations. */
-export const rootFields: readonly RootField[] = (
+/** The fields of Query that call the upstream: the selection of each, its call, and the reply of a healthy upstream. */
+export const rootFields = (
   [
     ['chargesSummary', '/charges_summary', `${october} { currency }`, { json: { data: chargesSummaryRecord() } }],
     ['chargesBreakdown', '/charges_breakdown', `${october} { currency }`, { json: { data: chargesBreakdownRecord() } }],
@@ -222,7 +213,13 @@ export const rootFields: readonly RootField[] = (
     ['missions', '/ai/missions', ' { nodes { id } }', page(missionRecord())],
     ['webhookDeliveries', '/webhook_deliveries', ' { nodes { id } }', page(webhookDeliveryRecord())],
   ] as const
-).map(([name, path, rest, reply]) => ({ name, operation: `GET ${path}`, path, selection: name + rest, reply }));
+).map(([name, path, rest, reply]) => ({
+  name,
+  operation: `GET ${path}` as const,
+  path,
+  selection: name + rest,
+  reply,
+}));
 
 /** A summary of the requested period. */
 export const summaryReply = ({ query }: SeenRequest): Reply => ({

@@ -1,4 +1,4 @@
-import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { setImmediate as immediately, setTimeout as sleep } from 'node:timers/promises';
 import { listenOnLoopback } from './http.ts';
 
@@ -33,12 +33,14 @@ export const unscripted: Script = () => ({ status: 500, text: 'unscripted' });
 export async function startScriptedUpstream() {
   let current = unscripted;
   const requests: SeenRequest[] = [];
-  const server = createServer(
-    listenerOf((request) => {
-      requests.push(request);
-      return current(request);
-    }),
-  );
+  const server = createServer(async (req, res) => {
+    const request = seenRequest(req.url ?? '/', req.headers);
+    requests.push(request);
+    const { status = 200, headers = {}, json, text, act } = await current(request);
+    if (act !== undefined) return act(res);
+    res.writeHead(status, { 'content-type': json === undefined ? 'text/plain' : 'application/json', ...headers });
+    return res.end(json === undefined ? text : JSON.stringify(json));
+  });
   const loopback = await listenOnLoopback(server);
   return {
     /** The version-2 root. */
@@ -53,16 +55,6 @@ export async function startScriptedUpstream() {
       current = unscripted;
       return loopback.close();
     },
-  };
-}
-
-/** A listener for Node's HTTP server that replies as a script says. */
-export function listenerOf(script: Script): RequestListener {
-  return async (req, res) => {
-    const { status = 200, headers = {}, json, text, act } = await script(seenRequest(req.url ?? '/', req.headers));
-    if (act !== undefined) return act(res);
-    res.writeHead(status, { 'content-type': json === undefined ? 'text/plain' : 'application/json', ...headers });
-    return res.end(json === undefined ? text : JSON.stringify(json));
   };
 }
 

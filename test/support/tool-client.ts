@@ -1,15 +1,8 @@
 import type { Gateway, QueryOptions } from './gateway.ts';
 import type { Json } from './records.ts';
 
-/** The response to one message, as a client of the tool server reads it. */
-export interface ToolAnswer {
-  readonly status: number;
-  readonly headers: Headers;
-  /** The body to the letter. */
-  readonly text: string;
-  readonly result: Json;
-  readonly error: Json;
-}
+/** The response to one message, as a client of the tool server reads it; `text` is the body to the letter. */
+export type ToolAnswer = Awaited<ReturnType<typeof askTools>>;
 
 export interface ToolOptions extends Pick<QueryOptions, 'key' | 'headers'> {
   readonly meta?: Readonly<Record<string, unknown>>;
@@ -54,10 +47,10 @@ export async function askTools(
   method: string,
   params: Params = {},
   options: ToolOptions = {},
-): Promise<ToolAnswer> {
+) {
   const response = await gateway.fetch('/mcp', toolRequest(method, params, options));
   const text = await response.text();
-  const { result, error } = JSON.parse(text);
+  const { result, error }: Json = JSON.parse(text);
   return { status: response.status, headers: response.headers, text, result, error };
 }
 

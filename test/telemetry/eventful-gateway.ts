@@ -60,6 +60,8 @@ export async function startEventfulGateway(): Promise<Gateway> {
     SHARED_STATE_URL: 'redis://127.0.0.1:1',
   };
   const gateway = await startGateway(upstream.baseUrl, settings, { watchesProcess: true });
+  const seen = (name: string, labels = {}) =>
+    vi.waitFor(async () => expect(await valueOf(gateway, `switchboard_${name}`, labels)).toBeGreaterThan(0), soon);
   rmSync(folder, { recursive: true });
   // The first call is made again, and breaks the contract.
   await gateway.query(missions);
@@ -71,18 +73,12 @@ export async function startEventfulGateway(): Promise<Gateway> {
   for (let time = 0; time < 24; time++) await gateway.query(summary, { key: `key-${time % 6}` });
   const alike = [1, 2].map(() => gateway.query('{ ipConnections { totalCount } }'));
   const queued = gateway.query(missions);
-  await vi.waitFor(async () => {
-    expect(await valueOf(gateway, 'switchboard_upstream_calls_queued', { pool: 'calls' })).toBe(1);
-  }, soon);
+  await seen('upstream_calls_queued', { pool: 'calls' });
   held.release(200, { data: [], meta: { total_results: 0, page_size: 1 } });
   await Promise.all([...alike, queued]);
   (await openSocket(gateway)).ws.terminate();
-  await vi.waitFor(async () => {
-    expect(await valueOf(gateway, 'switchboard_websockets_closed_total')).toBe(1);
-  }, soon);
-  await vi.waitFor(async () => {
-    expect(await valueOf(gateway, 'switchboard_trace_spans_total', { outcome: 'failed' })).toBeGreaterThan(0);
-  }, soon);
+  await seen('websockets_closed_total');
+  await seen('trace_spans_total', { outcome: 'failed' });
   return {
     ...gateway,
     async close() {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { chromium, type BrowserContext } from 'playwright-core';
+import { chromium } from 'playwright-core';
 
 /** For packages beside this one, which have no browser of their own. */
 export type { Locator, Page, Request, Route } from 'playwright-core';
@@ -19,16 +19,10 @@ interface Binary {
 }
 
 /** A Chromium that any process of this machine may connect to by its address; `close` removes everything that it left on disk. */
-export interface ChromiumServer {
-  readonly address: string;
-  close(): Promise<void>;
-}
+export type ChromiumServer = Awaited<ReturnType<typeof startServer>>;
 
 /** A context of a Chromium, with nothing kept from others; `close` ends it. */
-export interface Chromium {
-  readonly context: BrowserContext;
-  close(): Promise<void>;
-}
+export type Chromium = Awaited<ReturnType<typeof connect>>;
 
 const systemPaths = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
@@ -36,7 +30,7 @@ const systemPaths = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin
  * Starts the first Chromium that runs: the one at CHROMIUM_PATH, the system's, the one unpacked from node_modules.
  * Rejects with instructions where there is none.
  */
-export async function startServer(): Promise<ChromiumServer> {
+export async function startServer() {
   const folder = await mkdtemp(join(tmpdir(), 'switchboard-browser-'));
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 5 });
   try {
@@ -70,7 +64,7 @@ export async function startServer(): Promise<ChromiumServer> {
 }
 
 /** Opens a context of a running Chromium. */
-export async function connect(address: string): Promise<Chromium> {
+export async function connect(address: string) {
   const browser = await chromium.connect(address);
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   context.setDefaultTimeout(30_000);
