@@ -1,12 +1,5 @@
-import { readFileSync } from 'node:fs';
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerOptions,
-  type ServerResponse,
-} from 'node:http';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as SocketServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
@@ -23,20 +16,26 @@ const lastRequestMs = 50;
 /** Milliseconds from the beginning of the stop after which requests under way are given up: they end with an error. */
 const giveUpMs = 8_500;
 
-export interface ListenerOptions {
+/** What all ports share. */
+interface ListenerOptions {
   readonly config: Pick<
     AppConfig,
     'host' | 'requestHeadersTimeoutMs' | 'requestTimeoutMs' | 'upstreamMaxConcurrency' | 'workerCount'
   >;
-  /** 0 lets the system choose. */
-  readonly port: number;
-  /** The variable that has chosen the port. */
-  readonly portVariable: 'PORT' | 'ADMIN_PORT';
   readonly readers: Readers;
   /** Called for each connection that is closed at once since too many are open, with how many may be. */
   readonly countRefused: (most: number) => void;
   /** Called when requests under way cannot be waited for any longer. */
   readonly giveUp: () => void;
+}
+
+/** A port, and what it serves. */
+export interface Port {
+  /** 0 lets the system choose. */
+  readonly port: number;
+  /** The variable that has chosen the port. */
+  readonly portVariable: 'PORT' | 'ADMIN_PORT';
+  readonly handle: RequestListener;
   /** Takes connections over for another protocol; null: every request is one of HTTP. */
   readonly upgrades: Upgrades | null;
 }
@@ -50,7 +49,7 @@ export interface Upgrades {
 }
 
 /** An address cannot be listened on: the message names the variable at fault, and the port or the host. */
-function addressError({ config: { host }, port, portVariable }: ListenerOptions, cause: NodeJS.ErrnoException): Error {
+function addressError(host: string, { port, portVariable }: Port, cause: NodeJS.ErrnoException): Error {
   const { code = 'unknown' } = cause;
   const isUsed = code === 'EADDRINUSE';
   const message =
@@ -66,92 +65,61 @@ const slowSenderCheckMs = 250;
 // Between the two looks at an idle connection.
 const lastLookMs = 1_000;
 
-/** Listens for requests. Rejects where the address cannot be used. */
-export async function listen(handle: RequestListener, options: ListenerOptions): Promise<Listener> {
-  const { upgrades, readers } = options;
-  const server = createServer({
-    ...senderLimits(options.config),
-    ServerResponse: notedResponses(readers),
-    joinDuplicateHeaders: true,
-    // Behind another response it would be written into the other protocol.
-    shouldUpgradeCallback: (req) => upgrades !== null && currentResponse(req) === null && upgrades.accepts(req),
-  });
-  if (upgrades !== null) server.on('upgrade', (req, connection, head) => upgrades.take(req, connection, head));
-  closeIdleLater(server);
-  refuseBeyond(server, mostConnections(options.config.upstreamMaxConcurrency), options.countRefused);
-  readers.watch(server);
-  const listener = new Listener(server, readers, options.giveUp);
-  server.on('request', oneAtATime(handle, listener));
-  await bind(server, options);
-  return listener;
-}
+const idleCheckMs = 50;
 
-/** A port, and what it serves. */
-export interface Port extends Pick<ListenerOptions, 'port' | 'portVariable' | 'upgrades'> {
-  readonly handle: RequestListener;
-}
+/** Requests that a client may send behind the one that is being answered; one more closes its connection at once. */
+export const mostSentAhead = 10;
 
 /** Listens on all ports or on none. Rejects with an error that names every port that cannot be used. */
-export async function listenOn(
-  ports: readonly Port[],
-  common: Omit<ListenerOptions, 'port' | 'portVariable' | 'upgrades'>,
-): Promise<readonly Listener[]> {
-  const opened = await Promise.allSettled(ports.map(({ handle, ...port }) => listen(handle, { ...common, ...port })));
-  const listeners = opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+export async function listenOn(ports: readonly Port[], options: ListenerOptions): Promise<readonly Listener[]> {
+  const listeners = ports.map((port) => new Listener(port, options));
+  const opened = await Promise.allSettled(listeners.map((listener) => listener.listen()));
   const failures = opened.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []));
   if (failures.length === 0) return listeners;
   await Promise.all(listeners.map((listener) => listener.cutOff()));
   throw new Error(failures.map(({ message }) => message).join('; '), { cause: failures[0] });
 }
 
-/** Requests that a client may send behind the one that is being answered; one more closes its connection at once. */
-export const mostSentAhead = 10;
-
-/**
- * Serves one request of a connection at a time. If others come before it is answered, its response is the last: they get none, and
- * their client may send them again on a new connection (RFC 9112, section 9.3.2). So nothing waits for its turn.
- */
-function oneAtATime(handle: RequestListener, listener: Listener): RequestListener {
-  const sentAhead = new WeakMap<Socket, number>();
-  return (req, res) => {
-    // While stopping, a kept connection ends with the response that its client waits for.
-    if (!listener.isReady()) res.shouldKeepAlive = false;
-    // Node gives a response its socket when that response is the next to be written.
-    if (res.socket !== null) return handle(req, res);
-    const { socket } = req;
-    const count = (sentAhead.get(socket) ?? 0) + 1;
-    sentAhead.set(socket, count);
-    const current = currentResponse(req);
-    if (current === null || count > mostSentAhead) return socket.destroy();
-    // Neither its head nor its body is kept until then.
-    Object.assign(req, { url: '', rawHeaders: [] }).resume();
-    current.shouldKeepAlive = false;
-    return count === 1 ? current.once('finish', () => socket.destroySoon()) : undefined;
-  };
-}
-
-/** The response of a request's connection that is to be written next; null where none is. */
-function currentResponse({ socket }: IncomingMessage): ServerResponse | null {
-  // Node offers no public name for it.
-  // oxlint-disable-next-line eslint/no-underscore-dangle
-  return (socket as Socket & { readonly _httpMessage?: ServerResponse | null })._httpMessage ?? null;
-}
-
-const idleCheckMs = 50;
-
 /** Accepts the connections of clients, and stops without losing one of them. */
 export class Listener {
+  readonly #port: Port;
+  readonly #options: ListenerOptions;
   readonly #server: Server;
-  readonly #readers: Readers;
-  readonly #giveUp: () => void;
+  readonly #sentAhead = new WeakMap<Socket, number>();
   #isReady = true;
   #stopped: Promise<void> | null = null;
 
-  /** `giveUp` is called when requests under way cannot be waited for any longer. */
-  constructor(server: Server, readers: Readers, giveUp: () => void) {
-    this.#server = server;
-    this.#readers = readers;
-    this.#giveUp = giveUp;
+  constructor(port: Port, options: ListenerOptions) {
+    const { upgrades } = port;
+    const { config, readers, countRefused } = options;
+    this.#port = port;
+    this.#options = options;
+    this.#server = createServer({
+      headersTimeout: Math.min(config.requestHeadersTimeoutMs, config.requestTimeoutMs),
+      requestTimeout: config.requestTimeoutMs,
+      connectionsCheckingInterval: slowSenderCheckMs,
+      // Node's own second of patience is a look of ours.
+      keepAliveTimeoutBuffer: 0,
+      joinDuplicateHeaders: true,
+      ServerResponse: notedResponses(readers),
+      // Behind another response it would be written into the other protocol.
+      shouldUpgradeCallback: (req) => upgrades !== null && currentResponse(req) === null && upgrades.accepts(req),
+    });
+    if (upgrades !== null) this.#server.on('upgrade', (req, connection, head) => upgrades.take(req, connection, head));
+    this.#server.on('request', (req, res) => this.#serve(req, res));
+    closeIdleLater(this.#server);
+    refuseBeyond(this.#server, mostConnections(config.upstreamMaxConcurrency), countRefused);
+    readers.watch(this.#server);
+  }
+
+  /** Rejects where the address cannot be used. */
+  listen(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const { host, workerCount } = this.#options.config;
+      this.#server.once('error', (cause) => reject(addressError(host, this.#port, cause)));
+      // Node gives all workers one free port, unless it is asked for one of their own.
+      this.#server.listen({ port: this.#port.port, host, exclusive: workerCount === undefined }, resolve);
+    });
   }
 
   /** The address, e.g. `http://127.0.0.1:4000`. */
@@ -182,17 +150,16 @@ export class Listener {
   async close(): Promise<void> {
     this.#isReady = false;
     const closed = this.#stopAccepting();
-    const closeIdle = (): void => this.#closeIdle();
     const timers = [
-      setInterval(closeIdle, idleCheckMs),
-      setTimeout(this.#giveUp, giveUpMs),
+      setInterval(() => this.#closeIdle(), idleCheckMs),
+      setTimeout(this.#options.giveUp, giveUpMs),
       setTimeout(() => this.#server.closeAllConnections(), cutOffMs),
     ];
-    closeIdle();
+    this.#closeIdle();
     await closed;
     // Ends the timer that looks for slow senders.
     this.#server.close();
-    this.#readers.stop();
+    this.#options.readers.stop();
     for (const timer of timers) clearTimeout(timer);
   }
 
@@ -218,7 +185,27 @@ export class Listener {
   /** Without this, idle connections would stay until their keep-alive ends. */
   #closeIdle(): void {
     // Node calls a connection idle when its response is written, even while that waits for its reader.
-    if (this.#readers.haveTakenAll) this.#server.closeIdleConnections();
+    if (this.#options.readers.haveTakenAll) this.#server.closeIdleConnections();
+  }
+
+  /**
+   * Serves one request of a connection at a time. If others come before it is answered, its response is the last: they get none, and
+   * their client may send them again on a new connection (RFC 9112, section 9.3.2). So nothing waits for its turn.
+   */
+  #serve(req: IncomingMessage, res: ServerResponse & { readonly req: IncomingMessage }): unknown {
+    // While stopping, a kept connection ends with the response that its client waits for.
+    if (!this.#isReady) res.shouldKeepAlive = false;
+    // Node gives a response its socket when that response is the next to be written.
+    if (res.socket !== null) return this.#port.handle(req, res);
+    const { socket } = req;
+    const count = (this.#sentAhead.get(socket) ?? 0) + 1;
+    this.#sentAhead.set(socket, count);
+    const current = currentResponse(req);
+    if (current === null || count > mostSentAhead) return socket.destroy();
+    // Neither its head nor its body is kept until then.
+    Object.assign(req, { url: '', rawHeaders: [] }).resume();
+    current.shouldKeepAlive = false;
+    return count === 1 ? current.once('finish', () => socket.destroySoon()) : undefined;
   }
 }
 
@@ -239,18 +226,16 @@ const ownDescriptors = 200;
 /** As many connections as leave descriptors for calls to the API; half of all where that would be fewer. */
 function mostConnections(calls: number): number {
   // Node has raised its limit to the hard one by now. Other systems than Linux have no such file.
-  const limit = /Max open files +(\d+)/.exec(readLimits())?.[1];
-  return limit === undefined
-    ? Infinity
-    : Math.max(Number(limit) - calls - ownDescriptors, Math.floor(Number(limit) / 2));
+  const limits = existsSync('/proc/self/limits') ? readFileSync('/proc/self/limits', 'utf8') : '';
+  const limit = Number(/Max open files +(\d+)/.exec(limits)?.[1] ?? Infinity);
+  return Math.max(limit - calls - ownDescriptors, Math.floor(limit / 2));
 }
 
-function readLimits(): string {
-  try {
-    return readFileSync('/proc/self/limits', 'utf8');
-  } catch {
-    return '';
-  }
+/** The response of a request's connection that is to be written next; null where none is. */
+function currentResponse({ socket }: IncomingMessage): ServerResponse | null {
+  // Node offers no public name for it.
+  // oxlint-disable-next-line eslint/no-underscore-dangle
+  return (socket as Socket & { readonly _httpMessage?: ServerResponse | null })._httpMessage ?? null;
 }
 
 /** Without this, the system would close what it has no descriptor for, and nobody would hear of it. */
@@ -259,23 +244,4 @@ function refuseBeyond(server: Server, most: number, count: ListenerOptions['coun
   // A worker would otherwise hand the connection on to the next, which may be as full.
   Object.assign(server, { dropMaxConnection: true });
   server.on('drop', () => count(most));
-}
-
-function senderLimits({ requestHeadersTimeoutMs, requestTimeoutMs }: ListenerOptions['config']): ServerOptions {
-  return {
-    headersTimeout: Math.min(requestHeadersTimeoutMs, requestTimeoutMs),
-    requestTimeout: requestTimeoutMs,
-    connectionsCheckingInterval: slowSenderCheckMs,
-    // Node's own second of patience is a look of ours.
-    keepAliveTimeoutBuffer: 0,
-  };
-}
-
-function bind(server: Server, options: ListenerOptions): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (cause) => reject(addressError(options, cause)));
-    const { host, workerCount } = options.config;
-    // Node gives all workers one free port, unless it is asked for one of their own.
-    server.listen({ port: options.port, host, exclusive: workerCount === undefined }, resolve);
-  });
 }
