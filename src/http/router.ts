@@ -6,7 +6,7 @@ import { ambiguityOf, graphqlUrl, Request, type RequestParts } from './request/r
 import { setCommonHeaders, keepForCaller } from './response/cache-headers.ts';
 import { sendFailure, sendErrors } from './response/error-response.ts';
 
-/** Responds to a request. What it throws goes to `sendFailure`, which it calls itself for a failure that comes after it has returned. */
+/** Responds to a request. What it throws goes to `sendFailure`. */
 export type Handler = (request: Request) => unknown;
 
 /** Handlers by their path. The path is the endpoint's name in the log and the metrics. */
@@ -36,32 +36,28 @@ export function createRouter(options: RouterOptions): RequestListener {
     const url = req.url === graphqlUrl.pathname ? graphqlUrl : urlOf(req.url ?? '/');
     // A target that is no address is unknown, and nothing reads it.
     const request = new Request(req, res, options, url ?? graphqlUrl).endWithResponse();
-    const path = url?.pathname ?? null;
-    const known = path === null ? undefined : endpoints.get(path);
+    const path = url?.pathname ?? '';
+    const known = endpoints.get(path);
     // Its server sets them with the rest of the head, at once.
     const isGraphql = known !== undefined && path === graphqlUrl.pathname && (request.takesOperation || request.isRead);
     if (!isGraphql) setCommonHeaders(request);
-    if (checkHost?.(req.headers.host) === false) return serve(refuseHost, request);
-    const handle = known ?? (sendNotFound !== null && request.takesPage ? sendNotFound : notFound);
-    checkOrigin?.(req.headers);
-    const respond = (): void => {
-      if (known !== undefined && path !== null) request.endpoint = path;
-      const ambiguity = ambiguityOf(req);
-      if (ambiguity !== null) sendFailure(request, ambiguity);
-      else serve(handle, request);
+    const isOurs = checkHost?.(req.headers.host) !== false;
+    if (isOurs) checkOrigin?.(req.headers);
+    const serve = async (): Promise<void> => {
+      try {
+        if (!isOurs) throw otherHost();
+        if (known !== undefined) request.endpoint = path;
+        const ambiguity = ambiguityOf(req);
+        if (ambiguity !== null) throw ambiguity;
+        const handle = known ?? (sendNotFound !== null && request.takesPage ? sendNotFound : notFound);
+        await handle(request);
+      } catch (error) {
+        sendFailure(request, error);
+      }
     };
-    if (allowOrigins === null) respond();
-    else allowOrigins(req, res, respond);
+    if (allowOrigins === null || !isOurs) void serve();
+    else allowOrigins(req, res, () => void serve());
   };
-
-  function serve(handle: Handler, request: Request): void {
-    try {
-      const served = handle(request);
-      if (served instanceof Promise) served.catch((error: unknown) => sendFailure(request, error));
-    } catch (error) {
-      sendFailure(request, error);
-    }
-  }
 }
 
 /**
@@ -91,12 +87,12 @@ function allowThese(origins: Origins): (req: IncomingMessage, res: ServerRespons
   });
 }
 
-/** Refuses a request whose Host is no name of this process. */
-const refuseHost: Handler = () => {
-  throw new GatewayError('FORBIDDEN', {
+/** The refusal of a request whose Host is no name of this process. */
+function otherHost(): GatewayError {
+  return new GatewayError('FORBIDDEN', {
     message: 'The Host of the request is no name of this gateway: PUBLIC_URL and CORS_ORIGINS name further ones.',
   });
-};
+}
 
 /** Makes a handler refuse every method but GET and HEAD. */
 export function readOnly(handle: Handler): Handler {
