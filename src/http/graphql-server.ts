@@ -124,9 +124,9 @@ function print(result: ExecutionResult, isLong: boolean): readonly Piece[] | Pro
   const data: unknown = result.data;
   if (!(data instanceof WrittenData)) return isLong ? printResult(result) : [pieceOf(JSON.stringify(result))];
   // There are no errors beside data that are written.
-  const extensions =
-    result.extensions === undefined ? [] : [',"extensions":', pieceOf(JSON.stringify(result.extensions))];
-  return ['{"data":', ...data.pieces, ...extensions, '}'];
+  if (result.extensions !== undefined) data.add(Buffer.from(`,"extensions":${JSON.stringify(result.extensions)}`));
+  data.add('}');
+  return data.pieces;
 }
 
 /** Pieces of one response (`@defer`); one of more comes whole. For each piece the executor looks through all to come. */

@@ -16,12 +16,13 @@ export type Piece = string | Buffer;
 const free = new Map<number, Buffer[]>();
 
 /**
- * The data of an answer, written part by part. It stands where an object would, for whoever has asked for it. Parts are written in buffers
- * that are lent again once the answer has been sent: fresh memory for each large answer costs more than to copy the answer.
+ * The data of an answer, written part by part behind the beginning of the answer, which whoever sends it ends. It stands where an object
+ * would, for whoever has asked for it. Parts are written in buffers that are lent again once the answer has been sent: fresh memory for
+ * each large answer costs more than to copy the answer.
  */
 export class WrittenData {
   readonly #pieces: Piece[] = [];
-  #text = '';
+  #text = '{"data":';
   readonly #lent: Buffer[] = [];
 
   /** All parts, in as few pieces as there can be: short ones and texts beside each other are one text. */
@@ -35,7 +36,8 @@ export class WrittenData {
       return;
     }
     if (part.length <= answerText) return this.add(part.toString('latin1'));
-    this.#pieces.push(this.#text, part);
+    if (this.#text !== '') this.#pieces.push(this.#text);
+    this.#pieces.push(part);
     this.#text = '';
   }
 

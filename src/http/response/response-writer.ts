@@ -23,22 +23,21 @@ export const compressedFrom = 1_024;
 export function createResponseWriter(chooseCoding: ChooseCoding): WriteResponse {
   return (request, status, contentType, pieces, release) => {
     const { req, res } = request;
-    const whole = joined(pieces);
     let length = 0;
-    for (const piece of whole) length += piece.length;
+    for (const piece of pieces) length += piece.length;
     const coding = length < compressedFrom ? null : chooseCoding(req);
     if (coding !== null) {
-      const bytes = Buffer.concat(whole.map(bytesOf), length);
+      const bytes = Buffer.concat(pieces.map(bytesOf), length);
       release?.();
       return writeCompressed(request, status, contentType, bytes, coding);
     }
     writeHead(request, status, contentType, length);
     // A text is a copy of its parts already.
-    if (whole.every((piece) => typeof piece === 'string')) release?.();
+    if (pieces.every((piece) => typeof piece === 'string')) release?.();
     else if (release !== undefined) res.once('close', () => res.writableFinished && release());
-    const last = whole.length - 1;
-    for (let at = 0; at < last; at++) res.write(whole[at], 'latin1');
-    res.end(whole[last], 'latin1');
+    const last = pieces.length - 1;
+    for (let at = 0; at < last; at++) res.write(pieces[at], 'latin1');
+    res.end(pieces[last], 'latin1');
     return undefined;
   };
 }
@@ -46,22 +45,6 @@ export function createResponseWriter(chooseCoding: ChooseCoding): WriteResponse 
 /** A text as a piece. Where each of its characters is one byte, Latin-1 has the same bytes as UTF-8 and costs a fraction. */
 export function pieceOf(text: string): Piece {
   return Buffer.byteLength(text) === text.length ? text : Buffer.from(text);
-}
-
-/** As few pieces as there can be: texts beside each other become one. */
-function joined(pieces: readonly Piece[]): readonly Piece[] {
-  const whole: Piece[] = [];
-  let text = '';
-  for (const piece of pieces) {
-    if (typeof piece === 'string') text += piece;
-    else {
-      if (text !== '') whole.push(text);
-      whole.push(piece);
-      text = '';
-    }
-  }
-  if (text !== '') whole.push(text);
-  return whole;
 }
 
 function bytesOf(piece: Piece): Buffer {
