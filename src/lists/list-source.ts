@@ -114,8 +114,7 @@ function withValueAt(args: Arguments, [name, ...rest]: ArgumentPath, value: unkn
  */
 function blamedArguments(paging: WindowArguments, page: Page) {
   const leading = (['after', 'before', 'offset'] as const).find((name) => Boolean(paging[name]));
-  const isAtCursor = leading === 'after' || leading === 'before';
-  const isAsked = !isAtCursor && paging.first === page.size && boundsOfPage(page).from === (paging.offset ?? 0);
+  const isAsked = paging.first === page.size && boundsOfPage(page).from === (paging.offset ?? 0);
   return {
     numberArgument: page.number > 1 && leading !== undefined ? [leading] : undefined,
     sizeArgument: isAsked ? ['first'] : undefined,

@@ -81,7 +81,7 @@ function batched<Row>(searchFor: (wanted: readonly WantedRow[]) => Promise<reado
       found.set(row.id, undefined);
       wanted.push(row);
     });
-    const rows = await searchFor(wanted).catch((error: unknown) => wanted.map(() => asError(error)));
+    const rows = await searchFor(wanted).catch((error: unknown) => wanted.map(() => error as Error));
     for (const [index, { id }] of wanted.entries()) found.set(id, rows[index] ?? null);
   }
 
@@ -212,7 +212,7 @@ class ListSearch<Row> {
     } catch (error) {
       // Other pages that were asked for together may have come, and may hold wanted rows.
       missing.add(await this.#loaders.rowsOf(list));
-      return asError(error);
+      return error as Error;
     }
   }
 }
@@ -248,7 +248,7 @@ async function retrieveOne<Row>(entity: Entity<Row>, id: string, loaders: Loader
     const violation = { coordinate: entity.retrieve.coordinate, kind: 'contradiction' } as const;
     throw new GatewayError('UPSTREAM_BAD_RESPONSE', { message: 'The upstream sent another row.', violation });
   } catch (error) {
-    return gatewayErrorsOf(error).every(isAbsence) ? null : asError(error);
+    return gatewayErrorsOf(error).every(isAbsence) ? null : (error as Error);
   }
 }
 
@@ -272,8 +272,4 @@ function indexOf<Row>({ list }: Entity<Row>, rows: readonly (Row | null)[]): Map
     if (id !== undefined) index.set(comparableId(id), row as Row);
   }
   return index;
-}
-
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error('Something was thrown that is no error.', { cause: error });
 }

@@ -55,13 +55,13 @@ function cursorPageOf<Row>(reading: Reading<Row>, { list, newest }: CursorOrigin
   const moments = rows.map(source.momentOf);
   const momentsAt = (index: number): readonly (Moment | null)[] =>
     [pages.rowAt(index)].flatMap((row) => (row === undefined ? [] : [source.momentOf(row)]));
-  const run = directionOf([...momentsAt(from - 1), ...moments, ...momentsAt(from + rows.length)]);
+  const direction = directionOf([...momentsAt(from - 1), ...moments, ...momentsAt(from + rows.length)]);
   return {
     list: list(),
     from,
     total,
     moments,
-    direction: run === 0 ? reading.direction : run,
+    direction,
     newest: newest(moments),
     beside: {
       before: readFrom(pages, from - 1, -1, cursorNeighbours.before),

@@ -1,6 +1,6 @@
 import { anchorSearches, cursorNeighbours } from '../bounds.ts';
 import { GatewayError } from '../errors.ts';
-import { type Direction, compareMoments, directionOf } from '../moment.ts';
+import { compareMoments, directionOf } from '../moment.ts';
 import { candidatesOf, hashOfRow, type Anchor, type Reference, type Side, type RowHash } from './anchor.ts';
 import { readRange, totalFault, type PagesRead } from './pages-read.ts';
 import { BudgetSpent, withBudget, type CallBudget, type Source } from './source.ts';
@@ -13,8 +13,6 @@ export interface Reading<Row> {
   readonly bounds: Bounds;
   /** The length of the list; null where it cannot be known. */
   readonly total: number | null;
-  /** The list's direction in time when the cursor that led here was made; 0 where it is not known. */
-  readonly direction: Direction;
   /** The rows beside the page, which its cursors need. */
   readonly pages: PagesRead<Row>;
 }
@@ -80,7 +78,7 @@ async function readByCursor<Row>(window: Window, lists: Lists<Row>): Promise<Rea
   const plain = windowAt(null);
   const reading =
     anchor === null
-      ? shownOf(await readRange(lists.source, (total) => boundsOf(plain, total)), plain, 0)
+      ? shownOf(await readRange(lists.source, (total) => boundsOf(plain, total)), plain)
       : await readAtCursor({ anchor, side, windowAt, ...lists });
   if (bounding !== null && bounding.total !== reading.total) throw keepsMoving();
   return reading;
@@ -110,7 +108,7 @@ async function readAtCursor<Row>(page: PageAtCursor<Row>): Promise<Reading<Row>>
     const known = standsFor(page, reference, pages);
     if (known !== null) {
       const window = windowAt(known.position + known.shift);
-      if (known === reference || holdsWindow(pages, window)) return shownOf(pages, window, anchor.time?.direction ?? 0);
+      if (known === reference || holdsWindow(pages, window)) return shownOf(pages, window);
     }
     if (attempt === anchorSearches) throw keepsMoving();
     // Where the list's growth would have put the row.
@@ -162,12 +160,12 @@ function withRow(bounds: Bounds | null, position: number): Bounds | null {
 }
 
 /** What a window shows of what was read. Where the list's end is unknown, all of `first` is there. */
-function shownOf<Row>(pages: PagesRead<Row>, window: PositionedWindow, direction: Direction): Reading<Row> {
+function shownOf<Row>(pages: PagesRead<Row>, window: PositionedWindow): Reading<Row> {
   const { first, lower } = window;
   const { total } = pages;
   const end = total ?? (first === null ? null : lower + first);
   const bounds = boundsOf(window, end) ?? { from: lower, to: lower };
-  return { rows: pages.rowsIn(bounds), bounds, total, direction, pages };
+  return { rows: pages.rowsIn(bounds), bounds, total, pages };
 }
 
 /** Whether all rows of a window came along with pages that were read for another position. */
