@@ -11,7 +11,7 @@ import { windowOf, type WindowArguments } from '../paging/window.ts';
 import type { Arguments, ListEndpoint } from '../upstream/endpoint.ts';
 import { readThrough } from '../lists/scan.ts';
 import type { Context, FieldInfo } from './context.ts';
-import { listKeyOf, listSource, newestOf, rowReading, upTo } from '../lists/list-source.ts';
+import { listKeyOf, listSource, newestOf, rowReading, withOwn } from '../lists/list-source.ts';
 import { createSelectionCheck } from './document.ts';
 import { itemOf, recordOf, type Site } from './schema/checked-value.ts';
 import type { FieldResolvers } from './schema/schema.ts';
@@ -29,8 +29,10 @@ export async function loadConnection<Row>(
   const list = (): string => listKeyOf(endpoint, args);
   const window = windowOf(args, (cursor) => decodeCursor(list(), cursor));
   const isPage = selectsRows(info);
+  const { newestArgument } = endpoint;
+  /** The list without what is newer than a moment; with null as the caller asks for it. */
   const sourceUpTo = (moment: Moment | null): Source<Row | null> => {
-    const { args: asked, ownArguments } = upTo(moment, endpoint, args);
+    const { args: asked, ownArguments } = withOwn(args, newestArgument === undefined ? [] : [[newestArgument, moment]]);
     return listSource(endpoint, asked, loaders, { ownArguments, ...(isPage && { paging: args }) });
   };
   const cursor = window.after ?? window.before;

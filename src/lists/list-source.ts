@@ -1,7 +1,7 @@
 import type { ArgumentPath } from '../errors.ts';
 import { identifierOf } from '../json.ts';
 import { directionOf, momentOf, type Moment } from '../moment.ts';
-import { boundsOfPage, type Page } from '../paging/page-cover.ts';
+import type { Page } from '../paging/page-cover.ts';
 import { ServedSizes, type CallBudget, type RowReading, type Source } from '../paging/source.ts';
 import type { WindowArguments } from '../paging/window.ts';
 import { createCall, givenAt } from '../upstream/call.ts';
@@ -73,15 +73,6 @@ export function newestOf<Row>(
   return runsDown ? (moments[0] ?? null) : null;
 }
 
-/** The arguments that keep what is newer than a moment out of the list; with null the caller's own. */
-export function upTo<Row>(
-  moment: Moment | null,
-  { newestArgument }: ListEndpoint<Row>,
-  args: Arguments,
-): OwnedArguments {
-  return withOwn(args, newestArgument === undefined ? [] : [[newestArgument, moment]]);
-}
-
 /** Arguments as they are sent, and which of them are not the caller's. */
 export interface OwnedArguments {
   readonly args: Arguments;
@@ -109,14 +100,13 @@ function withValueAt(args: Arguments, [name, ...rest]: ArgumentPath, value: unkn
 }
 
 /**
- * The arguments that an error about `page[size]` or `page[number]` blames: for the size `first`, where the page has just the rows
- * that it asks for; for the number the offset or the cursor that leads to the page.
+ * The arguments that an error about `page[size]` or `page[number]` blames: for the size `first`, where the page has as many rows as it
+ * asks for; for the number the offset or the cursor that leads to the page.
  */
-function blamedArguments(paging: WindowArguments, page: Page) {
+function blamedArguments(paging: WindowArguments, { number, size }: Page) {
   const leading = (['after', 'before', 'offset'] as const).find((name) => Boolean(paging[name]));
-  const isAsked = paging.first === page.size && boundsOfPage(page).from === (paging.offset ?? 0);
   return {
-    numberArgument: page.number > 1 && leading !== undefined ? [leading] : undefined,
-    sizeArgument: isAsked ? ['first'] : undefined,
+    numberArgument: number > 1 && leading !== undefined ? [leading] : undefined,
+    sizeArgument: size === paging.first ? ['first'] : undefined,
   };
 }

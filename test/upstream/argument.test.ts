@@ -114,7 +114,7 @@ const later: readonly (readonly [query: string, parameters: string, told: string
   [`ipConnections(last: 20, before: $cursor) ${ids}`, 'page[number]', 'ipConnections: before'],
   [`ipConnections(first: 1, offset: 1) ${ids}`, 'page[number]', 'ipConnections: offset', firstPage()],
   // The gateway itself has chosen the page or its size.
-  [`ipConnections(first: 250, after: $cursor) ${ids}`, 'page[size]', 'ipConnections: nothing'],
+  [`ipConnections(first: 200, after: $cursor) ${ids}`, 'page[size]', 'ipConnections: nothing'],
   [`ipConnections(last: 5) ${ids}`, 'page[number]', 'ipConnections: nothing', firstPage()],
   [`ipConnections(first: 400) ${ids}`, 'page[number]', 'ipConnections: nothing', firstPage()],
   ['ipConnections(first: 1) { totalCount }', 'page[size]', 'ipConnections: nothing'],
