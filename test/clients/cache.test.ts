@@ -215,21 +215,19 @@ describe('Apollo Client', () => {
   });
 });
 
-describe('urql', () => {
-  test('with graphcache keeps objects without an identifier beneath their owner', async ({ gateway, upstream }) => {
-    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
-    const { read } = urql(gateway);
-    // It queries again for failed fields.
-    upstream.script(refusingCharges);
-    expect((await read(OverviewDocument, october)).data?.chargesSummary).toBeNull();
-    upstream.script(answering);
-    expect((await read(OverviewDocument, october)).data?.chargesSummary?.summary.lines).toEqual([
-      { name: 'Phone Numbers', newThisMonth: { mrc: '12.00' } },
-      { name: 'Number Lookups', amount: '4.80' },
-    ]);
-    // Without the introspected schema it also warns of the fields of the other line, and returns the right result nevertheless.
-    const warnings = warn.mock.calls.flat();
-    warn.mockRestore();
-    expect(warnings.filter((text) => !/Invalid undefined: .* `(?:amount|newThisMonth)`/.test(text))).toEqual([]);
-  });
+test('urql with graphcache keeps objects without an identifier beneath their owner', async ({ gateway, upstream }) => {
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+  const { read } = urql(gateway);
+  // It queries again for failed fields.
+  upstream.script(refusingCharges);
+  expect((await read(OverviewDocument, october)).data?.chargesSummary).toBeNull();
+  upstream.script(answering);
+  expect((await read(OverviewDocument, october)).data?.chargesSummary?.summary.lines).toEqual([
+    { name: 'Phone Numbers', newThisMonth: { mrc: '12.00' } },
+    { name: 'Number Lookups', amount: '4.80' },
+  ]);
+  // Without the introspected schema it also warns of the fields of the other line, and returns the right result nevertheless.
+  const warnings = warn.mock.calls.flat();
+  warn.mockRestore();
+  expect(warnings.filter((text) => !/Invalid undefined: .* `(?:amount|newThisMonth)`/.test(text))).toEqual([]);
 });

@@ -138,11 +138,9 @@ const examples = pages.flatMap((page) =>
     .map((section) => ({ name: `${page.path}, ${section.title}`, page, section })),
 );
 
-describe('an example of a page runs and responds as shown', () => {
-  test.for(examples)('$name', async ({ page, section }) => {
-    expect.hasAssertions();
-    await runSection(page, section);
-  });
+test.for(examples)('an example of a page runs and responds as shown: $name', async ({ page, section }) => {
+  expect.hasAssertions();
+  await runSection(page, section);
 });
 
 describe('a block that does not run by itself', () => {

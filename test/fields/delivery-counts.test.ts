@@ -37,59 +37,57 @@ const boundsOf = ({ query }: SeenRequest) => [
   query['filter[status][eq]'] ?? 'all',
 ];
 
-describe('over a month of deliveries', () => {
-  const units = { HOUR: 3_600_000, DAY: 86_400_000, WEEK: 7 * 86_400_000 } as const;
-  const newest = Date.parse('2026-11-01T00:00:00Z');
-  const moments = fc.oneof(
-    fc.integer({ min: 0, max: 33 * 24 }).map((hours) => newest - hours * units.HOUR),
-    fc.integer({ min: 0, max: 33 * units.DAY }).map((ms) => newest - ms),
-  );
-  const inUtc = (ms: number): string => new Date(ms).toISOString();
-  // Each fifth begins with an hour, and each seventh at the moment of another.
-  const times = Array.from({ length: 600 }, (_, index) => newest - 79 * 60_000 * (index - Number(index % 7 === 0)));
-  const rows = times.map((ms, index) => ({
-    ms: index % 5 === 0 ? ms - (ms % units.HOUR) : ms,
-    status: ['delivered', 'failed', 'expired'][index % 3] ?? '',
-  }));
-  const inIndia = (ms: number): string => new Date(ms + 5.5 * units.HOUR).toISOString().replace('Z', '+05:30');
+const units = { HOUR: 3_600_000, DAY: 86_400_000, WEEK: 7 * 86_400_000 } as const;
+const newest = Date.parse('2026-11-01T00:00:00Z');
+const moments = fc.oneof(
+  fc.integer({ min: 0, max: 33 * 24 }).map((hours) => newest - hours * units.HOUR),
+  fc.integer({ min: 0, max: 33 * units.DAY }).map((ms) => newest - ms),
+);
+const inUtc = (ms: number): string => new Date(ms).toISOString();
+// Each fifth begins with an hour, and each seventh at the moment of another.
+const times = Array.from({ length: 600 }, (_, index) => newest - 79 * 60_000 * (index - Number(index % 7 === 0)));
+const month = times.map((ms, index) => ({
+  ms: index % 5 === 0 ? ms - (ms % units.HOUR) : ms,
+  status: ['delivered', 'failed', 'expired'][index % 3] ?? '',
+}));
+const inIndia = (ms: number): string => new Date(ms + 5.5 * units.HOUR).toISOString().replace('Z', '+05:30');
 
-  test('counts are those of the rows, whatever the range', async ({ gateway, upstream }) => {
-    upstream.script(countingScript(rows.map(({ ms, status }) => rowAt(inUtc(ms), status))));
-    const ranges = fc.record({
-      bounds: fc.tuple(moments, moments),
-      interval: fc.constantFrom('HOUR', 'DAY', 'WEEK'),
-      write: fc.constantFrom(inUtc, inIndia),
-    });
-    await fc.assert(
-      fc.asyncProperty(ranges, async ({ bounds, interval, write }) => {
-        const [from = 0, latest = 0] = [...bounds].sort((a, b) => a - b);
-        // As many hours as may be counted, of one status and in all.
-        const to = Math.min(latest, from + (countCalls / 2 - 2) * units[interval]);
-        const variables = { range: { gte: write(from), lte: write(to) }, interval, statuses: ['failed'] };
-        const data = await gateway.data(document, { variables });
-        const buckets: readonly Json[] = data.deliveryCounts.buckets;
-        const starts = buckets.map(({ start }) => Date.parse(start));
-        const ends = buckets.map(({ end }) => Date.parse(end));
-        expect([starts[0], ends.at(-1)]).toEqual([from, to]);
-        expect(starts.slice(1)).toEqual(ends.slice(0, -1));
-        for (const start of starts.slice(1)) {
-          const day = new Date(start);
-          expect(start % Math.min(units[interval], units.DAY)).toBe(0);
-          if (interval === 'WEEK') expect(day.getUTCDay()).toBe(1);
-        }
-        // The last one includes its end.
-        const rowsIn = Map.groupBy(rows, ({ ms }) => (ms > to ? -1 : starts.findLastIndex((start) => start <= ms)));
-        for (const [index, { start, end, total, byStatus }] of buckets.entries()) {
-          expect(Date.parse(end) - Date.parse(start)).toBeLessThanOrEqual(units[interval]);
-          const counted = rowsIn.get(index) ?? [];
-          expect(total).toBe(counted.length);
-          const count = counted.filter(({ status }) => status === 'failed').length;
-          expect(byStatus).toEqual([{ status: 'failed', count }]);
-        }
-      }),
-      { numRuns: runs(4), examples: [[{ bounds: [newest, newest], interval: 'DAY', write: inUtc }]] },
-    );
+test('over a month of deliveries counts are those of the rows, whatever the range', async ({ gateway, upstream }) => {
+  upstream.script(countingScript(month.map(({ ms, status }) => rowAt(inUtc(ms), status))));
+  const ranges = fc.record({
+    bounds: fc.tuple(moments, moments),
+    interval: fc.constantFrom('HOUR', 'DAY', 'WEEK'),
+    write: fc.constantFrom(inUtc, inIndia),
   });
+  await fc.assert(
+    fc.asyncProperty(ranges, async ({ bounds, interval, write }) => {
+      const [from = 0, latest = 0] = [...bounds].sort((a, b) => a - b);
+      // As many hours as may be counted, of one status and in all.
+      const to = Math.min(latest, from + (countCalls / 2 - 2) * units[interval]);
+      const variables = { range: { gte: write(from), lte: write(to) }, interval, statuses: ['failed'] };
+      const data = await gateway.data(document, { variables });
+      const buckets: readonly Json[] = data.deliveryCounts.buckets;
+      const starts = buckets.map(({ start }) => Date.parse(start));
+      const ends = buckets.map(({ end }) => Date.parse(end));
+      expect([starts[0], ends.at(-1)]).toEqual([from, to]);
+      expect(starts.slice(1)).toEqual(ends.slice(0, -1));
+      for (const start of starts.slice(1)) {
+        const day = new Date(start);
+        expect(start % Math.min(units[interval], units.DAY)).toBe(0);
+        if (interval === 'WEEK') expect(day.getUTCDay()).toBe(1);
+      }
+      // The last one includes its end.
+      const rowsIn = Map.groupBy(month, ({ ms }) => (ms > to ? -1 : starts.findLastIndex((start) => start <= ms)));
+      for (const [index, { start, end, total, byStatus }] of buckets.entries()) {
+        expect(Date.parse(end) - Date.parse(start)).toBeLessThanOrEqual(units[interval]);
+        const counted = rowsIn.get(index) ?? [];
+        expect(total).toBe(counted.length);
+        const count = counted.filter(({ status }) => status === 'failed').length;
+        expect(byStatus).toEqual([{ status: 'failed', count }]);
+      }
+    }),
+    { numRuns: runs(4), examples: [[{ bounds: [newest, newest], interval: 'DAY', write: inUtc }]] },
+  );
 });
 
 describe('deliveryCounts', () => {

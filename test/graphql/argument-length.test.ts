@@ -156,38 +156,34 @@ describe.for(single.map((argument) => [nameOf(argument), argument] as const))('%
   });
 });
 
-describe('a list of texts', () => {
-  const query = (items: readonly string[]) =>
-    `{ webhookDeliveries(filter: { eventType: ${JSON.stringify(items)} }) { totalCount } }`;
+const query = (items: readonly string[]) =>
+  `{ webhookDeliveries(filter: { eventType: ${JSON.stringify(items)} }) { totalCount } }`;
 
-  test.for([
-    [2, 'x'.repeat(3_000)],
-    [100, 'x'.repeat(50)],
-    [2_900, ''],
-  ] as const)('of %i items has the bound of one text', async ([length, item], { gateway, upstream }) => {
-    upstream.script(healthy);
-    const items = Array.from({ length }, () => item);
-    // As many as a body may hold, with room for its other members.
-    const variables = { items: Array.from({ length: bodyValues - 100 }, () => item.slice(0, 5)) };
-    const given = 'query ($items: [String!]) { webhookDeliveries(filter: { eventType: $items }) { totalCount } }';
-    const responses = [await gateway.query(query(items)), await gateway.query(given, { variables })];
-    const isShort = items.join(',').length <= argumentTextBytes;
-    const message = `filter.eventType must be at most ${argumentTextBytes} bytes of UTF-8 together.`;
-    const refused = { message, extensions: { code: 'BAD_USER_INPUT', argument: ['filter', 'eventType'] } };
-    for (const [index, { errors }] of responses.entries())
-      expect(errors).toMatchObject(index === 0 && isShort ? [] : [refused]);
-    expect(upstream.requests.length).toBe(isShort ? 1 : 0);
-  });
+test.for([
+  [2, 'x'.repeat(3_000)],
+  [100, 'x'.repeat(50)],
+  [2_900, ''],
+] as const)('a list of texts of %i items has the bound of one text', async ([length, item], { gateway, upstream }) => {
+  upstream.script(healthy);
+  const items = Array.from({ length }, () => item);
+  // As many as a body may hold, with room for its other members.
+  const variables = { items: Array.from({ length: bodyValues - 100 }, () => item.slice(0, 5)) };
+  const given = 'query ($items: [String!]) { webhookDeliveries(filter: { eventType: $items }) { totalCount } }';
+  const responses = [await gateway.query(query(items)), await gateway.query(given, { variables })];
+  const isShort = items.join(',').length <= argumentTextBytes;
+  const message = `filter.eventType must be at most ${argumentTextBytes} bytes of UTF-8 together.`;
+  const refused = { message, extensions: { code: 'BAD_USER_INPUT', argument: ['filter', 'eventType'] } };
+  for (const [index, { errors }] of responses.entries())
+    expect(errors).toMatchObject(index === 0 && isShort ? [] : [refused]);
+  expect(upstream.requests.length).toBe(isShort ? 1 : 0);
 });
 
-describe('a list of identifiers', () => {
-  const entities = 'query ($refs: [_Any!]!) { _entities(representations: $refs) { __typename } }';
+const entities = 'query ($refs: [_Any!]!) { _entities(representations: $refs) { __typename } }';
 
-  test('is refused whole where it is too long', async ({ startWith, upstream }) => {
-    const gateway = await startWith({ LIMIT_COST: '100000000' });
-    const refs = Array.from({ length: representationsPerField + 1 }, () => ({ __typename: 'Mission', id: 'x' }));
-    const { errors } = await gateway.query(entities, { variables: { refs } });
-    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', argument: ['representations'] } }]);
-    expect(upstream.requests).toEqual([]);
-  });
+test('a list of identifiers is refused whole where it is too long', async ({ startWith, upstream }) => {
+  const gateway = await startWith({ LIMIT_COST: '100000000' });
+  const refs = Array.from({ length: representationsPerField + 1 }, () => ({ __typename: 'Mission', id: 'x' }));
+  const { errors } = await gateway.query(entities, { variables: { refs } });
+  expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', argument: ['representations'] } }]);
+  expect(upstream.requests).toEqual([]);
 });

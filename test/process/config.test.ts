@@ -247,46 +247,44 @@ test('traces need a collector, and what is left of their variables to the packag
   }
 });
 
-describe('a start with a value that cannot be used', () => {
-  const page = readFileSync(new URL('../../docs/reference/settings.md', import.meta.url), 'utf8');
-  const rows = [...page.matchAll(/^\| (`[A-Z_]+`(?:, `[A-Z_]+`)*)/gm)];
-  const names = [...new Set(rows.flatMap(([, cell = '']) => cell.match(/[A-Z_]{4,}/g) ?? []))];
-  // A character that no sentence of ours repeats.
-  const [long, longName] = ['~'.repeat(10_000), 'x'.repeat(10_000)];
-  const credentials = 'nobody-knows:hush-hush';
-  const values = [
-    long,
-    longName,
-    `/${longName}/${longName}`,
-    `https://example.com/${longName}`,
-    `https://${credentials}@example.com/v2`,
-    `redis://${credentials}@127.0.0.1:1`,
-    `${credentials}@example.com`,
-    `https://${credentials}`,
-    `https://${credentials}@example.com:99999/v2`,
-    `https://${credentials}%zz@[::1/v2 x`,
-    `name=https://${credentials}@example.com,x`,
-  ];
+const page = readFileSync(new URL('../../docs/reference/settings.md', import.meta.url), 'utf8');
+const rows = [...page.matchAll(/^\| (`[A-Z_]+`(?:, `[A-Z_]+`)*)/gm)];
+const names = [...new Set(rows.flatMap(([, cell = '']) => cell.match(/[A-Z_]{4,}/g) ?? []))];
+// A character that no sentence of ours repeats.
+const [long, longName] = ['~'.repeat(10_000), 'x'.repeat(10_000)];
+const credentials = 'nobody-knows:hush-hush';
+const values = [
+  long,
+  longName,
+  `/${longName}/${longName}`,
+  `https://example.com/${longName}`,
+  `https://${credentials}@example.com/v2`,
+  `redis://${credentials}@127.0.0.1:1`,
+  `${credentials}@example.com`,
+  `https://${credentials}`,
+  `https://${credentials}@example.com:99999/v2`,
+  `https://${credentials}%zz@[::1/v2 x`,
+  `name=https://${credentials}@example.com,x`,
+];
 
-  /** All that a start with this setting prints and logs; the gateway is stopped again where it starts. */
-  async function printed(name: string, value: string): Promise<string> {
-    const env = { MCP: 'true', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', [name]: value };
-    try {
-      const { upstreamBaseUrl } = readConfig(env);
-      const gateway = await startGateway(upstreamBaseUrl ?? refusingUpstream, { ...env, EXPLORER: 'false' });
-      await gateway.close();
-      return gateway.log.join('\n');
-    } catch (error) {
-      return (error as Error).message;
-    }
+/** All that a start with this setting prints and logs; the gateway is stopped again where it starts. */
+async function printed(name: string, value: string): Promise<string> {
+  const env = { MCP: 'true', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', [name]: value };
+  try {
+    const { upstreamBaseUrl } = readConfig(env);
+    const gateway = await startGateway(upstreamBaseUrl ?? refusingUpstream, { ...env, EXPLORER: 'false' });
+    await gateway.close();
+    return gateway.log.join('\n');
+  } catch (error) {
+    return (error as Error).message;
   }
+}
 
-  test.for(names)('quotes little of %s, and no credentials', async (name) => {
-    for (const value of values) {
-      const text = await printed(name, value);
-      expect(text).not.toMatch(/nobody-knows|hush-hush/);
-      const quoted = (text.match(/[x~]{2,}/g) ?? []).reduce((sum, { length }) => sum + length, 0);
-      expect(quoted).toBeLessThanOrEqual(quoteLength);
-    }
-  });
+test.for(names)('a start with a value that cannot be used quotes little of %s, and no credentials', async (name) => {
+  for (const value of values) {
+    const text = await printed(name, value);
+    expect(text).not.toMatch(/nobody-knows|hush-hush/);
+    const quoted = (text.match(/[x~]{2,}/g) ?? []).reduce((sum, { length }) => sum + length, 0);
+    expect(quoted).toBeLessThanOrEqual(quoteLength);
+  }
 });

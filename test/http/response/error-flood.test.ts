@@ -154,7 +154,7 @@ test('no error quotes a long text of the request, wherever it stands', async ({ 
 });
 
 test.for([`{ ${'z'.repeat(900)} }`, `{ missions(first: "${'z'.repeat(900)}") { totalCount } }`])(
-  'a message quotes at most 200 characters of the request: %.20s',
+  'a message quotes at most 200 characters of the request: $0',
   async (query, { gateway }) => {
     const { errors } = await gateway.query(query);
     for (const { message } of errors) expect(message.match(/z/g)?.length).toBeLessThanOrEqual(200);

@@ -8,18 +8,10 @@ import { connect, type Chromium } from './chromium.ts';
 type StageOptions = Pick<AppOptions, 'sandbox' | 'isSandbox'>;
 
 /** A context of the browser, and a gateway in front of a sandbox of its own. */
-export interface Stage {
-  readonly app: Gateway;
-  readonly chromium: Chromium;
-  readonly sandbox: Sandbox;
-  close(): Promise<void>;
-}
+export type Stage = Awaited<ReturnType<typeof startStage>>;
 
 /** Starts all parts of a stage on ports of their own. Ends those that have started where one cannot be. */
-export async function startStage(
-  options: StageOptions = {},
-  env: Readonly<Record<string, string>> = {},
-): Promise<Stage> {
+export async function startStage(options: StageOptions = {}, env: Readonly<Record<string, string>> = {}) {
   await using started = new AsyncDisposableStack();
   const closing = <Part extends { close(): Promise<unknown> }>(part: Part): Part =>
     started.adopt(part, async (each) => void (await each.close()));

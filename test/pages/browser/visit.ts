@@ -2,14 +2,11 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
 /** The requests of a page so far, and the complaints of its console. */
-export interface Visit {
-  requests: readonly string[];
-  complaints: readonly string[];
-}
+export type Visit = ReturnType<typeof observe>;
 
 /** Begins to write down what a page does. */
-export function observe(page: Page): Visit {
-  const visit: Visit = { requests: [], complaints: [] };
+export function observe(page: Page) {
+  const visit = { requests: [] as readonly string[], complaints: [] as readonly string[] };
   const complain = (text: string): unknown => (visit.complaints = [...visit.complaints, text]);
   page.on('request', (request) => (visit.requests = [...visit.requests, request.url()]));
   page.on('console', (message) => {

@@ -3,37 +3,23 @@ import * as records from '../../support/records.ts';
 import { hangUp, pageReply, type Reply, type Script, type SeenRequest } from '../../support/scripted-upstream.ts';
 import { placesIn, withValue } from '../../support/records.ts';
 
-/** A whole response of an upstream. */
-export interface WorldAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
-}
-
 /** An upstream that says the same to the same request as often as it is asked; null where it hangs up. */
-export type World = (request: SeenRequest) => WorldAnswer | null;
+export type World = (request: SeenRequest) => ReturnType<typeof answerOf> | null;
+
+type Mood = Readonly<ReturnType<typeof moodOf>>;
 
 /** How well an upstream is. */
-interface Mood {
-  readonly rowCount: number;
-  /** The share of records with something odd in some of their places. */
-  readonly oddRecords: number;
-  /** The share of calls that fail. */
-  readonly failing: number;
-  readonly isMetaOdd: boolean;
-  /** Rows of a page at most, whatever was asked for. */
-  readonly pageLimit: number;
-  /** Whether each page tells of another length of its list, as one does whose rows come and go. */
-  readonly isMoving: boolean;
-}
-
-function moodOf(random: Random): Mood {
+function moodOf(random: Random) {
   return {
     rowCount: random.pick([0, 1, 3, 3, 5, 8, 30]),
+    /** The share of records with something odd in some of their places. */
     oddRecords: random.pick([0, 0, 0, 0.05, 0.3]),
+    /** The share of calls that fail. */
     failing: random.pick([0, 0, 0, 0.1, 0.3]),
     isMetaOdd: random.chance(0.07),
+    /** Rows of a page at most, whatever was asked for. */
     pageLimit: random.pick([250, 250, 250, 2]),
+    /** Whether each page tells of another length of its list, as one does whose rows come and go. */
     isMoving: random.chance(0.1),
   };
 }
@@ -176,7 +162,8 @@ export function createWorld(seed: string, given: Partial<Mood> = {}): World {
   };
 }
 
-function answerOf({ status = 200, headers = {}, json, text = '' }: Reply): WorldAnswer {
+/** A whole response of an upstream. */
+function answerOf({ status = 200, headers = {}, json, text = '' }: Reply) {
   const body = json === undefined ? text : JSON.stringify(json).replace(/"raw ([^"]+)"/g, '$1');
   const type = json === undefined ? 'text/plain' : 'application/json';
   return { status, headers: { 'content-type': type, ...headers }, body: Buffer.from(body) };
