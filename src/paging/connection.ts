@@ -41,7 +41,7 @@ export function connectionOf<Row>(reading: Reading<Row>, origin: CursorOrigin): 
     cursors: cursorsOf(() => cursorPageOf(reading, origin)),
     totalCount: total,
     // An empty page may lie far behind the end of a list that does not tell its length.
-    offset: rows.length === 0 && from > 0 && total === null ? null : Math.min(from, total ?? Infinity),
+    offset: rows.length === 0 && total === null ? null : Math.min(from, total ?? Infinity),
     // Where nothing was asked for, there is no cursor from which to go on.
     hasNextPage: total === null ? rows.length > 0 && rows.length === to - from : to < total,
     hasPreviousPage: from > 0 && total !== 0,

@@ -111,3 +111,27 @@ test.for<[says: string, meta: object | null, code: string]>([
     expect(upstream.requests).toHaveLength(6);
   },
 );
+
+test('a page between two cursors is right, or an error where the list moves between them', async ({
+  gateway,
+  upstream,
+}) => {
+  const list = new MovingUpstream('/ip_connections', 60);
+  const page = (args: string): string =>
+    `{ ipConnections(${args}) { nodes { id } pageInfo { endCursor startCursor } } }`;
+  upstream.script(list.answer);
+  const { data } = await gateway.query(page('first: 10, offset: 20'));
+  const { startCursor, endCursor } = data.ipConnections.pageInfo;
+  let calls = 0;
+  upstream.script((request) => {
+    const reply = list.answer(request);
+    if (calls++ === 0) list.insert(0, 5);
+    return reply;
+  });
+  const between = page(`first: 20, after: "${startCursor}", before: "${endCursor}"`);
+  const { errors } = await gateway.query(between);
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_ERROR', retryable: true } }]);
+  const again = await gateway.query(between);
+  const ids = list.ids.slice(26, 34);
+  expect(again.data.ipConnections.nodes).toEqual(ids.map((id) => ({ id })));
+});
