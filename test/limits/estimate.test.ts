@@ -35,6 +35,7 @@ function boundIn(text: string): number | null {
 }
 
 test.for<readonly [text: string, pieces: number]>([
+  ['{ ...F } fragment F on Query { missions { totalCount } }', 0],
   ['{ ...F @defer } fragment F on Query { missions { totalCount } }', 1],
   ['{ missions(first: 7) { nodes { ... @defer { id } } } }', 7],
   ['{ nodes(nodeIds: ["a", "b"]) { ... @defer { nodeId } } }', 2],
