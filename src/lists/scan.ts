@@ -115,7 +115,7 @@ export function distinct<Row extends object>(
 }
 
 /** UPSTREAM_ERROR: the list has lost rows while it was read, so that others may have been missed. */
-export function neverStill(): GatewayError {
+function neverStill(): GatewayError {
   return new GatewayError('UPSTREAM_ERROR', {
     message: 'The list kept losing rows while it was looked through, so it cannot be told what is missing from it.',
     retryable: true,

@@ -5,7 +5,7 @@ import type { Context } from '../graphql/context.ts';
 import { int32Of } from '../graphql/schema/scalars.ts';
 import { someCalls, sum } from '../limits/field-cost.ts';
 import { listKeyOf, listSource, withOwn, type OwnedArguments } from '../lists/list-source.ts';
-import { distinct, neverStill, scanList } from '../lists/scan.ts';
+import { distinct, scanStill } from '../lists/scan.ts';
 import { compareMoments, momentOf } from '../moment.ts';
 import { CallBudget } from '../paging/source.ts';
 import { sizeOf } from '../paging/window.ts';
@@ -43,14 +43,8 @@ const deliveryFailures: QueryResolvers['deliveryFailures'] = async (_root, { fil
 /** Reads a list of deliveries from its head, as far as a search may, each once. Throws UPSTREAM_ERROR where it keeps losing some. */
 async function readNewest({ args, ownArguments }: OwnedArguments, { loaders, scanPages }: Context) {
   const budget = new CallBudget(scanPages);
-  const source = listSource(listWebhookDeliveries, args, loaders, { budget, ownArguments });
-  const { outcome, read } = await scanList(source, {});
-  const rowsOf = ({ headRows }: typeof read) => distinct(listWebhookDeliveries, headRows);
-  if (outcome === 'exhausted' || read.change === 'none') return { rows: rowsOf(read), isWhole: outcome === 'ended' };
-  // Pages that are read side by side may miss what moves from one to another.
-  const again = await scanList(source, { fresh: true });
-  if (again.read.change === 'shrunk') throw neverStill();
-  return { rows: rowsOf(again.read.covered < read.covered ? read : again.read), isWhole: again.outcome === 'ended' };
+  const { outcome, read } = await scanStill(listSource(listWebhookDeliveries, args, loaders, { budget, ownArguments }));
+  return { rows: distinct(listWebhookDeliveries, read.headRows), isWhole: outcome === 'ended' };
 }
 
 function isOfOther({ status }: WebhookDeliveryRecord, wanted: string): boolean {
