@@ -45,6 +45,7 @@ async function* run(params: FetcherParams, headers: object, signal: AbortSignal)
         bytes: bytes + new Blob([text]).size,
         events: events + ('hasNext' in payload ? 0 : 1),
         calls: Array.isArray(explain) ? (explain as readonly Call[]) : calls,
+        exports: [...new Set(text.match(/(?<=")\/exports\/charges-breakdown\.csv\?[^"]*/g))],
       }));
       // The calls have a place of their own.
       const shown = Object.keys(extensions).length === 0 ? payload : { ...payload, extensions };

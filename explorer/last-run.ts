@@ -24,6 +24,8 @@ export interface Run {
   readonly events: number;
   /** Null where the gateway does not list them. */
   readonly calls: readonly Call[] | null;
+  /** Paths of reports as CSV that it has answered. */
+  readonly exports: readonly string[];
   readonly isRunning: boolean;
 }
 
@@ -33,7 +35,7 @@ export const useLastRun = create<Run | null>(() => null);
 /** Begins to write down what becomes of a request. Another may begin before it has ended. */
 export function watchRun() {
   const began = performance.now();
-  let run: Run = { status: null, milliseconds: 0, bytes: 0, events: 0, calls: null, isRunning: true };
+  let run: Run = { status: null, milliseconds: 0, bytes: 0, events: 0, calls: null, exports: [], isRunning: true };
   useLastRun.setState(run, true);
   return (noted: (before: Run) => Partial<Run>): void => {
     const isLast = useLastRun.getState() === run;

@@ -6,7 +6,6 @@ import 'graphiql/graphiql.css';
 import './explorer.css';
 import { pick, useGraphiQL, useGraphiQLActions, useMonaco } from '@graphiql/react';
 import { GraphiQL, HISTORY_PLUGIN as history } from 'graphiql';
-import { parse, valueFromASTUntyped, visit } from 'graphql';
 import { useEffect, useRef, type ReactElement } from 'react';
 import { createRoot } from 'react-dom/client';
 import { downloadCharges } from '../client/src/csv.ts';
@@ -42,12 +41,6 @@ function useEditorThemes(): void {
     }
     actions.setTheme(theme);
   }, [monaco, theme, actions]);
-}
-
-/** The period of a report that can be downloaded. */
-interface Report {
-  readonly startDate: string;
-  readonly endDate?: string;
 }
 
 /** What can be copied of an operation: the name of its button, what it is called, and who writes it. */
@@ -101,15 +94,16 @@ function Footer({ operationName: asked }: { readonly operationName: string | nul
     variables: variableEditor?.getValue() ?? '',
     operationName: state.operationName ?? null,
   });
-  const download = (report: Report): Promise<void> =>
-    downloadCharges({ url: '/graphql', headers: callerHeaders(), ...report }).catch(({ message }: Error) =>
-      useNews.setState(message),
-    );
+  const download = (url: string): Promise<void> => {
+    const period = Object.fromEntries(new URLSearchParams(url.split('?')[1])) as { readonly startDate: string };
+    const downloaded = downloadCharges({ url: '/graphql', headers: callerHeaders(), ...period });
+    return downloaded.catch(({ message }: Error) => useNews.setState(message));
+  };
   return (
     <div className="ours footer row small">
       <span role="status">{run !== null && factsOf(run)}</span>
-      {(run?.status === 200 ? reportsOf(operation()) : []).map((report) => (
-        <button key={report.startDate} type="button" title={report.startDate} onClick={() => void download(report)}>
+      {run?.exports.map((url) => (
+        <button key={url} type="button" title={url} onClick={() => void download(url)}>
           Download CSV
         </button>
       ))}
@@ -121,31 +115,6 @@ function Footer({ operationName: asked }: { readonly operationName: string | nul
       <output>{useNews()}</output>
     </div>
   );
-}
-
-/** The reports that an operation asks for. */
-function reportsOf({ query, variables, operationName }: Operation): readonly Report[] {
-  const found = new Map<string, Report>();
-  try {
-    const values = JSON.parse(variables || '{}') as Record<string, unknown>;
-    visit(parse(query), {
-      OperationDefinition: ({ name }) => (operationName === null || name?.value === operationName ? undefined : false),
-      VariableDefinition({ variable, defaultValue }) {
-        if (defaultValue !== undefined) values[variable.name.value] ??= valueFromASTUntyped(defaultValue);
-      },
-      Field({ name, arguments: given = [] }) {
-        if (!['chargesBreakdown', 'chargesBreakdownCsv'].includes(name.value)) return;
-        const period = Object.fromEntries(
-          given.map((each) => [each.name.value, valueFromASTUntyped(each.value, values)]),
-        );
-        const { startDate, endDate } = period as Readonly<Record<string, string | null>>;
-        if (startDate != null) found.set(startDate, { startDate, ...(endDate != null && { endDate }) });
-      },
-    });
-  } catch {
-    // It is no operation as it stands.
-  }
-  return [...found.values()];
 }
 
 /** The browser's own store. GraphiQL's history would hold headers, which may hold a key; its tabs leave them out. */

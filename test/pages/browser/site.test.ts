@@ -239,12 +239,12 @@ describe('GraphiQL', () => {
     expect(second.url()).toBe(`${app.url}/graphql`);
     await second.close();
 
-    await choose(page, 'A month by phone number');
+    await choose(page, 'The breakdown as CSV');
     await run(page);
     const downloading = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download CSV' }).click();
     const download = await downloading;
-    expect(download.suggestedFilename()).toBe('charges-breakdown-2026-10-01.csv');
+    expect(download.suggestedFilename()).toBe('charges-breakdown-2026-10-01-2026-11-01.csv');
     expect((await textOf(await download.createReadStream())).trim().split('\n').length).toBeGreaterThan(1_800);
 
     await key().fill('mine');
