@@ -44,7 +44,7 @@ export function withinOneLine(text: string): string {
   return text.replaceAll(/[\u0085\u2028\u2029]/g, (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Stands for a text that no JSON text in UTF-8 can hold, since half of a character is missing in it: every field refuses it. */
+/** Stands for a value that every field refuses: a text in which half of a character is missing, or a free-form object that is too deep. */
 export const illFormedText: object = Object.freeze(Object.create({}) as object);
 
 /**
@@ -109,14 +109,11 @@ function withRawNumbers(_name: string, value: unknown, { source }: { readonly so
 export class FreeFormText {
   /** In UTF-8. */
   readonly pieces: readonly Buffer[];
-  /** The levels of lists and objects in it, itself included. Of a text with more than `jsonLevels` there are no pieces. */
-  readonly levels: number;
   /** Whether no text in it, and no name, has half of a character. */
   readonly isWellFormed: boolean;
 
-  constructor(pieces: readonly Buffer[], levels: number, isWellFormed = true) {
+  constructor(pieces: readonly Buffer[], isWellFormed: boolean) {
     this.pieces = pieces;
-    this.levels = levels;
     this.isWellFormed = isWellFormed;
   }
 
@@ -127,12 +124,12 @@ export class FreeFormText {
 
   /** The value of one member; undefined where there is none. It reads the whole text. */
   member(name: string): unknown {
-    return (this.toJSON() as JsonObject | null)?.[name];
+    return (this.toJSON() as JsonObject)[name];
   }
 
   /** For whoever writes it otherwise. */
   toJSON(): unknown {
-    return this.pieces.length === 0 ? null : parseExactly(Buffer.concat(this.pieces).toString('utf8'));
+    return parseExactly(Buffer.concat(this.pieces).toString('utf8'));
   }
 }
 

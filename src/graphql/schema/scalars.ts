@@ -69,7 +69,7 @@ export const leaves: Readonly<Record<string, Leaf>> & Readonly<Record<'String' |
 };
 
 function freeFormOf(value: unknown): unknown {
-  if (value instanceof FreeFormText) return value.levels > jsonLevels || !value.isWellFormed ? undefined : value;
+  if (value instanceof FreeFormText) return value.isWellFormed ? value : undefined;
   if (!isJsonObject(value) || !isWhole(value, jsonLevels)) return undefined;
   // The executor takes any object that has a `then` for a promise. So such an object is wrapped until it is printed.
   return Object.hasOwn(value, 'then') ? { toJSON: () => value } : value;

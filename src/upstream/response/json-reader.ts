@@ -294,7 +294,7 @@ class FreeFormWriter {
   /** Where the part of the body begins that is still to be written. */
   #from: number;
   #levels = 0;
-  #deepest = 0;
+  #isTooDeep = false;
   #isWellFormed = true;
 
   constructor(bytes: Buffer, from: number) {
@@ -303,7 +303,8 @@ class FreeFormWriter {
   }
 
   open(): void {
-    this.#deepest = Math.max(this.#deepest, ++this.#levels);
+    this.#levels++;
+    this.#isTooDeep ||= this.#levels > jsonLevels;
   }
 
   /** Whether the whole object has ended with this level. */
@@ -324,15 +325,14 @@ class FreeFormWriter {
   }
 
   /** What has been written, once all of it has come. */
-  finish(to: number): FreeFormText {
+  finish(to: number): unknown {
     this.replace(to, to);
-    return new FreeFormText(this.#deepest > jsonLevels ? [] : this.#pieces.all, this.#deepest, this.#isWellFormed);
+    return this.#isTooDeep ? illFormedText : new FreeFormText(this.#pieces.all, this.#isWellFormed);
   }
 
   #write(bytes: Buffer): void {
-    const isWhole = isUtf8(bytes);
-    this.#isWellFormed &&= isWhole;
-    this.#pieces.add(isWhole ? bytes : Buffer.from(bytes.toString('utf8')));
+    this.#isWellFormed &&= isUtf8(bytes);
+    this.#pieces.add(bytes);
   }
 }
 
