@@ -218,7 +218,6 @@ export class Answers {
         (sending.signal as CancelSource).abort(signal.reason);
       };
       const settle = (hasFailed: boolean, tell: () => void): void => {
-        if (signal.aborted) return;
         signal.removeEventListener('abort', leave);
         noteResponse(sending, caller, hasFailed);
         tell();

@@ -72,18 +72,14 @@ export function decodedBody(report: StreamedResponse): Readable {
 }
 
 async function* decodedPieces(report: StreamedResponse): AsyncGenerator<Buffer> {
+  const nothing = Buffer.alloc(0);
   let decode: Decode | undefined;
-  let held: Buffer = Buffer.alloc(0);
   for await (const chunk of report.body as AsyncIterable<Buffer>) {
-    held = Buffer.concat([held, chunk]);
-    // A mark may come in pieces.
-    if (held.length < byteOrderMark.length) continue;
-    decode ??= decoderOf(report, held);
-    yield Buffer.from(decode(held, false));
-    held = Buffer.alloc(0);
+    decode ??= decoderOf(report, chunk);
+    yield Buffer.from(decode(chunk, false));
   }
-  decode ??= decoderOf(report, held);
-  yield Buffer.from(decode(held, true));
+  decode ??= decoderOf(report, nothing);
+  yield Buffer.from(decode(nothing, true));
 }
 
 /**

@@ -32,7 +32,7 @@ const errorBody = 1_048_576;
 
 /**
  * Reads a whole response, a large one in slices of time: the body that the endpoint makes of it. Throws the failure that the response
- * stands for, or the reason of the signal. Free-form objects are `FreeFormText` in a large body, and where a double might not hold all
+ * stands for. Free-form objects are `FreeFormText` in a large body, and where a double might not hold all
  * numbers; all other numbers are doubles, which the schema's types need.
  */
 export async function readInTurn<Body>(
@@ -59,7 +59,6 @@ export async function readInTurn<Body>(
       return value;
     }
   } catch (error) {
-    if (signal?.aborted === true) throw signal.reason;
     failure ??= error;
   }
   // The body knows best what is wrong.

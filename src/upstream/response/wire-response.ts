@@ -48,28 +48,16 @@ export function codingOf({ headers }: Pick<ResponseHead, 'headers'>): string | n
   const given = [headers['content-encoding'] ?? [], headers['transfer-encoding'] ?? []].flat().join().split(',');
   const codings = given.map((name) => name.trim().toLowerCase()).filter((name) => !plainCodings.has(name));
   if (codings.length === 0) return undefined;
-  return codings.every((name) => /^[\w.+-]{1,20}$/.test(name)) ? codings.slice(0, mostCodings).join(', ') : null;
+  const named = codings.join(', ');
+  return /^[\w.+, -]{1,100}$/.test(named) ? named : null;
 }
 
 const plainCodings: ReadonlySet<string> = new Set(['', 'identity', 'chunked']);
-const mostCodings = 5;
 
 export const byteOrderMark = Buffer.from('\uFEFF');
-const replacement = '\uFFFD';
-const replacementBytes = Buffer.from(replacement);
-// Two, since the first may make a whole character with what stands before.
-const halves = '\uDFFF\uDFFF';
-
-/** Text in UTF-8. Halves of surrogate pairs stand for bytes that are none, so that a text that holds them is seen to be broken. */
+/** Text in UTF-8. Halves of surrogate pairs stand for what is none, so that a text that holds them is seen to be broken. */
 export function textOf(bytes: Buffer): string {
-  if (isUtf8(bytes)) return bytes.toString('utf8');
-  let text = '';
-  // JavaScript reads such bytes as U+FFFD, which a text may also have of its own.
-  for (let from = 0; ;) {
-    const at = bytes.indexOf(replacementBytes, from);
-    text += bytes.toString('utf8', from, at < 0 ? bytes.length : at).replaceAll(replacement, halves);
-    if (at < 0) return text;
-    text += replacement;
-    from = at + replacementBytes.length;
-  }
+  const text = bytes.toString('utf8');
+  // Two halves, since the first may make a whole character with what stands before.
+  return isUtf8(bytes) ? text : text.replaceAll('\uFFFD', '\uDFFF\uDFFF');
 }

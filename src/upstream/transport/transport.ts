@@ -36,16 +36,13 @@ const streamedAhead = 16_384;
 /** Informational responses (1xx) before the real one: servers send one or two, and one that sends them for ever sends nothing else. */
 export const interimResponses = 20;
 
-// A server closes its idle connections at one moment, of which a call may meet several.
-const staleConnections = 10;
-
-/** Sends a call again whose connection turned out to be closed: nobody has seen it. */
+/** Sends a call again whose connection turned out to be closed: nobody has seen it. It ends with the connections that have been idle. */
 const overStale: Stage = (next) => async (sending) => {
-  for (let again = staleConnections; ; again--) {
+  for (;;) {
     try {
       return await next(sending);
     } catch (error) {
-      if (!(error instanceof StaleConnectionError) || again === 0) throw error;
+      if (!(error instanceof StaleConnectionError)) throw error;
     }
   }
 };
