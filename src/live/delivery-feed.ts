@@ -19,6 +19,7 @@ import {
   advance,
   deliveryOf,
   emptyWindow,
+  isBefore,
   recalled,
   watermarkOf,
   type Deliveries,
@@ -27,7 +28,7 @@ import {
 } from './delivery-window.ts';
 import { EventIds } from './event-ids.ts';
 import type { FeedShare, TakeDeliveries } from './feed-share.ts';
-import { codeOf, FeedStates, readForReturning, returningFrom, type Due, type Follower } from './followers.ts';
+import { codeOf, FeedStates, returningFrom, type Follower, type Returning } from './followers.ts';
 import { StreamReader } from './stream-reader.ts';
 import type { DeliverySource, EventId } from './stream.ts';
 import type { CallerRoom, StreamRooms } from './stream-room.ts';
@@ -75,6 +76,8 @@ export class DeliveryFeed {
   readonly #room: CallerRoom;
   readonly #states: FeedStates;
   readonly #followers = new Set<Follower>();
+  /** Those of them who have not been sent all yet that they missed when they were away. */
+  readonly #returning = new Map<Follower, Returning>();
   /** Why the first reading has failed; null where it has not. Another one may succeed. */
   #failure: unknown = null;
   #window = emptyWindow;
@@ -128,15 +131,9 @@ export class DeliveryFeed {
       signal.removeEventListener('abort', abort);
       this.#remove(follower);
     });
-    const follower: Follower = {
-      reader,
-      begun,
-      wantsStates: hasStates,
-      told: null,
-      hasMissed: false,
-      returning: returningFrom(seen),
-    };
+    const follower: Follower = { reader, begun, wantsStates: hasStates, told: null, hasMissed: false };
     this.#followers.add(follower);
+    if (seen !== null) this.#returning.set(follower, returningFrom(seen, this.#options));
     if (signal.aborted) abort();
     else signal.addEventListener('abort', abort);
     // The next reading may be a minute away: one who is told of the pause does not wait for it.
@@ -157,7 +154,7 @@ export class DeliveryFeed {
   }
 
   async #run(): Promise<void> {
-    const isWanted = (): boolean => this.#followers.values().some(({ returning }) => returning !== null);
+    const isWanted = (): boolean => this.#returning.size > 0;
     let failures = 0;
     while (!this.#cancel.aborted) {
       const isFirst = this.#currentId === null;
@@ -177,10 +174,7 @@ export class DeliveryFeed {
   /** Goes on after a failure: returns how long to wait, in milliseconds. Throws the failure where it will not pass. */
   #outlast(error: unknown, failures: number): number {
     const hasBegun = this.#currentId !== null;
-    const isTooLong =
-      hasBegun &&
-      codeOf(error) === 'QUERY_TOO_COMPLEX' &&
-      this.#followers.values().some(({ wantsStates }) => wantsStates);
+    const isTooLong = hasBegun && codeOf(error) === 'QUERY_TOO_COMPLEX';
     const { subscriptionPollMs } = this.#options;
     const waitMs = isTooLong ? subscriptionPollMs : waitAfterFailure(error, failures, subscriptionPollMs);
     this.#failure = hasBegun ? null : error;
@@ -194,13 +188,13 @@ export class DeliveryFeed {
 
   /** More has come than can be read: goes on from the present. Readers are told that they have missed deliveries. */
   #beginAnew(): void {
-    for (const follower of this.#followers) follower.hasMissed ||= follower.returning === null;
+    for (const follower of this.#followers) follower.hasMissed ||= !this.#returning.has(follower);
     this.#currentId = null;
     this.#window = emptyWindow;
   }
 
   /** What was missed cannot be read: its reader waits, longer each time. The stream ends where it never can. */
-  #postpone({ follower, returning }: Due, error: unknown): void {
+  #postpone(follower: Follower, returning: Returning, error: unknown): void {
     const { subscriptionPollMs } = this.#options;
     returning.failures += 1;
     try {
@@ -211,14 +205,15 @@ export class DeliveryFeed {
     this.#states.tellPaused(follower, error, this.#positionOf(follower));
   }
 
-  #positionOf({ returning }: Follower): EventId {
-    return returning === null ? (this.#currentId ?? nowhere) : this.#ids.of(returning.seen);
+  #positionOf(follower: Follower): EventId {
+    const returning = this.#returning.get(follower);
+    return returning === undefined ? (this.#currentId ?? nowhere) : this.#ids.of(returning.seen);
   }
 
   /** Tells a follower the state of the feed. Those who come back hear that the list is read when they get what they have missed. */
   #tell(follower: Follower): void {
     const position = this.#positionOf(follower);
-    if (follower.returning === null || this.#states.isPaused) this.#states.tell(follower, position);
+    if (!this.#returning.has(follower) || this.#states.isPaused) this.#states.tell(follower, position);
     follower.begun.resolve(position);
   }
 
@@ -238,16 +233,30 @@ export class DeliveryFeed {
     return [];
   }
 
+  /**
+   * Reads the list from its watermark on, and further back where followers have come back, all in one reading. Returns the rows, and
+   * those for whom they are enough.
+   */
+  async #readOn(loaders: Loaders) {
+    const from = watermarkOf(this.#window, this.#options.subscriptionOverlapMs);
+    const read = (since: Moment | null) => readSince(since, this.#source.args, loaders, this.#options);
+    const due = [...this.#returning].filter(([, { notBefore }]) => notBefore <= performance.now());
+    const oldest = due.map(([, { since }]) => since).reduce(earlierOf, from);
+    if (oldest !== from) {
+      try {
+        return { rows: await read(oldest), returned: due };
+      } catch (error) {
+        for (const [follower, returning] of due)
+          if (returning.since === oldest) this.#postpone(follower, returning, error);
+      }
+    }
+    // Those who have stayed do not wait for those who had gone.
+    return { rows: await read(from), returned: due.filter(([, { since }]) => earlierOf(since, from) === from) };
+  }
+
   async #poll(): Promise<DeliveryRecords> {
-    const { args, connect } = this.#source;
-    const loaders = connect(this.#cancel);
-    const { rows, returned } = await readForReturning(
-      this.#followers,
-      watermarkOf(this.#window, this.#options.subscriptionOverlapMs),
-      (moment) => readSince(moment, args, loaders, this.#options),
-      this.#options,
-      (due, error) => this.#postpone(due, error),
-    );
+    const loaders = this.#source.connect(this.#cancel);
+    const { rows, returned } = await this.#readOn(loaders);
     const deliveries = await this.#chosen(rows, loaders);
     const now = presentOf(this.#options);
     this.#room.wake();
@@ -256,7 +265,7 @@ export class DeliveryFeed {
     // When a gateway is replaced, all its readers come back, and most had seen the same.
     const steps = new Map<string, Step>();
     const work = new WorkSlices();
-    for (const { follower, seen } of returned) {
+    for (const [follower, { seen }] of returned) {
       // A thousand readers who had all seen something else must not hold up all other requests.
       if (isSliceOver()) await work.rest();
       // The signal may have aborted meanwhile.
@@ -266,7 +275,8 @@ export class DeliveryFeed {
       steps.set(key, step);
       this.#states.tell(follower, this.#ids.of(seen));
       // What is new to the feed later must not come twice.
-      follower.returning = returningFrom(step.isAll && own.isAll ? null : step.window);
+      if (step.isAll && own.isAll) this.#returning.delete(follower);
+      else this.#returning.set(follower, returningFrom(step.window, this.#options));
       follower.reader.push(step.arrivals);
     }
     return own.fresh.map(({ record }) => record);
@@ -306,7 +316,7 @@ export class DeliveryFeed {
   #send({ window, arrivals }: Pick<Step, 'window' | 'arrivals'>): void {
     if (this.#states.isPaused) this.#tellLive();
     this.#moveTo(window);
-    for (const { reader, returning } of this.#followers) if (returning === null) reader.push(arrivals);
+    for (const follower of this.#followers) if (!this.#returning.has(follower)) follower.reader.push(arrivals);
   }
 
   #moveTo(window: DeliveryWindow): void {
@@ -316,12 +326,19 @@ export class DeliveryFeed {
 
   #remove(follower: Follower): void {
     this.#followers.delete(follower);
+    this.#returning.delete(follower);
     if (this.#followers.size > 0 || this.#cancel.aborted) return;
     this.#cancel.abort(nobody);
     this.#share.close();
     this.#room.leave();
     this.#whenOver();
   }
+}
+
+/** The moment from which there is more to read. */
+function earlierOf(left: Moment | null, right: Moment | null): Moment | null {
+  if (left === null || right === null) return null;
+  return isBefore(left, right) ? left : right;
 }
 
 function tooOld(error: Error): Error {

@@ -1,8 +1,8 @@
 import { gatewayErrorsOf } from '../errors.ts';
 import type { Moment } from '../moment.ts';
-import { presentOf, type DeliveryRecords, type ReadingOptions } from './delivery-reading.ts';
-import { isBefore, watermarkOf, type DeliveryWindow } from './delivery-window.ts';
 import { Arrivals } from './arrivals.ts';
+import { presentOf, type ReadingOptions } from './delivery-reading.ts';
+import { isBefore, watermarkOf, type DeliveryWindow } from './delivery-window.ts';
 import type { EventId, StateEvent } from './stream.ts';
 import type { StreamReader } from './stream-reader.ts';
 
@@ -19,22 +19,27 @@ export interface Follower {
   told: State | null;
   /** Whether deliveries may have come since then that it is not sent. */
   hasMissed: boolean;
-  /** Null for one who was not away, or has been sent all that was missed. */
-  returning: Returning | null;
 }
 
-/** A follower who has come back, and waits for the deliveries that were missed. */
-interface Returning {
+/** What a follower who has come back waits for. */
+export interface Returning {
+  /** What it had seen when it went away. */
   readonly seen: DeliveryWindow;
+  /** From when on the list must be read for it; null: all of it. */
+  readonly since: Moment | null;
   /** How often what was missed could not be read. */
   failures: number;
   /** By performance.now(), in milliseconds. */
   notBefore: number;
 }
 
-/** One who comes back, and has seen so much; null: who was not away. */
-export function returningFrom(seen: DeliveryWindow | null): Returning | null {
-  return seen === null ? null : { seen, failures: 0, notBefore: 0 };
+/** Replaces a moment of the future, until which the follower would wait. Clocks may differ by the overlap. */
+export function returningFrom(window: DeliveryWindow, options: ReadingOptions): Returning {
+  const { subscriptionOverlapMs } = options;
+  const now = presentOf(options);
+  const isOfFuture = isBefore(now, watermarkOf(window, subscriptionOverlapMs));
+  const seen = isOfFuture ? { ...window, newest: now } : window;
+  return { seen, since: watermarkOf(seen, subscriptionOverlapMs), failures: 0, notBefore: 0 };
 }
 
 /** The code by which followers are told of a failure. */
@@ -100,53 +105,4 @@ export class FeedStates {
     this.#last = { event, state, news };
     return news;
   }
-}
-
-/** A follower who gets what was missed with the next reading. */
-export interface Due {
-  readonly follower: Follower;
-  readonly returning: Returning;
-  readonly seen: DeliveryWindow;
-  /** From when on the list must be read for it; null: all of it. */
-  readonly since: Moment | null;
-}
-
-/**
- * Reads a list from a moment on, and further back where returning followers need it, all in one reading. Returns the rows, and those for
- * whom they are enough. What must be read for one alone may fail: `whenFailed` runs then, and all others get theirs.
- */
-export async function readForReturning(
-  followers: Iterable<Follower>,
-  from: Moment | null,
-  readSince: (moment: Moment | null) => Promise<DeliveryRecords>,
-  options: ReadingOptions,
-  whenFailed: (due: Due, error: unknown) => void,
-): Promise<{ readonly rows: DeliveryRecords; readonly returned: readonly Due[] }> {
-  const due = [...followers].flatMap((follower) => dueOf(follower, options));
-  const oldest = due.map(({ since }) => since).reduce(earlierOf, from);
-  if (oldest !== from) {
-    try {
-      return { rows: await readSince(oldest), returned: due };
-    } catch (error) {
-      for (const each of due) if (each.since === oldest) whenFailed(each, error);
-    }
-  }
-  // Those who have stayed do not wait for those who had gone.
-  return { rows: await readSince(from), returned: due.filter(({ since }) => earlierOf(since, from) === from) };
-}
-
-/** Replaces a moment of the future, until which the follower would wait. Clocks may differ by the overlap. */
-function dueOf(follower: Follower, options: ReadingOptions): readonly Due[] {
-  const { returning } = follower;
-  if (returning === null || returning.notBefore > performance.now()) return [];
-  const now = presentOf(options);
-  const isOfFuture = isBefore(now, watermarkOf(returning.seen, options.subscriptionOverlapMs));
-  const seen = isOfFuture ? { ...returning.seen, newest: now } : returning.seen;
-  return [{ follower, returning, seen, since: watermarkOf(seen, options.subscriptionOverlapMs) }];
-}
-
-/** The moment from which there is more to read. */
-function earlierOf(left: Moment | null, right: Moment | null): Moment | null {
-  if (left === null || right === null) return null;
-  return isBefore(left, right) ? left : right;
 }

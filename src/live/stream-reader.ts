@@ -136,22 +136,20 @@ export class StreamReader implements DeliverySource, RoomReader {
     if (this.#joined === null || this.#underWay.length > 0) return;
     const { stream, writer } = this.#joined;
     const [arrivals] = this.#waiting;
-    if (arrivals !== undefined) this.#write(arrivals.in(stream), writer);
-    else if (this.#isEnding) {
+    if (arrivals !== undefined) {
+      const batch = arrivals.in(stream);
+      const events = this.#ready(batch);
+      if (events.length === 0) return;
+      this.#underWay = events;
+      this.#writtenAt = performance.now();
+      writer.write(events, () => this.#note(batch, events));
+    } else if (this.#isEnding) {
       // A result that is still being made wakes it once more.
       this.#joined = null;
       writer.end();
       stream.remove(this);
     }
   };
-
-  #write(batch: Batch, writer: StreamWriter): void {
-    const events = this.#ready(batch);
-    if (events.length === 0) return;
-    this.#underWay = events;
-    this.#writtenAt = performance.now();
-    writer.write(events, () => this.#note(batch, events));
-  }
 
   /** What can be written now; more as soon as that is taken. */
   #ready(batch: Batch): readonly WrittenEvent[] {
@@ -172,13 +170,14 @@ export class StreamReader implements DeliverySource, RoomReader {
   #note(batch: Batch, events: readonly WrittenEvent[]): void {
     this.#blockedMs = this.blockedMs;
     this.#underWay = [];
-    const last = events.at(-1);
-    if (last !== undefined && !last.result.isLast) this.eventId = last.eventId;
-    // What was waiting may have been dropped meanwhile.
-    if (this.#waiting[0] === batch.arrivals) this.#move(batch, events.length);
-    if (last?.result.isLast === true) {
+    const { result, eventId } = events.at(-1) as WrittenEvent;
+    if (result.isLast) {
       this.end();
       this.#drop();
+    } else {
+      this.eventId = eventId;
+      // What was waiting may have been dropped meanwhile.
+      if (this.#waiting[0] === batch.arrivals) this.#move(batch, events.length);
     }
     this.wake();
   }
