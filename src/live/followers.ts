@@ -17,7 +17,7 @@ export interface Follower {
   readonly wantsStates: boolean;
   /** The state that it was told last. */
   told: State | null;
-  /** Whether deliveries may have come since then that it is not sent. */
+  /** Whether deliveries may have come since then that it is not sent: the next state is that the list is read again. */
   hasMissed: boolean;
 }
 
@@ -72,10 +72,9 @@ export class FeedStates {
   /** Tells the state, unless it is known already. The id is that of the follower's position. */
   tell(follower: Follower, eventId: EventId, state = this.#current): void {
     if (!follower.wantsStates || state === null || follower.told === state) return;
-    const missed = follower.hasMissed && state.state === 'LIVE';
+    follower.reader.push(this.#newsOf(state, follower.hasMissed, eventId));
     follower.told = state;
-    follower.hasMissed &&= !missed;
-    follower.reader.push(this.#newsOf(state, missed, eventId));
+    follower.hasMissed = false;
   }
 
   /** Tells one follower that what is read for that one alone cannot be read. */

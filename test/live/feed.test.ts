@@ -135,7 +135,7 @@ describe('a feed', () => {
     expect([statesOf(back), statesOf(late)]).toEqual([[paused], [paused]]);
   });
 
-  test('says so where more has come in a pause than can be read', async ({ deliveries, startWith }) => {
+  test('says so where more has come in a pause than can be read', async ({ deliveries, startWith, upstream }) => {
     const gateway = await startWith({ ...quick, UPSTREAM_SCAN_PAGES: '4' });
     const [stream, plain] = [await followed(gateway), await subscribe(gateway, all)];
     deliveries.add(seconds(20, 1_100));
@@ -147,6 +147,12 @@ describe('a feed', () => {
     const added = deliveries.add([9_001]);
     await come(stream, 4);
     expect(arrivedIn(stream)).toEqual(added);
+    // Of the next pause it has missed nothing.
+    upstream.script(() => down);
+    await come(stream, 5);
+    upstream.script(deliveries.answer);
+    await come(stream, 6);
+    expect(statesOf(stream).slice(3)).toEqual([['PAUSED', 'UPSTREAM_ERROR', false], live]);
   });
 });
 

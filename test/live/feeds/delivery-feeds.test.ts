@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { CancelSource } from '../../../src/cancellation.ts';
 import { createDeliveryFeeds, type Beginning } from '../../../src/live/delivery-feeds.ts';
 import { deliveryOf } from '../../../src/live/delivery-window.ts';
@@ -59,18 +59,22 @@ test('the room of a caller is one for all of its feeds, from the first to the la
   expect(rooms.of('key')).not.toBe(room);
 });
 
-test('what waits for a reader takes room, by its weight, until the reader has it or has left', async () => {
-  const rooms = new StreamRooms(67_108_864);
+test.for(['has left', 'was too slow'])('what waits for a reader takes room until it %s', async (end) => {
+  const { weight } = deliveryOf({ id: 'd-2', started_at: timestampAt(2) });
+  // An eighth is for deliveries of one caller.
+  const rooms = new StreamRooms(8 * 4 * weight);
   const feeds = createDeliveryFeeds(createGrowingClient(), { ...options, rooms, subscriptionBuffer: 1_000 });
   const caller = createCaller('key');
   const source = await feeds.follow({}, caller, beginning);
   const room = rooms.of('key');
   // Its connection takes nothing.
   source.join('key', resultOf, { write: () => {}, end: () => {} });
-  const { weight } = deliveryOf({ id: 'd-2', started_at: timestampAt(2) });
   await expect.poll(() => room.bytes.deliveries).toBeGreaterThan(3 * weight);
-  caller.signal.abort(new Error('gone'));
-  await expect.poll(() => room.bytes).toEqual({ deliveries: 0, results: 0 });
+  const now = performance.now();
+  if (end === 'has left') caller.signal.abort(new Error('gone'));
+  else vi.spyOn(performance, 'now').mockReturnValue(now + 5_000);
+  await expect.poll(() => [feeds.size().streams, room.bytes]).toEqual([0, { deliveries: 0, results: 0 }]);
+  vi.restoreAllMocks();
 });
 
 test('a stream that its feed has ended takes no room any more', async () => {

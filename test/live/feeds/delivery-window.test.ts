@@ -14,9 +14,10 @@ function freshOf(rows: readonly unknown[], window = emptyWindow, isWhole = true)
   return { ...advanced, fresh: advanced.fresh.map(({ record }) => record) };
 }
 
-test('a delivery weighs as much more as its texts are longer', () => {
-  const weightOf = (text: string) => deliveryOf({ id: 'd', webhook: { payload: { text } } }).weight;
+test('a delivery weighs as much more as its texts are longer, and some for each value', () => {
+  const weightOf = (text: unknown) => deliveryOf({ id: 'd', webhook: { payload: { text } } }).weight;
   expect(weightOf('x'.repeat(100)) - weightOf('')).toBe(100);
+  expect(weightOf([1, null, 'x']) - weightOf([])).toBe(3 * 32 + 1);
 });
 
 test('a window remembers a bounded number of gone deliveries from the future', () => {

@@ -2,6 +2,7 @@ import { describe } from 'vitest';
 import type { GraphqlRule } from '../../../src/http/operation-run.ts';
 import { subscribe } from '../../support/streams.ts';
 import { expect, type QueryOptions } from '../../support/gateway.ts';
+import { hang, watched } from '../../support/scripted-upstream.ts';
 import { all, errorsOf, failed, idsOf, quick, seconds, test } from '../subscription.ts';
 
 /** A rule that counts the events that were executed. */
@@ -62,7 +63,8 @@ describe('streams of one caller that ask the same', () => {
     for (const line of lines()) expect(JSON.parse(line)).toMatchObject({ errorCodes: ['UPSTREAM_BAD_RESPONSE'] });
   });
 
-  test('go on when the one leaves that an event is executed for', async ({ deliveries, gateway, upstream }) => {
+  test('go on when the one leaves that an event is executed for', async ({ deliveries, startWith, upstream }) => {
+    const gateway = await startWith({ ...quick, UPSTREAM_TIMEOUT_MS: '600000', OPERATION_TIMEOUT_MS: '600000' });
     const owners = Promise.withResolvers<void>();
     upstream.script(async (request) => {
       if (request.path === '/ip_connections') await owners.promise;
@@ -78,5 +80,12 @@ describe('streams of one caller that ask the same', () => {
     owners.resolve();
     await expect.poll(() => idsOf(streams[1])).toEqual(sent);
     expect(errorsOf(streams[1])).toEqual([]);
+    // With the last of them ends what an event waits for.
+    const { reply, asked, left } = watched(hang);
+    upstream.script((request) => (request.path === '/ip_connections' ? reply : deliveries.answer(request)));
+    deliveries.add([20]);
+    await asked;
+    streams[1].close();
+    await left;
   });
 });
