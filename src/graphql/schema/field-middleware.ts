@@ -2,13 +2,14 @@ import {
   GraphQLError,
   responsePathAsArray,
   type ASTNode,
+  type GraphQLArgument,
   type GraphQLFieldResolver,
   type GraphQLResolveInfo,
   type GraphQLSchema,
 } from 'graphql';
 import { StacklessError } from '../../errors.ts';
-import type { Context, FieldInfo } from '../context.ts';
-import { argumentCheck } from './arguments.ts';
+import type { Context } from '../context.ts';
+import { checkArguments } from './arguments.ts';
 import { fieldsOf, wireFieldOf } from './wire-fields.ts';
 
 type Resolver = GraphQLFieldResolver<unknown, Context>;
@@ -45,20 +46,19 @@ export class FieldFailure extends StacklessError {
  */
 export function wrapResolvers(schema: GraphQLSchema): void {
   for (const { field } of fieldsOf(schema)) {
-    const { resolve, subscribe } = field;
-    const check = argumentCheck(field.args);
-    if (check !== null && subscribe !== undefined) field.subscribe = checking(subscribe, check);
+    const { args: members, resolve, subscribe } = field;
+    if (subscribe !== undefined) field.subscribe = checking(subscribe, members);
     if (resolve === undefined) continue;
-    const checked = check === null ? resolve : checking(resolve, check);
-    // What only reads a record makes no calls.
+    // What only reads a record has no arguments and makes no calls.
     const isWire = wireFieldOf(field) !== undefined;
-    field.resolve = isWire ? located(checked) : handling(located(checked));
+    field.resolve = isWire ? located(resolve) : handling(located(checking(resolve, members)));
   }
 }
 
-function checking(resolve: Resolver, check: (args: unknown, info: FieldInfo) => void): Resolver {
+function checking(resolve: Resolver, members: readonly GraphQLArgument[]): Resolver {
+  if (members.length === 0) return resolve;
   return (source, args, context, info) => {
-    check(args, info);
+    checkArguments(members, args);
     return resolve(source, args, context, info);
   };
 }
