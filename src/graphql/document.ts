@@ -4,14 +4,11 @@ import {
   getDirectiveValues,
   GraphQLIncludeDirective,
   GraphQLSkipDirective,
-  isNonNullType,
   Kind,
-  valueFromAST,
   visit,
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
-  type GraphQLArgument,
   type GraphQLField,
   type InlineFragmentNode,
   type SelectionNode,
@@ -121,52 +118,12 @@ export interface FieldArguments {
   readonly read: (variables: Values) => Values;
 }
 
-/**
- * Reads arguments with the result of graphql-js, which walks the document each time. Here constants are read once, and an argument that
- * is a variable takes its coerced value as it is. Throws a GraphQLError where the constants do not fit.
- */
+/** Reads the arguments of a field as graphql-js does: constants once. Throws a GraphQLError where these do not fit. */
 export function argumentsOf(field: GraphQLField<unknown, unknown>, node: FieldNode): FieldArguments {
-  const walk = (variables: Values): Values => getArgumentValues(field, node, variables);
-  const given = new Map((node.arguments ?? []).map(({ name, value }) => [name.value, value]));
-  if (![...given.values()].some(usesVariable)) {
-    const fixed = frozen(walk({}));
-    return { fixed, read: () => fixed };
-  }
-  // Only lists and objects that hold variables are read each time.
-  if ([...given.values()].some((value) => value.kind !== Kind.VARIABLE && usesVariable(value)))
-    return { fixed: null, read: walk };
-  const parts = field.args.map((argument) => partOf(argument, given.get(argument.name)));
-  return { fixed: null, read: (variables) => readParts(parts, variables) ?? walk(variables) };
-}
-
-interface ArgumentPart {
-  readonly name: string;
-  /** Null for a constant. */
-  readonly variable: string | null;
-  /** The constant, or what stands where the variable is not given; undefined for nothing. */
-  readonly otherwise: unknown;
-  readonly isRequired: boolean;
-}
-
-function partOf({ name, type, defaultValue }: GraphQLArgument, value: ValueNode | undefined): ArgumentPart {
-  const isRequired = isNonNullType(type);
-  if (value === undefined) return { name, variable: null, otherwise: frozen(defaultValue), isRequired };
-  if (value.kind === Kind.VARIABLE) return { name, variable: value.name.value, otherwise: defaultValue, isRequired };
-  return { name, variable: null, otherwise: frozen(valueFromAST(value, type)), isRequired: true };
-}
-
-/** Null where a variable does not fit its place: graphql-js says why. */
-function readParts(parts: readonly ArgumentPart[], variables: Values): Values | null {
-  // With a prototype, unlike those of graphql-js: objects without one are slow to read, and slower to copy.
-  const values: Record<string, unknown> = {};
-  for (const { name, variable, otherwise, isRequired } of parts) {
-    const isGiven = variable !== null && Object.hasOwn(variables, variable);
-    const value = isGiven ? variables[variable] : otherwise;
-    if (value === undefined && (isGiven || isRequired)) return null;
-    if (isGiven && value === null && isRequired) return null;
-    if (value !== undefined) values[name] = value;
-  }
-  return values;
+  if (node.arguments?.some(({ value }) => usesVariable(value)) === true)
+    return { fixed: null, read: (variables) => getArgumentValues(field, node, variables) };
+  const fixed = frozen(getArgumentValues(field, node));
+  return { fixed, read: () => fixed };
 }
 
 /** Whether a value of a document is a variable, or holds one. */
