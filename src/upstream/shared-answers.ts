@@ -168,7 +168,7 @@ export class Answers {
       await latestCallOf(found.owner as Owner);
       found = this.#entries.get(name) as Entry<Body> | undefined;
     }
-    if (found?.sending === null && found.room?.has(name) === true && !isUnproven(found)) {
+    if (found?.sending === null && !isUnproven(found)) {
       this.#noteKept(call, caller);
       // Nobody knows any more how large it was.
       if (caller.operation !== undefined) caller.operation.bytesRead += largeBody;

@@ -61,22 +61,19 @@ export function limitConcurrency(
 
 /** Has calls hold a slot until their response has ended, or only until it has begun. */
 function holdSlot(slots: SlotPool, needsSlot = (_sending: Sending) => true, isReleasedAtHead = false): Stage {
-  return (next) => {
-    const held: typeof next = async (sending) => {
-      const acquired = slots.acquire(sending.identity, sending.signal);
-      const holder = acquired instanceof Promise ? await acquired : acquired;
-      const release = (): void => slots.release(holder);
-      try {
-        const response = await next(sending);
-        if (isReleasedAtHead || response.whenClosed === undefined) release();
-        else response.whenClosed(release);
-        return response;
-      } catch (error) {
-        release();
-        throw error;
-      }
-    };
-    return (sending) => (needsSlot(sending) ? held(sending) : next(sending));
+  return (next) => async (sending) => {
+    if (!needsSlot(sending)) return next(sending);
+    const holder = await slots.acquire(sending.identity, sending.signal);
+    const release = (): void => slots.release(holder);
+    try {
+      const response = await next(sending);
+      if (isReleasedAtHead || response.whenClosed === undefined) release();
+      else response.whenClosed(release);
+      return response;
+    } catch (error) {
+      release();
+      throw error;
+    }
   };
 }
 
