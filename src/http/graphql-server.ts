@@ -78,8 +78,8 @@ export function createGraphqlServer(options: GraphqlServerOptions): Handler {
     const executed = await execution.execute(run);
     await (leaving ??= nextTick().then(() => void (leaving = null)));
     if (!('begin' in executed)) return respond(executed, run, mediaType);
-    if (request.signal.aborted) executed.leave();
-    else sendEvents(executed, request);
+    // The stream of a client that has left has ended.
+    if (!request.signal.aborted) sendEvents(executed, request);
   };
 }
 

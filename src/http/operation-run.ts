@@ -152,8 +152,6 @@ export interface LiveStream {
   readonly eventId: () => string;
   /** Writes its events from now on. */
   begin(writer: RequestWriter): void;
-  /** Leaves it before it was begun. */
-  leave(): void;
 }
 
 /** What an operation leads to: a result, or the stream of a subscription. */
@@ -204,7 +202,6 @@ export class GraphqlExecution {
     return {
       eventId: source.eventId,
       begin: (writer) => source.join(keyOf(run), this.#eventExecution(run), writer),
-      leave: () => source.leave(),
     };
   }
 

@@ -12,7 +12,6 @@ const eventsAtOnce = 64;
 export const noDeliveries: DeliverySource = {
   eventId: () => '',
   join: (_key, _execute, writer) => writer.end(),
-  leave: () => {},
   [Symbol.asyncIterator]: neverRead,
 };
 

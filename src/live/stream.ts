@@ -33,7 +33,6 @@ export interface DeliverySource extends AsyncIterable<never> {
    * them. The key must name everything that their results depend on.
    */
   join<Writer extends StreamWriter>(key: string, execute: Execute<Writer>, writer: Writer): void;
-  leave(): void;
 }
 
 /** The result of one event, as bytes that all streams of an execution share. */

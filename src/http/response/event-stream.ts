@@ -86,11 +86,6 @@ export function sendEvents(stream: LiveStream, request: Request): void {
     'cache-control': streamCaching,
     'x-accel-buffering': 'no',
   });
-  if (request.isHead) {
-    stream.leave();
-    res.end();
-    return;
-  }
   res.write(form.begin(stream.eventId));
   const timer = setInterval(() => {
     // Signs of life behind unread data keep no connection open, and would queue up for ever.

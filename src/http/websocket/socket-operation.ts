@@ -1,6 +1,6 @@
 import { ServerResponse, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL as subprotocol } from 'graphql-ws';
+import { CloseCode, type Context, GRAPHQL_TRANSPORT_WS_PROTOCOL as subprotocol } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import { type ExecutionResult, type GraphQLFormattedError } from 'graphql';
 import { writtenAtOnce } from '../../bounds.ts';
@@ -10,7 +10,7 @@ import type { WrittenEvent } from '../../live/stream.ts';
 import { excessOfBody, parseBody } from '../request/body-reader.ts';
 import type { Readers } from '../connection/stalled-readers.ts';
 import type { ReadOperation } from '../documents.ts';
-import { type GraphqlExecution, Run, type LiveStream, type RequestWriter } from '../operation-run.ts';
+import { type GraphqlExecution, Run, type RequestWriter } from '../operation-run.ts';
 import { clientClosedRequest, Request, type RequestParts } from '../request/request.ts';
 import { operationRefusal } from '../response/error-response.ts';
 import { ownParts } from '../response/event-stream.ts';
@@ -37,16 +37,16 @@ export class GraphqlSocket {
   readonly res: ServerResponse;
   /** The caller in state that requests share, empty where there is no key; null until `connection_init`. */
   identity: string | null = null;
+  /** What graphql-ws knows of the socket; null until then, too. */
+  context: Context<JsonObject, GraphqlSocket> | null = null;
   readonly #ws: WebSocket;
   readonly connection: Socket;
   readonly #fail: (error: unknown) => void;
-  #take: TakeMessage = () => Promise.resolve();
   /** The bytes of messages that the connection has not taken. */
   #unread = 0;
   /** Operations that wait until they may run. */
   readonly #waiting: (() => void)[] = [];
   #running = 0;
-  #operations = 0;
   #pingsUnanswered = 0;
   #isStopping = false;
 
@@ -57,7 +57,6 @@ export class GraphqlSocket {
     this.req = req;
     this.res = new ServerResponse(req);
     this.#fail = fail;
-    ws.on('message', (data, isBinary) => this.#hear(data as Buffer, isBinary));
     ws.on('pong', () => (this.#pingsUnanswered = 0));
     // The end of the socket follows, with its code.
     ws.on('error', () => {});
@@ -68,7 +67,7 @@ export class GraphqlSocket {
   }
 
   onMessage(take: TakeMessage): void {
-    this.#take = take;
+    this.#ws.on('message', (data, isBinary) => this.#hear(data as Buffer, isBinary, take));
   }
 
   send(text: string): void {
@@ -108,15 +107,9 @@ export class GraphqlSocket {
     this.#ws.terminate();
   }
 
-  /** Begins an operation, and returns how many there are now. */
-  beginOperation(): number {
-    return ++this.#operations;
-  }
-
-  endOperation(): void {
-    this.#operations--;
-    // What graphql-ws has to say of it comes first.
-    setImmediate(() => this.#goOn());
+  /** How many operations there are, streams included. */
+  get operations(): number {
+    return Object.keys(this.context?.subscriptions ?? {}).length;
   }
 
   /** Resolves when an operation may run, until `endRun`: few do at a time, and none while the client has not read what came before. */
@@ -150,17 +143,18 @@ export class GraphqlSocket {
     return this.#unread > writtenAtOnce;
   }
 
-  #hear(data: Buffer, isBinary: boolean): void {
+  #hear(data: Buffer, isBinary: boolean, take: TakeMessage): void {
     if (!this.isOpen) return;
     this.#pingsUnanswered = 0;
     const message = isBinary ? null : messageIn(data);
     if (message === null) return this.close(CloseCode.BadRequest, 'Invalid message received');
     if (this.#isStopping && message['type'] === 'subscribe') return;
-    // It is parsed already, which graphql-ws takes as well.
-    this.#take(message as unknown as string).catch((error: unknown) => {
+    const failed = (error: unknown): void => {
       this.#fail(error);
       this.close(CloseCode.InternalServerError, 'Internal server error');
-    });
+    };
+    // It is parsed already, which graphql-ws takes as well. The last operation may have ended with it.
+    take(message as unknown as string).then(() => this.#goOn(), failed);
   }
 
   #goOn(): void {
@@ -169,7 +163,7 @@ export class GraphqlSocket {
       this.#running++;
       this.#waiting.shift()?.();
     }
-    if (this.#isStopping && this.#operations === 0 && this.#unread === 0) this.close(1001, 'Going away');
+    if (this.#isStopping && this.operations === 0 && this.#unread === 0) this.close(1001, 'Going away');
   }
 
   #regulate(): void {
@@ -211,6 +205,9 @@ export class RefusedOperation extends Error {
   }
 }
 
+/** How an operation ends: its client has got all, or has left, or gets only errors. */
+type Outcome = 'answered' | 'left' | RefusedOperation;
+
 /** The endpoints of operations in the log and the metrics. */
 const endpoints = { operation: '/graphql (websocket)', stream: '/graphql (websocket stream)' };
 const mediaType = 'application/graphql-response+json';
@@ -227,11 +224,8 @@ export class SocketOperation implements AsyncIterableIterator<never>, RequestWri
   readonly #parts: SocketOperationParts;
   /** What comes before a result. */
   readonly #head: string;
-  readonly #left = Promise.withResolvers<void>();
-  /** Of all operations of the socket, this one included. */
-  readonly #count: number;
+  readonly #over = Promise.withResolvers<Outcome>();
   #status = clientClosedRequest;
-  #isOver = false;
 
   constructor(socket: GraphqlSocket, id: string, parameters: unknown, parts: SocketOperationParts) {
     const { req, res } = socket;
@@ -241,25 +235,23 @@ export class SocketOperation implements AsyncIterableIterator<never>, RequestWri
     this.request = new Request(req, res, parts);
     this.request.endpoint = endpoints.operation;
     this.#head = `{"id":${JSON.stringify(id)},"type":"next","payload":`;
-    this.#count = socket.beginOperation();
   }
 
   [Symbol.asyncIterator](): this {
     return this;
   }
 
-  /** Resolves when the client has got all, or has left. Rejects with a RefusedOperation. */
+  /** Resolves when the client has got all, or has left. Rejects with a RefusedOperation. It is called once. */
   async next(): Promise<typeof ended> {
-    const refused = await Promise.race([this.#answer(), this.#left.promise]);
-    this.#end(false);
-    if (refused instanceof RefusedOperation) throw refused;
+    const outcome = await Promise.race([this.#answer(), this.#over.promise]);
+    this.request.end(this.#status, outcome === 'left');
+    if (outcome instanceof RefusedOperation) throw outcome;
     return ended;
   }
 
   /** The client has left the operation, or the socket. */
   return(): Promise<typeof ended> {
-    this.#end(true);
-    this.#left.resolve();
+    this.#over.resolve('left');
     return Promise.resolve(ended);
   }
 
@@ -272,61 +264,44 @@ export class SocketOperation implements AsyncIterableIterator<never>, RequestWri
   }
 
   end(): void {
-    this.#left.resolve();
-  }
-
-  #end(isAborted: boolean): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.request.end(this.#status, isAborted);
-    this.#socket.endOperation();
+    this.#over.resolve('answered');
   }
 
   /** Sends the response or the events, but the errors of an operation that was not executed. */
-  async #answer(): Promise<RefusedOperation | null> {
-    if (this.#count > socketOperations) return this.#refuse(tooManyOperations());
-    await this.#socket.beginRun();
-    const outcome = await this.#outcome();
-    this.#socket.endRun();
-    return outcome !== null && 'begin' in outcome ? this.#follow(outcome) : outcome;
-  }
-
-  async #outcome(): Promise<RefusedOperation | LiveStream | null> {
-    if (this.request.signal.aborted) return null;
+  async #answer(): Promise<Outcome> {
     const { execution, readOperation } = this.#parts;
+    if (this.#socket.operations > socketOperations) return this.#refuse(tooManyOperations());
+    await this.#socket.beginRun();
     try {
+      if (this.request.signal.aborted) return 'left';
       const run = readOperation(this.#parameters, this.request);
       execution.begin(run);
       const executed = await execution.execute(run);
-      return 'begin' in executed ? executed : await this.#respond(executed, run);
+      if (!('begin' in executed)) return await this.#respond(executed, run);
+      this.#status = 200;
+      this.request.endpoint = endpoints.stream;
+      executed.begin(this);
     } catch (error) {
       return this.#refuse(error as Error);
+    } finally {
+      this.#socket.endRun();
     }
+    return this.#over.promise;
   }
 
-  async #follow(stream: LiveStream): Promise<null> {
-    this.#status = 200;
-    this.request.endpoint = endpoints.stream;
-    if (this.request.signal.aborted) stream.leave();
-    else stream.begin(this);
-    await this.#left.promise;
-    return null;
-  }
-
-  #refuse(failure: Error): Promise<RefusedOperation | null> {
+  #refuse(failure: Error): Promise<Outcome> {
     const refusal = operationRefusal(failure);
     return this.#respond({ errors: refusal.errors }, new Run(this.request, undefined, refusal));
   }
 
-  async #respond(executed: ExecutionResult, run: Run): Promise<RefusedOperation | null> {
+  async #respond(executed: ExecutionResult, run: Run): Promise<Outcome> {
     const result = this.#parts.execution.finish(executed, run);
-    const isShort = !run.isLong && result.errors === undefined;
-    const pieces = isShort ? [JSON.stringify(result)] : await printResult(result);
-    if (this.request.signal.aborted) return null;
+    const pieces = run.isLong ? await printResult(result) : [JSON.stringify(result)];
+    if (this.request.signal.aborted) return 'left';
     this.#status = run.refusal?.statusIn(mediaType) ?? 200;
     if (result.data === undefined) return new RefusedOperation((result.errors ?? []).map((error) => error.toJSON()));
-    return new Promise((taken) => {
-      this.#socket.write([this.#head, ...pieces, '}'], () => taken(null));
+    return new Promise((resolve) => {
+      this.#socket.write([this.#head, ...pieces, '}'], () => resolve('answered'));
       this.#parts.readers.note(this.#socket.connection, this.#socket.req.headers);
     });
   }

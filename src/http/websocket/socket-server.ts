@@ -2,7 +2,13 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { parse, type ExecutionArgs, type GraphQLSchema } from 'graphql';
-import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL as subprotocol, makeServer, type Server } from 'graphql-ws';
+import {
+  CloseCode,
+  type Context,
+  GRAPHQL_TRANSPORT_WS_PROTOCOL as subprotocol,
+  makeServer,
+  type Server,
+} from 'graphql-ws';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { callerPart, cutOffMs, keepAliveMs, unknownCallersPart } from '../../bounds.ts';
 import type { Config } from '../../config.ts';
@@ -74,7 +80,7 @@ export class SocketServer implements Upgrades {
     this.#options = options;
     this.#protocol = makeServer<JsonObject, GraphqlSocket>({
       connectionInitWaitTimeout: config.requestHeadersTimeoutMs,
-      onConnect: ({ extra, connectionParams = {} }) => this.#begin(extra, connectionParams),
+      onConnect: (context) => this.#begin(context),
       onSubscribe: ({ extra }, id, payload) => ({
         schema,
         document: anyOperation,
@@ -169,8 +175,9 @@ export class SocketServer implements Upgrades {
   }
 
   /** Begins a socket with the key of its caller. False where the socket is closed instead. */
-  #begin(socket: GraphqlSocket, parameters: JsonObject): boolean {
-    const authorization = authorizationIn(socket.req.headers, parameters);
+  #begin(context: Context<JsonObject, GraphqlSocket>): boolean {
+    const { extra: socket, connectionParams = {} } = context;
+    const authorization = authorizationIn(socket.req.headers, connectionParams);
     if (authorization === null) {
       socket.close(CloseCode.BadRequest, 'The authorization must be one text');
       return false;
@@ -183,6 +190,7 @@ export class SocketServer implements Upgrades {
       return false;
     }
     socket.identity = identity;
+    socket.context = context;
     return true;
   }
 }

@@ -14,7 +14,7 @@ function begin() {
   const endings: (() => void)[] = [];
   const accepted = { events: 'text/event-stream' };
   const request = { res, accepted, requestId: 'an-id', whenEnded: (listener: () => void) => endings.push(listener) };
-  const stream = { eventId: () => '7', begin: () => {}, leave: () => {} };
+  const stream = { eventId: () => '7', begin: () => {} };
   sendEvents(stream, request as unknown as Request);
   return { written, reader, leave: () => endings.forEach((end) => end()) };
 }
