@@ -16,7 +16,6 @@ export const keptReports = 16;
 /** Redis, or what speaks its language, as the store of all replicas. */
 export function openRedisStore(url: string, observer: StoreObserver) {
   const link = new RedisLink(url, observer);
-  link.open();
   return {
     notices: createChannels(link, 'notices'),
     reports: createReports(link, observer),
@@ -75,13 +74,11 @@ function createReports(link: RedisLink, observer: StoreObserver): ReportStore {
   };
 }
 
-/** Milliseconds to connect to the store, and to listen to its channels. */
+/** Milliseconds to connect to the store. */
 export const storeConnectMs = 1_000;
 
-/** Bytes that a store may send until it is connected, and for each channel that is listened to: Redis sends a kilobyte, and some words. */
+/** Bytes that a store may send until it is connected: Redis sends a kilobyte. */
 const storeGreeting = 32_768;
-
-const channelGreeting = 512;
 
 /** Milliseconds between two signs of life of a store that nobody asks. */
 const storePingMs = 1_000;
@@ -105,8 +102,9 @@ type Connection = RedisClientType;
 const asBytes = { typeMapping: { [respTypes.BLOB_STRING]: Buffer } };
 
 /**
- * The link to Redis: one connection, which is made anew for as long as the link is open. A command that has no reply in time gives
- * the connection up, with all that waits on it. While there is none, commands fail at once.
+ * The link to Redis: one connection, which is made anew for as long as the link is open. The process neither waits for it nor is kept
+ * alive by it. A command that has no reply in time gives the connection up, with all that waits on it. While there is none, commands
+ * fail at once.
  */
 export class RedisLink {
   readonly #url: string;
@@ -125,10 +123,6 @@ export class RedisLink {
   constructor(url: string, observer: StoreObserver) {
     this.#url = url;
     this.#observer = observer;
-  }
-
-  /** Begins to connect. The process does not wait for it, and is not kept alive by it. */
-  open(): void {
     void this.#keepConnected();
   }
 
@@ -188,16 +182,15 @@ export class RedisLink {
     }
   }
 
-  /** A connection that has listened to all channels and answered in time; null where there is none. */
+  /** A connection that has answered in time; null where there is none. */
   async #connect(): Promise<Connection | null> {
     const connection = createConnection(this.#url, (error) => this.#lose(connection, error));
-    const liftLimit = limitGreeting(connection, this.#channels.size);
+    const liftLimit = limitGreeting(connection);
     const { signal } = this.#closing;
     const giveUp = (): void => connection.destroy();
     signal.addEventListener('abort', giveUp, { once: true });
     try {
       await withTimeout(connection.connect(), storeConnectMs);
-      await withTimeout(this.#subscribe(connection, [...this.#channels.keys()]), storeConnectMs);
       await withTimeout(connection.sendCommand(['PING']), storeWaitMs);
       liftLimit();
       if (!signal.aborted) return connection;
@@ -214,11 +207,9 @@ export class RedisLink {
     this.#lost = Promise.withResolvers();
     this.#connection = connection;
     this.#observer.up();
-    // Some may have been added while the connection was made.
     void this.#subscribe(connection, [...this.#channels.keys()]);
     // A connection that nobody uses may be dead as well.
-    const ping = setInterval(() => void this.send('link', ['PING']), storePingMs);
-    ping.unref();
+    const ping = setInterval(() => void this.send('link', ['PING']), storePingMs).unref();
     await this.#lost.promise;
     clearInterval(ping);
   }
@@ -265,15 +256,15 @@ function createConnection(url: string, fail: (error: unknown) => void): Connecti
 }
 
 /**
- * Gives up a connection that sends more than a greeting and so many channels take: what waits for its end would fill the memory, or take
- * seconds to read. Returns the function that lifts the limit. The client's own decoder is the only place where all of it comes by.
+ * Gives up a connection that sends more than a greeting takes: what waits for its end would fill the memory, or take seconds to read.
+ * Returns the function that lifts the limit. The client's own decoder is the only place where all of it comes by.
  */
-function limitGreeting(connection: Connection, channels: number): () => void {
+function limitGreeting(connection: Connection): () => void {
   // It has no public name.
   // oxlint-disable-next-line eslint/no-underscore-dangle
   const { decoder } = connection._getQueue();
   const write = decoder.write.bind(decoder);
-  let left = storeGreeting + channels * channelGreeting;
+  let left = storeGreeting;
   decoder.write = (chunk) => {
     left -= chunk.length;
     if (left < 0) connection.destroy();
