@@ -241,7 +241,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
       // Until now it has reported that the process is stopping.
       await admin?.cutOff();
       await upstream.transport.close();
-      await fleet?.close();
+      fleet?.close();
       await tracing?.close();
       const waitedMs = Math.round(performance.now() - since);
       log.info({ ...waitedFor, connections: await connections, waitedMs }, 'stopped');

@@ -28,7 +28,7 @@ export interface Fleet {
   readonly reports: SharedReports | undefined;
   /** Undefined where each process polls for itself. */
   readonly shareFeed: ShareFeed | undefined;
-  close(): Promise<void>;
+  close(): void;
 }
 
 /** Opens the shared state that is configured, else that of the workers; null where there is none. Does not wait for the store. */
@@ -48,7 +48,7 @@ export async function openFleet(
     limits: createSharedLimits(notices, secretsOf),
     reports: isKeeping ? createSharedReports(store?.reports ?? null, notices, secretsOf, reportCacheMs) : undefined,
     shareFeed: store === null ? undefined : createFeedSharing(store.feeds, secretsOf),
-    close: async () => store?.close(),
+    close: () => store?.close(),
   };
 }
 

@@ -43,7 +43,7 @@ describe('a store', () => {
     expect(watched.counts['reports away'] ?? 0).toBeGreaterThan(0);
     expect(await askAll(watched.store)).toEqual(nothing);
     expect(watched.log.filter((line) => line.includes('is away'))).toHaveLength(1);
-    await watched.store.close();
+    watched.store.close();
     await expect.poll(() => scripted.open).toBe(0);
   });
 
@@ -56,6 +56,11 @@ describe('a store', () => {
     await expect.poll(() => counts['reports full']).toBe(100 - Math.floor(storeBytes / (sealed.length + 1_000)));
     for (let time = 0; time < 5_000; time++) store.feeds.send('feed', Buffer.from('sealed'));
     await expect.poll(() => (counts['feeds away'] ?? 0) + (counts['feeds full'] ?? 0)).toBe(5_000);
+    // What was given up waits no longer.
+    const full = counts['reports full'];
+    await expect.poll(isUp).toBe(true);
+    store.reports.put('caller', 'report', sealed, 1_000);
+    expect(counts['reports full']).toBe(full);
   });
 
   test('that answers with any value at all is believed in nothing that is not of the right form', async () => {
@@ -75,7 +80,7 @@ describe('a store', () => {
     scripted.script(() => null);
     const { store, log } = open(scripted.url);
     await expect.poll(() => scripted.commands.length).toBeGreaterThan(0);
-    await store.close();
+    store.close();
     await expect.poll(() => scripted.open, { timeout: storeConnectMs / 4 }).toBe(0);
     expect(log).toEqual([]);
   });
