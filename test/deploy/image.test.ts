@@ -2,8 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe } from 'vitest';
-import { expect, test } from '../support/gateway.ts';
+import { describe, expect, test } from '../support/gateway.ts';
 import { listenOnLoopback } from '../support/http.ts';
 import { folder, imageEnvironment, readImage } from './manifest.ts';
 

@@ -2,13 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { describe } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { stopMs } from '../../src/bounds.ts';
 import { limits, readConfig } from '../../src/config.ts';
 import { pageOf } from '../documents/page.ts';
 import { temporaryFolder } from '../support/files.ts';
-import { expect, test } from '../support/gateway.ts';
+import { describe, expect, test } from '../support/gateway.ts';
 import { schemaFaultsOf } from './kubernetes-schema.ts';
 import {
   folder,

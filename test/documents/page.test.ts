@@ -1,10 +1,9 @@
 import { existsSync, globSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
-import { describe } from 'vitest';
 import { writeReference } from '../../.ci/reference.ts';
 import { filledPage, pagesWithResults, readResults } from '../../bench/results.ts';
 import { limits, readConfig } from '../../src/config.ts';
-import { expect, test } from '../support/gateway.ts';
+import { describe, expect, test } from '../support/gateway.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
 import { pageOf, pages, read, root, type Page } from './page.ts';
 

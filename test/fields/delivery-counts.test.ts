@@ -1,7 +1,6 @@
 import fc from 'fast-check';
-import { describe } from 'vitest';
 import { countCalls } from '../../src/resources/delivery-counts.ts';
-import { expect, testOfFile as test } from '../support/gateway.ts';
+import { describe, expect, testOfFile as test } from '../support/gateway.ts';
 import { webhookDeliveryRecord, type Json, type JsonRecord } from '../support/records.ts';
 import { runs } from '../support/runs.ts';
 import { pageReply, type Script, type SeenRequest } from '../support/scripted-upstream.ts';

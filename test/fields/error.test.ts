@@ -1,5 +1,4 @@
-import { describe } from 'vitest';
-import { brief, expect, test } from '../support/gateway.ts';
+import { describe, brief, expect, test } from '../support/gateway.ts';
 import type { Reply } from '../support/scripted-upstream.ts';
 
 const summary = '{ chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") { currency } }';

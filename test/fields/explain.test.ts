@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { describe } from 'vitest';
-import { expect, test, type Gateway } from '../support/gateway.ts';
+import { describe, expect, test, type Gateway } from '../support/gateway.ts';
 import { waysOf } from '../paths/every-path.ts';
 import * as records from '../support/records.ts';
 import { HeldReplies, pageReply } from '../support/scripted-upstream.ts';

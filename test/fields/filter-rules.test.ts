@@ -1,6 +1,5 @@
-import { describe } from 'vitest';
 import { subscribe } from '../support/streams.ts';
-import { expect, testOfFile as test } from '../support/gateway.ts';
+import { describe, expect, testOfFile as test } from '../support/gateway.ts';
 import { chargesBreakdownRecord, ipConnectionRecord, webhookDeliveryRecord } from '../support/records.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
 

@@ -1,5 +1,4 @@
-import { describe } from 'vitest';
-import { expect, testOfFile as test } from '../support/gateway.ts';
+import { describe, expect, testOfFile as test } from '../support/gateway.ts';
 import { allRootFields, healthyReply, rootFields } from '../support/records.ts';
 
 const missions = '{ missions { nodes { id } } }';

@@ -1,5 +1,4 @@
-import { describe } from 'vitest';
-import { expect, testOfFile as test } from '../support/gateway.ts';
+import { describe, expect, testOfFile as test } from '../support/gateway.ts';
 import * as records from '../support/records.ts';
 import type { Reply } from '../support/scripted-upstream.ts';
 

@@ -1,10 +1,9 @@
 import { getIntrospectionQuery } from 'graphql';
-import { describe } from 'vitest';
 import { defaultPageSize, historyMonths, largestPageSize, nodesPerField } from '../../src/bounds.ts';
 import { createSchema } from '../../src/resources/schema.ts';
 import { costOf as costOfField, setCosts, someCalls } from '../../src/limits/field-cost.ts';
 import { listIpConnections } from '../../src/resources/ip-connection.ts';
-import { expect, testOfFile as test, type Gateway, type QueryOptions } from '../support/gateway.ts';
+import { describe, expect, testOfFile as test, type Gateway, type QueryOptions } from '../support/gateway.ts';
 import * as records from '../support/records.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
 import { selectionOf } from '../support/records.ts';

@@ -1,6 +1,5 @@
-import { describe } from 'vitest';
 import { subscribe } from '../support/streams.ts';
-import { expect } from '../support/gateway.ts';
+import { describe, expect } from '../support/gateway.ts';
 import type { Reply } from '../support/scripted-upstream.ts';
 import { all, ended, errorsOf, idsOf, polls, seconds, test } from './subscription.ts';
 

@@ -1,6 +1,5 @@
-import { describe } from 'vitest';
 import { subscribe, type EventStream } from '../support/streams.ts';
-import { expect, type Gateway } from '../support/gateway.ts';
+import { describe, expect, type Gateway } from '../support/gateway.ts';
 import type { Json } from '../support/records.ts';
 import type { Reply } from '../support/scripted-upstream.ts';
 import { all, errorsOf, idsOf, leave, polls, quick, seconds, still, test } from './subscription.ts';

@@ -1,6 +1,5 @@
-import { describe } from 'vitest';
 import { subscribe } from '../support/streams.ts';
-import { expect } from '../support/gateway.ts';
+import { describe, expect } from '../support/gateway.ts';
 import { attemptAt, MovingUpstream } from '../support/moving-upstream.ts';
 import { all, errorsOf, idsOf, polls, test } from './subscription.ts';
 

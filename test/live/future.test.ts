@@ -1,9 +1,8 @@
-import { describe } from 'vitest';
 import { deliveryOf, emptyWindow } from '../../src/live/delivery-window.ts';
 import { encodeEventId } from '../../src/live/event-ids.ts';
 import { momentOf } from '../../src/moment.ts';
 import { subscribe } from '../support/streams.ts';
-import { expect } from '../support/gateway.ts';
+import { describe, expect } from '../support/gateway.ts';
 import { all, goOn, idsOf, polls, test } from './subscription.ts';
 
 const in2031 = { started_at: '2031-05-06T07:08:09.123Z' };

@@ -1,6 +1,5 @@
-import { describe } from 'vitest';
 import { subscribe, type EventStream } from '../support/streams.ts';
-import { expect } from '../support/gateway.ts';
+import { describe, expect } from '../support/gateway.ts';
 import { all, ended, idsOf, openIn, polls, quick, seconds, test } from './subscription.ts';
 
 describe('polling', () => {

@@ -1,6 +1,5 @@
-import { describe } from 'vitest';
 import { subscribe } from '../support/streams.ts';
-import { expect, type Gateway } from '../support/gateway.ts';
+import { describe, expect, type Gateway } from '../support/gateway.ts';
 import type { SeenRequest } from '../support/scripted-upstream.ts';
 import { all, errorsOf, goOn, idsOf, leave, polls, quick, seconds, test } from './subscription.ts';
 

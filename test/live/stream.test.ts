@@ -1,6 +1,5 @@
-import { describe } from 'vitest';
 import { subscribe } from '../support/streams.ts';
-import { expect } from '../support/gateway.ts';
+import { describe, expect } from '../support/gateway.ts';
 import { ipConnectionRecord } from '../support/records.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
 import { all, errorsOf, failed, idsOf, leave, openIn, polls, seconds, still, test } from './subscription.ts';

@@ -1,6 +1,5 @@
-import { describe } from 'vitest';
 import { freeQueryPart } from '../../src/mcp/mcp-server.ts';
-import { expect, type Gateway } from '../support/gateway.ts';
+import { describe, expect, type Gateway } from '../support/gateway.ts';
 import { missionRecord } from '../support/records.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
 import { askTools, callTool, errorOf, textsOf } from '../support/tool-client.ts';

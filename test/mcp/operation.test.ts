@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import { describe } from 'vitest';
 import { mostTools } from '../../src/mcp/tools.ts';
 import { folderWriter } from '../support/files.ts';
-import { expect, test } from '../support/gateway.ts';
+import { describe, expect, test } from '../support/gateway.ts';
 import { ipConnectionRecord, missionRecord } from '../support/records.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
 import { startProgram } from '../support/process.ts';

@@ -1,7 +1,6 @@
-import { describe } from 'vitest';
 import { messageNameLength, messageValues } from '../../src/mcp/mcp-server.ts';
 import { requestBody } from '../../src/bounds.ts';
-import { expect, type Gateway } from '../support/gateway.ts';
+import { describe, expect, type Gateway } from '../support/gateway.ts';
 import { missionRecord } from '../support/records.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
 import { ask } from '../support/http.ts';

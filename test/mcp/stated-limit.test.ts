@@ -1,5 +1,4 @@
-import { describe } from 'vitest';
-import { expect, testOfSandbox, type Gateway } from '../support/gateway.ts';
+import { describe, expect, testOfSandbox, type Gateway } from '../support/gateway.ts';
 import type { Json } from '../support/records.ts';
 import { askTools, callTool, errorOf } from '../support/tool-client.ts';
 

@@ -1,6 +1,5 @@
-import { describe } from 'vitest';
 import { resultValueBytes } from '../../src/mcp/tool.ts';
-import { expect } from '../support/gateway.ts';
+import { describe, expect } from '../support/gateway.ts';
 import {
   chargesSummaryRecord,
   missionRecord,

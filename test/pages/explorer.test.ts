@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { describe } from 'vitest';
 import { mergePayload, parseExactly } from '../../explorer/answer.ts';
-import { expect, testOfSandbox } from '../support/gateway.ts';
+import { describe, expect, testOfSandbox } from '../support/gateway.ts';
 
 const folder = new URL('../../explorer/examples/', import.meta.url);
 const examples = readdirSync(folder)

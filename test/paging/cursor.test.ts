@@ -1,8 +1,7 @@
 import fc from 'fast-check';
-import { describe } from 'vitest';
 import { largestPageSize, longestList } from '../../src/bounds.ts';
 import { cursorsOf as encodeCursors } from '../../src/paging/cursor.ts';
-import { brief, expect, testOfFile as test, type Gateway } from '../support/gateway.ts';
+import { describe, brief, expect, testOfFile as test, type Gateway } from '../support/gateway.ts';
 import { attemptAt, MovingUpstream, timestampAt } from '../support/moving-upstream.ts';
 import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
 import { runs } from '../support/runs.ts';

@@ -1,5 +1,4 @@
-import { describe } from 'vitest';
-import { brief, expect, testOfFile as test, type Gateway } from '../support/gateway.ts';
+import { describe, brief, expect, testOfFile as test, type Gateway } from '../support/gateway.ts';
 import { MovingUpstream } from '../support/moving-upstream.ts';
 import { missionRecord } from '../support/records.ts';
 import type { Script } from '../support/scripted-upstream.ts';

@@ -1,10 +1,16 @@
 import { createServer } from 'node:http';
 import { createGatewayRuntime } from '@graphql-hive/gateway-runtime';
 import { unifiedGraphHandler } from '@graphql-hive/router-runtime';
-import { describe } from 'vitest';
 import { notesSdl, startNotesSubgraph, type Note } from '../federation/notes-subgraph.ts';
 import { composeSupergraph, sdlOf, type Subgraph } from '../federation/supergraph.ts';
-import { askGraphql, test as base, expect, type GraphqlAnswer, type QueryOptions } from '../support/gateway.ts';
+import {
+  describe,
+  askGraphql,
+  test as base,
+  expect,
+  type GraphqlAnswer,
+  type QueryOptions,
+} from '../support/gateway.ts';
 import { listenOnLoopback } from '../support/http.ts';
 import { pageReply, refusal, type Script } from '../support/scripted-upstream.ts';
 import { startGrafbase } from './grafbase.ts';

@@ -1,7 +1,6 @@
-import { describe } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/server.ts';
 import { pageOf } from '../documents/page.ts';
-import { expect, startGateway, testOfSandbox, type Gateway } from '../support/gateway.ts';
+import { describe, expect, startGateway, testOfSandbox, type Gateway } from '../support/gateway.ts';
 import { startFixedSandbox } from '../support/sandbox.ts';
 import { ask, type Json } from './client.ts';
 

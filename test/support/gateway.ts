@@ -1,4 +1,4 @@
-import { expect, test as base } from 'vitest';
+import { describe, expect, test as base } from 'vitest';
 import { buildAppSchema, startApp, type App, type AppOptions } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/telemetry/log.ts';
@@ -269,4 +269,4 @@ export const testOfSandbox = (env: Readonly<Record<string, string>> = {}, scope:
     ],
   });
 
-export { expect };
+export { describe, expect };

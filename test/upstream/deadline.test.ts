@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { describe } from 'vitest';
-import { downloadReport, expect, test } from '../support/gateway.ts';
+import { describe, downloadReport, expect, test } from '../support/gateway.ts';
 import { healthyReply } from '../support/records.ts';
 import { actAndStandStill, hang, pageReply, stall, watched, type Reply } from '../support/scripted-upstream.ts';
 

@@ -1,7 +1,6 @@
 import { createServer } from 'node:net';
-import { describe } from 'vitest';
 import { interimResponses } from '../../src/upstream/transport/transport.ts';
-import { downloadReport, expect, testOfFile as test, type Gateway } from '../support/gateway.ts';
+import { describe, downloadReport, expect, testOfFile as test, type Gateway } from '../support/gateway.ts';
 import { rootFields } from '../support/records.ts';
 import { cutOff, hangUp, type Reply } from '../support/scripted-upstream.ts';
 import { open, startBefore } from './loopback.ts';

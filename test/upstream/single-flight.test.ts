@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import { describe } from 'vitest';
 import { StagedClient } from '../../src/upstream/client.ts';
 import { retry } from '../../src/upstream/stages/retry.ts';
 import { UnansweredError } from '../../src/upstream/response/wire-response.ts';
-import { expect, test } from '../support/gateway.ts';
+import { describe, expect, test } from '../support/gateway.ts';
 import { chargesSummaryRecord, allRootFields, healthyReply, rootFields } from '../support/records.ts';
 import { pageReply, type ScriptedUpstream } from '../support/scripted-upstream.ts';
 import { callerOf, createScriptedTransport, get, thing } from './client-harness.ts';

@@ -1,7 +1,6 @@
-import { describe } from 'vitest';
 import { totalsPerList } from '../../../src/resources/charges/breakdown-totals.ts';
 import { reportPasses, selectRows, sortedDigits } from '../../../src/resources/charges/charges-breakdown.ts';
-import { brief, expect, type Gateway, testOfFile as test } from '../../support/gateway.ts';
+import { describe, brief, expect, type Gateway, testOfFile as test } from '../../support/gateway.ts';
 import * as records from '../../support/records.ts';
 import type { Reply } from '../../support/scripted-upstream.ts';
 

@@ -1,6 +1,5 @@
-import { describe } from 'vitest';
 import { defaultPageSize, largestPageSize } from '../../../src/bounds.ts';
-import { brief, expect, testOfFile as test, type Gateway } from '../../support/gateway.ts';
+import { describe, brief, expect, testOfFile as test, type Gateway } from '../../support/gateway.ts';
 import * as records from '../../support/records.ts';
 import type { Reply } from '../../support/scripted-upstream.ts';
 

@@ -1,5 +1,4 @@
-import { describe } from 'vitest';
-import { brief, expect, testOfFile as test } from '../../support/gateway.ts';
+import { describe, brief, expect, testOfFile as test } from '../../support/gateway.ts';
 import { chargesSummaryRecord, simpleLine, type JsonRecord, summaryReply } from '../../support/records.ts';
 import { startsOf, summariesBy, withLines } from './summaries.ts';
 

@@ -1,5 +1,4 @@
-import { describe } from 'vitest';
-import { expect, testOfFile as test } from '../../support/gateway.ts';
+import { describe, expect, testOfFile as test } from '../../support/gateway.ts';
 import { chargesSummaryRecord, type JsonRecord } from '../../support/records.ts';
 import { startsOf, summariesBy } from './summaries.ts';
 

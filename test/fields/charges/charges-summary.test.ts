@@ -1,5 +1,4 @@
-import { describe } from 'vitest';
-import { brief, expect, testOfFile as test } from '../../support/gateway.ts';
+import { describe, brief, expect, testOfFile as test } from '../../support/gateway.ts';
 import * as records from '../../support/records.ts';
 import { withLines } from './summaries.ts';
 

@@ -1,5 +1,4 @@
-import { describe } from 'vitest';
-import { brief, expect, testOfFile as test, type Gateway } from '../../support/gateway.ts';
+import { describe, brief, expect, testOfFile as test, type Gateway } from '../../support/gateway.ts';
 import { comparativeLine, simpleLine, type JsonRecord } from '../../support/records.ts';
 import { summariesBy, withLines } from './summaries.ts';
 

@@ -2,9 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { getIntrospectionQuery } from 'graphql';
-import { describe } from 'vitest';
 import { folderWriter } from '../../support/files.ts';
-import { expect, test, type Gateway } from '../../support/gateway.ts';
+import { describe, expect, test, type Gateway } from '../../support/gateway.ts';
 import { openSocket } from '../../support/streams.ts';
 import { pageReply } from '../../support/scripted-upstream.ts';
 

@@ -1,5 +1,4 @@
-import { describe } from 'vitest';
-import { expect, testOfFile as test, testOfSandbox, type Gateway } from '../../support/gateway.ts';
+import { describe, expect, testOfFile as test, testOfSandbox, type Gateway } from '../../support/gateway.ts';
 import { pageReply } from '../../support/scripted-upstream.ts';
 
 const paths = ['/sandbox', '/sandbox/clock', '/sandbox/deliveries'];

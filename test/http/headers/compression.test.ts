@@ -4,10 +4,9 @@ import { request as send, type IncomingMessage } from 'node:http';
 import { PassThrough, Readable, type Transform } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import * as zlib from 'node:zlib';
-import { describe } from 'vitest';
 import { acceptEncodingLength } from '../../../src/http/response/compression.ts';
 import { compressedFrom } from '../../../src/http/response/response-writer.ts';
-import { expect, testOfFile as test, type Gateway } from '../../support/gateway.ts';
+import { describe, expect, testOfFile as test, type Gateway } from '../../support/gateway.ts';
 import { cutOff, pageReply, stall, watched, type Script } from '../../support/scripted-upstream.ts';
 
 const decoders: Readonly<Record<string, (windowLog: number) => Transform>> = {

@@ -1,5 +1,4 @@
-import { describe } from 'vitest';
-import { expect, testOfFile as test, testOfSandbox } from '../../support/gateway.ts';
+import { describe, expect, testOfFile as test, testOfSandbox } from '../../support/gateway.ts';
 import { openSocket } from '../../support/streams.ts';
 import { ask, hear, type RawRequest } from '../../support/http.ts';
 

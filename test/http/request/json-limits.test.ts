@@ -1,7 +1,6 @@
-import { describe } from 'vitest';
 import { representationsPerField } from '../../../src/bounds.ts';
 import { smallBody } from '../../../src/http/request/body-reader.ts';
-import { expect, testOfFile as test, type Gateway } from '../../support/gateway.ts';
+import { describe, expect, testOfFile as test, type Gateway } from '../../support/gateway.ts';
 
 const [bodyDepth, bodyValues] = [100, 50_000] as const;
 const padding = ' '.repeat(smallBody);

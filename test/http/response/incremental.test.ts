@@ -1,6 +1,5 @@
-import { describe } from 'vitest';
 import { piecesPerResponse } from '../../../src/http/graphql-server.ts';
-import { expect, test } from '../../support/gateway.ts';
+import { describe, expect, test } from '../../support/gateway.ts';
 import * as records from '../../support/records.ts';
 import {
   hang,

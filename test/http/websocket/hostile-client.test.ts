@@ -1,9 +1,8 @@
 import { once } from 'node:events';
-import { describe } from 'vitest';
 import { WebSocket } from 'ws';
 import { operationIdLength } from '../../../src/http/websocket/socket-operation.ts';
 import { socketMessage, socketParts } from '../../../src/http/websocket/socket-server.ts';
-import { expect, test } from '../../support/gateway.ts';
+import { describe, expect, test } from '../../support/gateway.ts';
 import { connectTo } from '../../support/http.ts';
 import { frame, openSocket, upgradeHead } from '../../support/streams.ts';
 import { valueOf } from '../../support/metrics.ts';

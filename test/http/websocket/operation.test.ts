@@ -1,6 +1,5 @@
-import { describe } from 'vitest';
 import { socketOperations } from '../../../src/http/websocket/socket-operation.ts';
-import { expect, test, type Gateway } from '../../support/gateway.ts';
+import { describe, expect, test, type Gateway } from '../../support/gateway.ts';
 import { openSocket, type GraphqlSocketClient, type SocketOptions } from '../../support/streams.ts';
 import { scrape, valueOf } from '../../support/metrics.ts';
 import { hang, pageReply, refusal } from '../../support/scripted-upstream.ts';

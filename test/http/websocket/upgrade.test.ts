@@ -1,5 +1,4 @@
-import { describe } from 'vitest';
-import { expect, test, type Gateway } from '../../support/gateway.ts';
+import { describe, expect, test, type Gateway } from '../../support/gateway.ts';
 import { openSocket, upgradeHead, type GraphqlSocketClient } from '../../support/streams.ts';
 import { hear } from '../../support/http.ts';
 import { scrape, valueOf } from '../../support/metrics.ts';

@@ -1,8 +1,7 @@
 import { getLocation, parse, visit, type ASTNode } from 'graphql';
-import { describe } from 'vitest';
 import { locationsPerError } from '../../../src/http/response/error-response.ts';
 import { placeOf, readDocument, nameLength } from '../../../src/limits/document-reader.ts';
-import { expect, testOfFile as test } from '../../support/gateway.ts';
+import { describe, expect, testOfFile as test } from '../../support/gateway.ts';
 
 const tokens = 3_000;
 

@@ -1,6 +1,5 @@
-import { describe } from 'vitest';
 import { nodesPerField } from '../../../src/bounds.ts';
-import { brief, expect, judge, test, type Gateway } from '../../support/gateway.ts';
+import { describe, brief, expect, judge, test, type Gateway } from '../../support/gateway.ts';
 import { serve, clampedTo } from '../../paging/contradiction/manner.ts';
 import { MovingUpstream, timestampAt, failure } from '../../support/moving-upstream.ts';
 import { refusal, type ScriptedUpstream, type SeenRequest } from '../../support/scripted-upstream.ts';

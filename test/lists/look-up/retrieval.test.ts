@@ -1,5 +1,4 @@
-import { describe } from 'vitest';
-import { brief, expect, test } from '../../support/gateway.ts';
+import { describe, brief, expect, test } from '../../support/gateway.ts';
 import { failure } from '../../support/moving-upstream.ts';
 import { kinds, lookUpAll } from './kind.ts';
 

@@ -1,5 +1,4 @@
-import { describe } from 'vitest';
-import { brief, expect, test } from '../../support/gateway.ts';
+import { describe, brief, expect, test } from '../../support/gateway.ts';
 import { serve } from '../../paging/contradiction/manner.ts';
 import { failure, MovingUpstream, timestampAt } from '../../support/moving-upstream.ts';
 import { kinds, lookUpAll, nodeIdOf, pagesOf, scriptWith } from './kind.ts';

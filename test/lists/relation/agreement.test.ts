@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { describe } from 'vitest';
-import { expect, test, type Gateway } from '../../support/gateway.ts';
+import { describe, expect, test, type Gateway } from '../../support/gateway.ts';
 import { attemptAt, MovingUpstream } from '../../support/moving-upstream.ts';
 import type { JsonRecord } from '../../support/records.ts';
 import { runs } from '../../support/runs.ts';

@@ -1,6 +1,5 @@
-import { describe } from 'vitest';
 import fc from 'fast-check';
-import { brief, expect, test } from '../../support/gateway.ts';
+import { describe, brief, expect, test } from '../../support/gateway.ts';
 import { attemptAt, timestampAt, MovingUpstream } from '../../support/moving-upstream.ts';
 import type { Script } from '../../support/scripted-upstream.ts';
 import {

@@ -1,5 +1,4 @@
-import { describe } from 'vitest';
-import { expect, test } from '../../support/gateway.ts';
+import { describe, expect, test } from '../../support/gateway.ts';
 import { attemptAt, MovingUpstream, timestampAt } from '../../support/moving-upstream.ts';
 import { type JsonRecord, attemptRecord, ipConnectionRecord, webhookDeliveryRecord } from '../../support/records.ts';
 import { backup, deliveriesTo, longer, main } from './connection-delivery.ts';

@@ -1,7 +1,6 @@
-import { describe } from 'vitest';
 import type { GraphqlRule } from '../../../src/http/operation-run.ts';
 import { subscribe } from '../../support/streams.ts';
-import { expect, type QueryOptions } from '../../support/gateway.ts';
+import { describe, expect, type QueryOptions } from '../../support/gateway.ts';
 import { hang, watched } from '../../support/scripted-upstream.ts';
 import { all, errorsOf, failed, idsOf, quick, seconds, test } from '../subscription.ts';
 

@@ -1,5 +1,4 @@
-import { describe } from 'vitest';
-import { expect, type Gateway } from '../../support/gateway.ts';
+import { describe, expect, type Gateway } from '../../support/gateway.ts';
 import type { Json } from '../../support/records.ts';
 import { refusal } from '../../support/scripted-upstream.ts';
 import { test } from '../subscription.ts';

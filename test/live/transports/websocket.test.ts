@@ -1,6 +1,5 @@
-import { describe } from 'vitest';
 import { subscribe, openSocket, type GraphqlSocketClient } from '../../support/streams.ts';
-import { expect, type Gateway } from '../../support/gateway.ts';
+import { describe, expect, type Gateway } from '../../support/gateway.ts';
 import type { ScriptedUpstream } from '../../support/scripted-upstream.ts';
 import { all, idsOf, openIn, polls, seconds, test } from '../subscription.ts';
 

@@ -1,5 +1,4 @@
-import { describe } from 'vitest';
-import { expect, testOfFile as test, type Gateway } from '../../support/gateway.ts';
+import { describe, expect, testOfFile as test, type Gateway } from '../../support/gateway.ts';
 import type { Kind } from '../../lists/look-up/kind.ts';
 import { MovingUpstream, timestampAt } from '../../support/moving-upstream.ts';
 import type { ScriptedUpstream } from '../../support/scripted-upstream.ts';

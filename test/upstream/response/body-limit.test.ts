@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { describe } from 'vitest';
-import { expect, test, askAndLeave, type Gateway } from '../../support/gateway.ts';
+import { describe, expect, test, askAndLeave, type Gateway } from '../../support/gateway.ts';
 import { chargesSummaryRecord, ipConnectionRecord } from '../../support/records.ts';
 import { watched, type Reply, cutOff, stall, type SeenRequest } from '../../support/scripted-upstream.ts';
 

@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { describe } from 'vitest';
-import { downloadReport, expect, test, type Gateway } from '../../support/gateway.ts';
+import { describe, downloadReport, expect, test, type Gateway } from '../../support/gateway.ts';
 import {
   HeldReplies,
   actAndStandStill,

@@ -1,10 +1,9 @@
-import { describe } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import { StagedClient } from '../../../src/upstream/client.ts';
 import { createKnownCallers } from '../../../src/upstream/stages/known-callers.ts';
 import { RateLimits } from '../../../src/upstream/stages/rate-limit.ts';
 import type { ResponseHeaders } from '../../../src/upstream/response/wire-response.ts';
-import { expect, test } from '../../support/gateway.ts';
+import { describe, expect, test } from '../../support/gateway.ts';
 import { healthyReply } from '../../support/records.ts';
 import { refusal } from '../../support/scripted-upstream.ts';
 import { callerOf, createScriptedTransport, get, thing, type WireCall } from '../client-harness.ts';

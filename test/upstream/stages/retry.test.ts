@@ -1,9 +1,8 @@
 import { createServer } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
-import { describe } from 'vitest';
 import { StagedClient } from '../../../src/upstream/client.ts';
 import { retry } from '../../../src/upstream/stages/retry.ts';
-import { downloadReport, expect, test } from '../../support/gateway.ts';
+import { describe, downloadReport, expect, test } from '../../support/gateway.ts';
 import { chargesSummaryRecord } from '../../support/records.ts';
 import {
   cutOff,

@@ -4,8 +4,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { describe } from 'vitest';
-import { expect, test, type Gateway } from '../../../support/gateway.ts';
+import { describe, expect, test, type Gateway } from '../../../support/gateway.ts';
 import { missionRecord, rawNumber, type Json } from '../../../support/records.ts';
 import { pageReply } from '../../../support/scripted-upstream.ts';
 
