@@ -11,7 +11,7 @@ import type { Channels } from './fleet/shared-store.ts';
 import { createExecutor } from './graphql/execution/executor.ts';
 import { type Listener, listenOn, type Port } from './http/connection/listener.ts';
 import { Readers } from './http/connection/stalled-readers.ts';
-import { Documents, readTrustedDocuments } from './http/documents.ts';
+import { createOperationReader, readTrustedDocuments } from './http/documents.ts';
 import { GraphqlExecution, type GraphqlRule } from './http/operation-run.ts';
 import { createGraphqlServer } from './http/graphql-server.ts';
 import { createHostCheck, createOriginCheck, originsOf } from './http/origins.ts';
@@ -325,7 +325,7 @@ async function createGraphql(base: Base, upstream: Upstream, feeds: DeliveryFeed
   const execution = executionWithin(config.limitCost);
   const { persistedOperations: path, persistedOperationsOnly: only } = config;
   const operations = path === null ? null : await readTrustedDocuments(path, reader);
-  const { readOperation } = new Documents(reader, { operations, only });
+  const readOperation = createOperationReader(reader, { operations, only });
   const bodies = new BodyReader(config.workerCount);
   return { schema, execution, executionWithin, reader, readOperation, bodies, openReport: contexts.openReport };
 }

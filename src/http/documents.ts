@@ -90,56 +90,51 @@ export const isIncremental = createNameCheck(Kind.DIRECTIVE, new Set(['defer']))
 export type ReadOperation = (given: unknown, request: Request) => Run;
 
 /**
- * Finds the documents of requests, on every path: by their text, or by the identifier of a trusted one. Valid documents are kept by
- * their text. Nothing else is kept: a document beyond the limits is refused each time it comes, before anything that takes long.
+ * Creates what finds the documents of requests, on every path: by their text, or by the identifier of a trusted one. Valid documents are
+ * kept by their text. Nothing else is kept: a document beyond the limits is refused each time it comes, before anything that takes long.
  */
-export class Documents {
-  readonly #reader: DocumentReader;
-  readonly #trusted: TrustedDocumentOptions;
-  /** The documents that were used last, by their text, and no very large one. */
-  readonly #known = new LRUCache<string, DocumentNode>({
+export function createOperationReader(
+  reader: DocumentReader,
+  { operations, only }: TrustedDocumentOptions,
+): ReadOperation {
+  // The documents that were used last, by their text, and no very large one.
+  const known = new LRUCache<string, DocumentNode>({
     maxSize: documentCacheBytes,
     maxEntrySize: documentCacheBytes / largestShare,
     sizeCalculation: (document, text) =>
       bytesPerDocument + nodesIn(document) * bytesPerNode + text.length * bytesPerCharacter,
   });
 
-  constructor(reader: DocumentReader, trusted: TrustedDocumentOptions) {
-    this.#reader = reader;
-    this.#trusted = trusted;
-  }
-
-  readonly readOperation: ReadOperation = (given, request) => {
-    const parameters = given === undefined ? noJson : readParameters(given);
-    if (typeof parameters === 'string') return new Run(request, undefined, requestRefusal(400, parameters));
-    const { query, operationName, variables } = parameters;
-    try {
-      const known = query === null || this.#trusted.only ? undefined : this.#known.get(query);
-      const document = known ?? this.#documentOf(parameters);
-      if (document instanceof Refusal) return new Run(request, undefined, document);
-      const definition = getOperationAST(document, operationName);
-      if (definition == null) return new Run(request, undefined, documentRefusal('OPERATION_RESOLUTION_FAILURE'));
-      const refusal = known === undefined && query !== null ? this.#refusalOf(document, query) : null;
-      return new Run(request, { document, definition, variables }, refusal);
-    } catch (error) {
-      return new Run(request, undefined, operationRefusal(error as Error));
-    }
-  };
-
-  #documentOf({ query, documentId, extensions }: Parameters): DocumentNode | Refusal {
-    const { operations, only } = this.#trusted;
-    if (query !== null) return only ? documentRefusal('PERSISTED_QUERY_ID_REQUIRED') : this.#reader.read(query);
+  function documentOf({ query, documentId, extensions }: Parameters): DocumentNode | Refusal {
+    if (query !== null && only) return documentRefusal('PERSISTED_QUERY_ID_REQUIRED');
+    if (query !== null) return known.get(query) ?? reader.read(query);
     if (documentId === null) return requestRefusal(400, 'A query, or the identifier of one, must be provided.');
     if (operations === null) return documentRefusal('PERSISTED_QUERY_NOT_SUPPORTED', extensions);
     return findTrusted(operations, documentId) ?? documentRefusal('PERSISTED_QUERY_NOT_FOUND', extensions);
   }
 
-  #refusalOf(document: DocumentNode, text: string): Refusal | null {
-    const errors = this.#reader.errorsOf(document);
+  function refusalOf(document: DocumentNode, query: string): Refusal | null {
+    const errors = reader.errorsOf(document);
     if (errors.length > 0) return operationRefusal(...errors);
-    this.#known.set(text, document);
+    known.set(query, document);
     return null;
   }
+
+  return function readOperation(given, request) {
+    const parameters = given === undefined ? noJson : readParameters(given);
+    if (typeof parameters === 'string') return new Run(request, undefined, requestRefusal(400, parameters));
+    const { query, operationName, variables } = parameters;
+    try {
+      const document = documentOf(parameters);
+      if (document instanceof Refusal) return new Run(request, undefined, document);
+      const definition = getOperationAST(document, operationName);
+      if (definition == null) return new Run(request, undefined, documentRefusal('OPERATION_RESOLUTION_FAILURE'));
+      const refusal = query === null || known.has(query) ? null : refusalOf(document, query);
+      return new Run(request, { document, definition, variables }, refusal);
+    } catch (error) {
+      return new Run(request, undefined, operationRefusal(error as Error));
+    }
+  };
 }
 
 const noJson = 'The request holds JSON that cannot be parsed, or is not in UTF-8.';
@@ -207,12 +202,10 @@ export function trustedIdOf(document: DocumentNode): string | null {
  * one line where one of them cannot be served.
  */
 export async function readTrustedDocuments(path: string, reader: DocumentReader): Promise<DocumentsById> {
-  const documents = new Map<string, DocumentNode>();
   const operations = new Map<string, DocumentNode>();
   const read = ({ id, text, ids }: OperationText): void => {
-    const document = documents.get(text) ?? readTrustedDocument(id, text, reader);
-    if (!documents.has(text)) trustedIds.set(document, id);
-    documents.set(text, document);
+    const document = readTrustedDocument(id, text, reader);
+    trustedIds.set(document, id);
     for (const each of ids) operations.set(each, document);
   };
   for (const text of readForSetting('PERSISTED_OPERATIONS', () => readOperationTexts(path))) {
@@ -250,20 +243,15 @@ const extension = '.graphql';
 export function readOperationTexts(path: string): readonly OperationText[] {
   // What may be a URL in the wrong variable, with credentials, is not shown.
   const shown = /^(?:[a-z]:\\)?[^:@]*$/i.test(path) ? shownId(path) : 'the path';
-  const texts = attempt(`${shown} cannot be read`, () =>
+  const read = attempt(`${shown} cannot be read`, () =>
     statSync(path).isDirectory()
       ? readdirSync(path)
           .filter((name) => name.endsWith(extension))
           .sort()
           .map((name) => fileText(basename(name, extension), textOf(join(path, name), name)))
-      : null,
+      : textOf(path, 'it'),
   );
-  const found =
-    texts ??
-    textsIn(
-      shown,
-      attempt(`${shown} cannot be read`, () => textOf(path, 'it')),
-    );
+  const found = typeof read === 'string' ? textsIn(shown, read) : read;
   if (found.length === 0) throw new Error(`${shown} holds no operation`);
   const known = new Map<string, string>();
   for (const { ids, text } of found)
