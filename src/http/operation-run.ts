@@ -6,6 +6,7 @@ import {
   type OperationDefinitionNode,
   Kind,
   OperationTypeNode,
+  parse,
   visit,
 } from 'graphql';
 import { type Lifetime, beginLifetime } from '../cancellation.ts';
@@ -26,14 +27,10 @@ const answeredBytes = 131_072;
 /** What is asked for. */
 type Asked = Pick<Run, 'document' | 'definition' | 'variables'>;
 
-const emptyQuery: OperationDefinitionNode = {
-  kind: Kind.OPERATION_DEFINITION,
-  operation: OperationTypeNode.QUERY,
-  selectionSet: { kind: Kind.SELECTION_SET, selections: [] },
-};
+const noDocument = parse('{ nothing }');
 const nothing: Asked = {
-  document: { kind: Kind.DOCUMENT, definitions: [emptyQuery] },
-  definition: emptyQuery,
+  document: noDocument,
+  definition: noDocument.definitions[0] as OperationDefinitionNode,
   variables: {},
 };
 

@@ -50,6 +50,8 @@ export class Request implements Lifetime {
   readonly isRead: boolean;
   /** Whether it brings an operation in its body: by POST, or by QUERY, which says that it changes nothing (RFC 10008). */
   readonly takesOperation: boolean;
+  /** The media types that the client takes. */
+  readonly accepted: Accepted;
   /** Aborts when the client leaves before its response is whole. */
   readonly signal = new CancelSource();
   /** The spans of the request; null where there are none. */
@@ -64,12 +66,12 @@ export class Request implements Lifetime {
   trustedOperation: string | null = null;
   /** Calls of the API that the request has caused so far. */
   upstreamCalls = 0;
-  readonly #errorCodes: string[] = [];
+  /** The codes of the errors that were sent, in their order, the first ten thousand. */
+  readonly errorCodes: string[] = [];
 
   readonly #parts: RequestParts;
   readonly #started = performance.now();
-  #accepted: Accepted | null = null;
-  #listeners: (() => void)[] | null = null;
+  readonly #listeners: (() => void)[] = [];
 
   constructor(req: IncomingMessage, res: ServerResponse, parts: RequestParts, url = graphqlUrl) {
     this.req = req;
@@ -78,6 +80,7 @@ export class Request implements Lifetime {
     this.isHead = req.method === 'HEAD';
     this.isRead = req.method === 'GET' || this.isHead;
     this.takesOperation = req.method === 'POST' || req.method === 'QUERY';
+    this.accepted = readAccept(req.headers.accept);
     this.#parts = parts;
     this.requestId = requestIdOf(req.headers['x-request-id'], this.hideKey);
     this.trace = parts.tracing && beginTrace(parts.tracing, req, this.hideKey);
@@ -86,11 +89,6 @@ export class Request implements Lifetime {
   /** Removes the caller's key from a text that the caller wrote, and cuts the text to `limit` characters where one is given. */
   readonly hideKey = (text: string, limit?: number): string =>
     this.#parts.hideKey(text, this.req.headers.authorization, limit);
-
-  /** The media types that the client takes. */
-  get accepted(): Accepted {
-    return (this.#accepted ??= readAccept(this.req.headers.accept));
-  }
 
   /** Whether it is a browser's for a page. */
   get takesPage(): boolean {
@@ -121,13 +119,8 @@ export class Request implements Lifetime {
     return clientOf(this.req, this.hideKey);
   }
 
-  /** The codes of the errors that were sent, in their order, the first ten thousand. */
-  get errorCodes(): readonly string[] {
-    return this.#errorCodes;
-  }
-
   noteErrors(codes: readonly string[]): void {
-    this.#errorCodes.push(...codes.slice(0, codesOfRequest - this.#errorCodes.length));
+    this.errorCodes.push(...codes.slice(0, codesOfRequest - this.errorCodes.length));
   }
 
   /** Logs what an INTERNAL_SERVER_ERROR hides from the client. What follows from the client's leaving is no fault of the gateway. */
@@ -139,9 +132,7 @@ export class Request implements Lifetime {
 
   /** Calls a listener once, when the request has ended in any way. */
   whenEnded(listener: () => void): void {
-    // Most have one: to push it would make room for sixteen more.
-    if (this.#listeners === null) this.#listeners = [listener];
-    else this.#listeners.push(listener);
+    this.#listeners.push(listener);
   }
 
   /** Has it end with its response, in whatever way that ends. */
@@ -158,9 +149,7 @@ export class Request implements Lifetime {
   end(status: number, isAborted: boolean): void {
     if (isAborted) this.signal.abort(new Error('The client has left.'));
     this.#report(status, isAborted);
-    const listeners = this.#listeners ?? [];
-    this.#listeners = null;
-    for (const listener of listeners) listener();
+    for (const listener of this.#listeners.splice(0)) listener();
   }
 
   #report(status: number, aborted: boolean): void {
