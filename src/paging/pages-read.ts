@@ -16,14 +16,14 @@ interface RowRange<Row> extends Bounds {
 interface CheckedPage<Row> {
   /** The rows at the positions of the page; where `isUnclear`, they may be the rows of other positions. */
   readonly part: RowRange<Row>;
-  /** Whether the page only makes sense if the upstream serves smaller pages: the first page of its size will show that. */
-  readonly isUnclear: boolean;
   /** The largest page that the upstream serves, where the page shows that it is smaller than was asked for. */
   readonly most: number | null;
-  /** The page is the first, short, and does not tell the list's length: the page behind it shows whether this is all. */
-  readonly isOpen: boolean;
   /** The position from which on the list has no rows, where a page shows it that does not tell the length. */
   readonly end: number | null;
+  /** The page only makes sense if the upstream serves smaller pages: the first page of its size will show that. */
+  readonly isUnclear?: boolean;
+  /** The page is the first, short, and does not tell the list's length: the page behind it shows whether this is all. */
+  readonly isOpen?: boolean;
 }
 
 /** The bounds to read, given the list's length; null while the length must be known first. */
@@ -179,11 +179,11 @@ export class PagesRead<Row> {
     else if (totalResults !== null) this.totals.push(totalResults);
     else if (totalPages !== null) this.#lastPage = { number: Math.max(1, totalPages), size: checked.most ?? page.size };
     if (page.number === 1) this.#unclear = null;
-    if (checked.isUnclear) this.#unclear = Math.max(this.#unclear ?? 0, page.size);
+    if (checked.isUnclear === true) this.#unclear = Math.max(this.#unclear ?? 0, page.size);
     else this.#place(page, checked);
   }
 
-  #place(page: Page, { part, most, isOpen, end }: CheckedPage<Row>): void {
+  #place(page: Page, { part, most, end, isOpen = false }: CheckedPage<Row>): void {
     const { sizes } = this.source;
     const count = part.rows.length;
     if (this.#open !== null && page.number === 2 && this.#isShownAgain(part.rows)) {
@@ -293,24 +293,19 @@ function shownBy<Row>(page: Page, response: PageRows<Row>, sizes: ServedSizes): 
   const count = rows.length;
   const expected = total === null ? size : Math.max(0, Math.min(size, total - from));
   const isTold = size < page.size && count < (total ?? Infinity);
-  const agreeing: CheckedPage<Row> = {
-    part: { from, to: from + count, rows },
-    isUnclear: false,
-    most: isTold ? size : null,
-    isOpen: false,
-    end: total === null && totalPages === number && count > 0 ? from + count : null,
-  };
+  const agreeing: CheckedPage<Row> = { part: { from, to: from + count, rows }, most: isTold ? size : null, end: null };
+  const ending = { ...agreeing, end: from + count };
 
   // It was asked for before its list was known to have smaller pages.
-  if (size > sizes.most) return { ...agreeing, part: { from, to: from, rows: [] }, most: null, end: null };
+  if (size > sizes.most) return { ...agreeing, part: { from, to: from, rows: [] }, most: null };
   if (count > size) return `it holds ${count} rows, where ${size} were asked for`;
   if (number > 1 && !isTold && !sizes.isProven(size) && isOdd(response, page, expected, sizes))
-    return { ...agreeing, isUnclear: true, end: null };
-  if (count === expected) return agreeing;
+    return { ...agreeing, isUnclear: true };
+  if (count === expected) return total === null && totalPages === number ? ending : agreeing;
 
   if (total === null) {
-    if (count === 0 || sizes.isProven(size)) return { ...agreeing, end: from + count };
-    return number === 1 ? { ...agreeing, isOpen: true, end: null } : { ...agreeing, isUnclear: true, end: null };
+    if (count === 0 || sizes.isProven(size)) return ending;
+    return number === 1 ? { ...agreeing, isOpen: true } : { ...agreeing, isUnclear: true };
   }
   if (count === 0 || count > expected || isTold || sizes.isProven(size))
     return `it says ${total} rows in all, but page ${number} of ${size} holds ${count}`;
