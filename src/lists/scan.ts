@@ -2,7 +2,7 @@ import { GatewayError, type ArgumentPath } from '../errors.ts';
 import { identifierOf, isJsonObject } from '../json.ts';
 import { looksOf } from '../paging/anchor.ts';
 import { PagesRead } from '../paging/pages-read.ts';
-import { BudgetSpent, CallBudget, type Source } from '../paging/source.ts';
+import { BudgetSpent, CallBudget, keepsMoving, type Source } from '../paging/source.ts';
 import type { Arguments, ListEndpoint } from '../upstream/endpoint.ts';
 import { listSource } from './list-source.ts';
 import type { Loaders } from './loaders.ts';
@@ -75,7 +75,7 @@ export async function scanStill<Row>(
     if (outcome !== 'ended' || change === 'none' || (change === 'grown' && scans > 1)) return scanned;
     hasShrunk ||= change === 'shrunk';
   }
-  throw neverStill();
+  throw keepsMoving();
 }
 
 interface ThroughOptions<Row> {
@@ -114,14 +114,6 @@ export function distinct<Row extends object>(
   return [...new Map(records.map((row) => [identifierOf(row[idName]) ?? looksOf(row), row])).values()];
 }
 
-/** UPSTREAM_ERROR: the list has lost rows while it was read, so that others may have been missed. */
-function neverStill(): GatewayError {
-  return new GatewayError('UPSTREAM_ERROR', {
-    message: 'The list kept losing rows while it was looked through, so it cannot be told what is missing from it.',
-    retryable: true,
-  });
-}
-
 /**
  * QUERY_TOO_COMPLEX: the list is longer than a search may read, and the wanted row may be in its rest. The search has read the
  * first `seen` rows.
@@ -151,6 +143,6 @@ export async function readOn<Row>(read: PagesRead<Row>, size: number): Promise<b
     if (error instanceof BudgetSpent) return false;
     throw error;
   }
-  if (read.change === 'shrunk') throw neverStill();
+  if (read.change === 'shrunk') throw keepsMoving();
   return true;
 }

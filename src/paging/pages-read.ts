@@ -1,7 +1,7 @@
 import { GatewayError } from '../errors.ts';
 import { hashOfRow, type Identify } from './anchor.ts';
 import { boundsOfPage, coverOf, uncovered, type Page } from './page-cover.ts';
-import { allInOrder, contradictionIn, type PageRows, type ServedSizes, type Source } from './source.ts';
+import { allInOrder, contradictionIn, keepsMoving, type PageRows, type ServedSizes, type Source } from './source.ts';
 import type { Bounds } from './window.ts';
 
 /** Readings of a range of a list that moves meanwhile; then it is left to the caller to ask again. */
@@ -61,7 +61,12 @@ export async function readRange<Row>(
     }
     for (const total of pages.totals) totals.add(total);
   }
-  throw neverStill(source, totals);
+  if (totals.size !== 1) throw keepsMoving();
+  const [total] = totals;
+  throw contradictionIn(
+    source,
+    `it always says ${total} rows in all, but shows other rows in the same places each time`,
+  );
 }
 
 /** The pages of a list that have been read: what they show of it together, and which pages are still missing. */
@@ -209,7 +214,7 @@ export class PagesRead<Row> {
     // Of a list of several pages they have been pushed here by new ones.
     if (this.#lastPage !== null && this.#lastPage.number > 1) return false;
     const namesOf = (page: readonly Row[] = []): string => page.map((row) => hashOfRow(this.source, row)).join();
-    return rows.length > 0 && namesOf(rows) === namesOf(this.parts[0]?.rows);
+    return namesOf(rows) === namesOf(this.parts[0]?.rows);
   }
 
   /**
@@ -346,18 +351,5 @@ function isMixed<Row>(parts: readonly RowRange<Row>[], identityOf: Identify<Row>
 function lengthUnknown(): never {
   throw new GatewayError('UPSTREAM_BAD_RESPONSE', {
     message: 'The upstream does not say how long this list is, so its end cannot be found.',
-  });
-}
-
-function neverStill(source: Pick<Source<never>, 'noteContradiction'>, totals: ReadonlySet<number>): GatewayError {
-  const [total] = totals;
-  if (totals.size === 1)
-    return contradictionIn(
-      source,
-      `it always says ${total} rows in all, but shows other rows in the same places each time`,
-    );
-  return new GatewayError('UPSTREAM_ERROR', {
-    message: 'The list kept changing while it was read, so its rows cannot be put together.',
-    retryable: true,
   });
 }

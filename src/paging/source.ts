@@ -71,6 +71,11 @@ export function contradictionIn(source: Pick<Source<never>, 'noteContradiction'>
   });
 }
 
+/** UPSTREAM_ERROR: rows came and went while a list was read, so that what was read cannot be put together, or lacks some. */
+export function keepsMoving(): GatewayError {
+  return new GatewayError('UPSTREAM_ERROR', { message: 'The list kept moving while it was read.', retryable: true });
+}
+
 /** What is read of a row by itself. */
 export type RowReading<Row> = Pick<Source<Row>, 'identityOf' | 'momentOf'>;
 

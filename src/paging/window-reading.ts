@@ -3,7 +3,7 @@ import { GatewayError } from '../errors.ts';
 import { compareMoments, directionOf } from '../moment.ts';
 import { candidatesOf, hashOfRow, type Anchor, type Reference, type Side, type RowHash } from './anchor.ts';
 import { readRange, totalFault, type PagesRead } from './pages-read.ts';
-import { BudgetSpent, withBudget, type CallBudget, type Source } from './source.ts';
+import { BudgetSpent, keepsMoving, withBudget, type CallBudget, type Source } from './source.ts';
 import { boundsOf, type Bounds, type PositionedWindow, type Window } from './window.ts';
 
 /** A page of a list, and what was read for it. */
@@ -88,11 +88,6 @@ function noRowsAt(boundary: number): PositionedWindow {
   return { lower: boundary, upper: boundary, first: 0, last: null };
 }
 
-function keepsMoving(): GatewayError {
-  const message = 'The list kept moving while the row of a cursor was looked for.';
-  return new GatewayError('UPSTREAM_ERROR', { message, retryable: true });
-}
-
 /** Reads the page at a cursor. Throws UPSTREAM_ERROR where the list keeps moving. */
 async function readAtCursor<Row>(page: PageAtCursor<Row>): Promise<Reading<Row>> {
   const { anchor, side, windowAt, source, search } = page;
@@ -161,10 +156,8 @@ function withRow(bounds: Bounds | null, position: number): Bounds | null {
 
 /** What a window shows of what was read. Where the list's end is unknown, all of `first` is there. */
 function shownOf<Row>(pages: PagesRead<Row>, window: PositionedWindow): Reading<Row> {
-  const { first, lower } = window;
   const { total } = pages;
-  const end = total ?? (first === null ? null : lower + first);
-  const bounds = boundsOf(window, end) ?? { from: lower, to: lower };
+  const bounds = boundsOf(window, total ?? window.lower + (window.first ?? Infinity)) as Bounds;
   return { rows: pages.rowsIn(bounds), bounds, total, pages };
 }
 
