@@ -78,6 +78,8 @@ describe('the rate limit of a response', () => {
 
   test.for<[ResponseHeaders, RateLimit | null, number?]>([
     [{ 'x-ratelimit-limit': '100', 'x-ratelimit-remaining': '50', 'x-ratelimit-reset': '30' }, half],
+    [{ 'ratelimit-limit': '100, 100;w=60', 'ratelimit-remaining': '50', 'ratelimit-reset': '30' }, half],
+    [{ ratelimit: 'limit=100, remaining=50, reset=30' }, half],
     [{ ratelimit: '"default";r=50;t=30', 'ratelimit-policy': '"default";q=100;w=60' }, half],
     [{ ratelimit: '"day";r=900;t=5, "m";r=50;t=30', 'ratelimit-policy': '"m";q=100;w=60, "day";q=1000' }, half],
     [
