@@ -60,16 +60,13 @@ class Answer<Body> implements Fetched<Body> {
   /** Keeps what was read of it, or else its bytes, in memory of their own. `drop` runs if it turns out to be no answer. */
   keep(drop: () => void): void {
     this.#drop = drop;
-    this.#response = this.#body === undefined ? withOwnBody(this.#response as WireResponse) : null;
+    const { status, headers, body } = this.#response as WireResponse;
+    this.#response = this.#body === undefined ? { status, headers, body: new BodyChunks(body.copy()) } : null;
   }
 
   forget(): void {
     this.#drop?.();
   }
-}
-
-function withOwnBody({ status, headers, body }: WireResponse): WireResponse {
-  return { status, headers, body: new BodyChunks(body.copy()) };
 }
 
 /** Kept answers of one kind by name, each for a time. None is asked for by what renews it: the oldest goes first. */
@@ -236,7 +233,10 @@ export class Answers {
     try {
       const finding = room === this.#reports ? this.#shared?.find(sending, call) : undefined;
       const found = finding === undefined ? null : await finding;
-      const response = found === null ? await this.#send(sending) : responseOf(call, found.body);
+      const response =
+        found === null
+          ? await this.#send(sending)
+          : { status: 200, headers: { 'content-type': call.endpoint.accept }, body: new BodyChunks(found.body) };
       sending.response = response;
       if (found === null) this.learn(sending, response);
       else this.#noteKept(call, sending.caller);
@@ -263,7 +263,10 @@ export class Answers {
    */
   #keep(entry: Entry<unknown>, sending: Sending, answer: Answer<unknown>, body: BodyChunks, leftMs?: number): void {
     const { room, name } = entry;
-    if (entry.isRefused) throw refusedSince();
+    if (entry.isRefused)
+      throw new GatewayError('UNAUTHENTICATED', {
+        message: 'The upstream has refused this API key while the report was being read.',
+      });
     if (room === null || room.ttl === 0 || this.#entries.get(name) !== entry) return;
     const size = Math.max(room === this.#final ? finalAnswerBytes : 1, body.length);
     room.set(name, entry, { size, ttl: Math.min(room.ttl, leftMs ?? Infinity) });
@@ -350,22 +353,11 @@ export class Answers {
   }
 }
 
-/** The response that a report of another replica was. */
-function responseOf({ endpoint }: Call<unknown>, body: Buffer): WireResponse {
-  return { status: 200, headers: { 'content-type': endpoint.accept }, body: new BodyChunks(body) };
-}
-
 async function latestCallOf(owner: Owner): Promise<void> {
   // Other calls of the same moment may do.
   await nextTick();
   // A call that was sent long ago may take long.
   if (performance.now() - owner.sentAt < justNowMs) await owner.latest?.answer?.catch(() => {});
-}
-
-function refusedSince(): GatewayError {
-  return new GatewayError('UNAUTHENTICATED', {
-    message: 'The upstream has refused this API key while the report was being read.',
-  });
 }
 
 /** The reports that all replicas keep for each other. Nothing here fails: what cannot be shared is read from the API. */

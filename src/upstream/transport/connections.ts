@@ -178,9 +178,6 @@ function passContinue(chunk: Buffer): boolean {
   return at === chunk.length;
 }
 
-/** Causes that are told apart; further ones are `other`. Node and OpenSSL have some hundred codes, of which one network shows a few. */
-const mostCauses = 40;
-
 const minuteMs = 60_000;
 
 /** What undici calls a cause, in the system's words. */
@@ -234,12 +231,14 @@ export interface CauseReport {
   readonly log: (fields: { readonly cause: string; readonly operation: string; readonly count: number }) => void;
 }
 
-/** Counts the cause of each failed call, and logs the first of each kind at once and then one a minute. */
+/**
+ * Counts the cause of each failed call, and logs the first of each kind at once and then one a minute. Node and OpenSSL have some hundred
+ * codes, of which one network shows a few.
+ */
 export function reportCauses({ count, log }: CauseReport) {
   const told = new Map<string, { at: number; count: number }>();
   return (operation: string, error: unknown): void => {
-    const given = unreachableCause(error);
-    const cause = told.has(given) || told.size < mostCauses ? given : 'other';
+    const cause = unreachableCause(error);
     count(operation, cause);
     const tally = told.get(cause) ?? { at: -Infinity, count: 0 };
     told.set(cause, tally);
