@@ -46,7 +46,7 @@ test.for([0, 1])(
         expect(Math.max(...taken)).toBeLessThan(mostTaken);
         expect(isUp()).toBe(false);
         expect(await askAll(store)).toEqual(nothing);
-        await store.close();
+        store.close();
         server.close();
       }),
     );
