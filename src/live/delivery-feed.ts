@@ -61,8 +61,6 @@ interface Step {
 }
 
 const nobody = new Error('Nobody follows the deliveries any more.');
-/** The position of a reader before anything has been read. */
-const nowhere: EventId = () => '';
 
 /** One list of deliveries that is polled for all who follow it. */
 export class DeliveryFeed {
@@ -80,31 +78,25 @@ export class DeliveryFeed {
   readonly #returning = new Map<Follower, Returning>();
   /** Why the first reading has failed; null where it has not. Another one may succeed. */
   #failure: unknown = null;
-  #window = emptyWindow;
-  /** The id of all that is in the list; null until the first reading has ended. */
-  #currentId: EventId | null = null;
+  /** What has been seen of the list; null until the first reading has ended. */
+  #window: DeliveryWindow | null = null;
 
   /**
-   * Makes a feed that begins to poll at once. A failure that may pass is waited out, and the list read on from where it was; that of the
-   * first reading is waited out for readers of states alone. Any other failure ends all streams. `whenOver` runs once, as soon as nobody
-   * can follow any more.
+   * Begins to poll at once. A failure that may pass is waited out, and the list read on from where it was; that of the first reading is
+   * waited out for readers of states alone. Any other failure ends all streams. `whenOver` runs once, as soon as nobody can follow any
+   * more.
    */
-  static start(source: FeedSource, options: FeedOptions, whenOver: () => void): DeliveryFeed {
-    const feed = new DeliveryFeed(source, options, whenOver);
-    feed.#run().catch((error: unknown) => feed.end(error as Error));
-    return feed;
-  }
-
-  private constructor(source: FeedSource, options: FeedOptions, whenOver: () => void) {
+  constructor(source: FeedSource, options: FeedOptions, whenOver: () => void) {
     this.#source = source;
     this.#options = options;
     this.#whenOver = whenOver;
     this.#room = options.rooms.of(source.identity);
     this.#room.enter();
     this.#choice = new ConnectionChoice(source.connectionId, options);
-    this.#states = new FeedStates(() => presentOf(options));
+    this.#states = new FeedStates(options);
     this.#ids = new EventIds(source.list, options.subscriptionOverlapMs);
     this.#share = source.share((fresh) => this.#take(fresh));
+    this.#run().catch((error: unknown) => this.end(error as Error));
   }
 
   get identity(): string {
@@ -137,7 +129,7 @@ export class DeliveryFeed {
     if (signal.aborted) abort();
     else signal.addEventListener('abort', abort);
     // The next reading may be a minute away: one who is told of the pause does not wait for it.
-    if (this.#currentId !== null || (this.#states.isPaused && hasStates)) this.#tell(follower);
+    if (this.#window !== null || (this.#states.isPaused && hasStates)) this.#tell(follower);
     else if (this.#failure !== null) begun.reject(this.#failure);
     reader.eventId = await begun.promise;
     return reader;
@@ -157,7 +149,7 @@ export class DeliveryFeed {
     const isWanted = (): boolean => this.#returning.size > 0;
     let failures = 0;
     while (!this.#cancel.aborted) {
-      const isFirst = this.#currentId === null;
+      const isFirst = this.#window === null;
       let waitMs: number;
       try {
         await this.#share.reading(() => (isFirst ? this.#readFirst() : this.#poll()));
@@ -173,7 +165,7 @@ export class DeliveryFeed {
 
   /** Goes on after a failure: returns how long to wait, in milliseconds. Throws the failure where it will not pass. */
   #outlast(error: unknown, failures: number): number {
-    const hasBegun = this.#currentId !== null;
+    const hasBegun = this.#window !== null;
     const isTooLong = hasBegun && codeOf(error) === 'QUERY_TOO_COMPLEX';
     const { subscriptionPollMs } = this.#options;
     const waitMs = isTooLong ? subscriptionPollMs : waitAfterFailure(error, failures, subscriptionPollMs);
@@ -189,8 +181,7 @@ export class DeliveryFeed {
   /** More has come than can be read: goes on from the present. Readers are told that they have missed deliveries. */
   #beginAnew(): void {
     for (const follower of this.#followers) follower.hasMissed ||= !this.#returning.has(follower);
-    this.#currentId = null;
-    this.#window = emptyWindow;
+    this.#window = null;
   }
 
   /** What was missed cannot be read: its reader waits, longer each time. The stream ends where it never can. */
@@ -206,8 +197,7 @@ export class DeliveryFeed {
   }
 
   #positionOf(follower: Follower): EventId {
-    const returning = this.#returning.get(follower);
-    return returning === undefined ? (this.#currentId ?? nowhere) : this.#ids.of(returning.seen);
+    return this.#ids.of(this.#returning.get(follower)?.seen ?? this.#window);
   }
 
   /** Tells a follower the state of the feed. Those who come back hear that the list is read when they get what they have missed. */
@@ -227,7 +217,7 @@ export class DeliveryFeed {
     const loaders = connect(this.#cancel);
     const deliveries = await this.#chosen(await readNewest(args, loaders, this.#options), loaders);
     const { window } = advance(emptyWindow, deliveries, this.#options.subscriptionOverlapMs, presentOf(this.#options));
-    this.#moveTo(window);
+    this.#window = window;
     this.#tellLive();
     // It was there before anybody followed.
     return [];
@@ -238,7 +228,7 @@ export class DeliveryFeed {
    * those for whom they are enough.
    */
   async #readOn(loaders: Loaders) {
-    const from = watermarkOf(this.#window, this.#options.subscriptionOverlapMs);
+    const from = watermarkOf(this.#window ?? emptyWindow, this.#options.subscriptionOverlapMs);
     const read = (since: Moment | null) => readSince(since, this.#source.args, loaders, this.#options);
     const due = [...this.#returning].filter(([, { notBefore }]) => notBefore <= performance.now());
     const oldest = due.map(([, { since }]) => since).reduce(earlierOf, from);
@@ -260,7 +250,7 @@ export class DeliveryFeed {
     const deliveries = await this.#chosen(rows, loaders);
     const now = presentOf(this.#options);
     this.#room.wake();
-    const own = this.#step(this.#window, deliveries, now);
+    const own = this.#step(this.#window ?? emptyWindow, deliveries, now);
     this.#send(own);
     // When a gateway is replaced, all its readers come back, and most had seen the same.
     const steps = new Map<string, Step>();
@@ -307,21 +297,17 @@ export class DeliveryFeed {
   #take(found: DeliveryRecords): void {
     const now = presentOf(this.#options);
     const { subscriptionOverlapMs } = this.#options;
-    const { window, fresh } = advance(this.#window, found.map(deliveryOf), subscriptionOverlapMs, now, false);
+    const before = this.#window ?? emptyWindow;
+    const { window, fresh } = advance(before, found.map(deliveryOf), subscriptionOverlapMs, now, false);
     // Makes room for all of them: a process hands on a few hundred kilobytes at a time.
     this.#room.intake(fresh.map(({ weight }) => weight));
-    this.#send({ window, arrivals: this.#ids.arrivals(this.#window, fresh, now) });
+    this.#send({ window, arrivals: this.#ids.arrivals(before, fresh, now) });
   }
 
   #send({ window, arrivals }: Pick<Step, 'window' | 'arrivals'>): void {
     if (this.#states.isPaused) this.#tellLive();
-    this.#moveTo(window);
-    for (const follower of this.#followers) if (!this.#returning.has(follower)) follower.reader.push(arrivals);
-  }
-
-  #moveTo(window: DeliveryWindow): void {
     this.#window = window;
-    this.#currentId = this.#ids.of(window);
+    for (const follower of this.#followers) if (!this.#returning.has(follower)) follower.reader.push(arrivals);
   }
 
   #remove(follower: Follower): void {

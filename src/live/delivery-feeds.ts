@@ -86,7 +86,7 @@ export function createDeliveryFeeds(client: Client, options: FeedsOptions): Deli
           ? alone
           : (options.share?.({ key: callerKey, identity, list }, options.subscriptionPollMs, take) ?? alone),
     };
-    const feed = DeliveryFeed.start(source, options, () => feeds.delete(key));
+    const feed = new DeliveryFeed(source, options, () => feeds.delete(key));
     feeds.set(key, feed);
     return feed;
   }

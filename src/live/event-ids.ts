@@ -15,10 +15,14 @@ import type { ArrivedEvent, EventId } from './stream.ts';
 /** Deliveries that the id of an event remembers: so many make an id of two kilobytes, which fits into a header. */
 export const deliveryMarks = 250;
 
+/** The position of a reader before anything has been read. */
+const nowhere: EventId = () => '';
+
 /** Gives the deliveries of one list their ids. */
 export class EventIds {
   readonly #list: string;
   readonly #overlapMs: number;
+  readonly #known = new WeakMap<DeliveryWindow, EventId>();
 
   /** `list` names the list by its endpoint and filter. */
   constructor(list: string, overlapMs: number) {
@@ -48,9 +52,10 @@ export class EventIds {
     return new Arrivals(fresh.map(eventOf), weight);
   }
 
-  /** The id of a reader with this window. */
-  of(window: DeliveryWindow): EventId {
-    return once(() => encodeEventId(this.#list, window));
+  /** The id of a reader with this window, the same one each time; of null before anything has been read. */
+  of(window: DeliveryWindow | null): EventId {
+    if (window === null) return nowhere;
+    return this.#known.getOrInsertComputed(window, () => once(() => encodeEventId(this.#list, window)));
   }
 }
 

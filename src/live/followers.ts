@@ -49,15 +49,14 @@ export function codeOf(failure: unknown): string {
 
 /** Tells those who want to know it whether their list is being read: each change once, and the state in which they join. */
 export class FeedStates {
-  readonly #present: () => Moment;
+  readonly #options: ReadingOptions;
   /** Null before the first reading has ended. */
   #current: State | null = null;
   /** Followers at one position are told by one event. */
   #last: { readonly event: StateEvent; readonly state: State; readonly news: Arrivals } | null = null;
 
-  /** `present` tells the API's present. */
-  constructor(present: () => Moment) {
-    this.#present = present;
+  constructor(options: ReadingOptions) {
+    this.#options = options;
   }
 
   get isPaused(): boolean {
@@ -83,7 +82,7 @@ export class FeedStates {
   }
 
   #stateOf(failure: unknown): State {
-    const since = this.#present();
+    const since = presentOf(this.#options);
     return failure === null
       ? { state: 'LIVE', since, reason: null }
       : { state: 'PAUSED', since, reason: codeOf(failure) };

@@ -10,7 +10,6 @@ import { makeDelivery, type DeliveryOrder, type WebhookDelivery } from './webhoo
 import {
   accounts,
   microsPerSecond,
-  presentExpected,
   readPresent,
   type Account,
   type Content,
@@ -174,7 +173,11 @@ function momentOf(members: Members, present: number): number | null {
   const isAhead = typeof seconds === 'number' && Math.abs(seconds) < 1e10;
   const moment = readPresent(isAhead ? new Date(present + seconds * 1000).toISOString() : now);
   if (moment !== undefined) return moment;
-  if (seconds === undefined) throw badParameter('now', `now must be ${presentExpected}, or null.`);
+  if (seconds === undefined)
+    throw badParameter(
+      'now',
+      'now must be a moment from 2000 to 2099 in ISO 8601, such as 2026-11-01T00:00:00Z, or null.',
+    );
   throw badParameter('advanceSeconds', 'advanceSeconds must be a number of seconds that ends from 2000 to 2099.');
 }
 

@@ -106,6 +106,3 @@ export function readPresent(text: unknown): number | undefined {
   const millis = Math.floor((micros ?? Number.NaN) / 1000);
   return millis >= Date.UTC(2000) && millis < Date.UTC(2100) ? millis : undefined;
 }
-
-/** What `readPresent` takes. */
-export const presentExpected = 'a moment from 2000 to 2099 in ISO 8601, such as 2026-11-01T00:00:00Z';
