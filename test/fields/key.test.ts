@@ -18,7 +18,7 @@ describe('a key', () => {
     expect(upstream.requests.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${key}`]);
   });
 
-  const malformed = ['a b', 'a=b', '=', 'a%20b', 'clé', 'abc, Bearer def', 'k'.repeat(keyLength + 1)];
+  const malformed = ['a b', 'a=b', '=', 'a%20b', 'clé', 'k'.repeat(keyLength + 1)];
   const others = [null, '', 'Bearer ', 'Bearerabc', 'Bearer\tabc', 'Basic dXNlcjpwYXNz'];
 
   test.for([...others, ...malformed.map((key) => `Bearer ${key}`)])(

@@ -89,7 +89,7 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
 
 /** Packages that have one room, or rooms in which they have no business. */
 const packages: Readonly<Record<string, (path: string) => boolean>> = {
-  undici: (path) => /^src\/upstream\/transport(?:\.ts|\/)/.test(path),
+  undici: (path) => /^src\/(?:upstream\/transport(?:\.ts|\/)|workers\/warm-up\.ts$)/.test(path),
   dataloader: (path) => path.startsWith('src/lists/'),
   graphql: (path) => !/^src\/(?:upstream|lists|live|paging|telemetry|sandbox)\//.test(path),
   'graphql-yoga': (path) => path.startsWith('src/http/'),
