@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import guides from '../generated/guides.json' with { type: 'json' };
-import { readOnly, sendJson, type Endpoints, type Handler } from '../http/router.ts';
+import { readOnly, type Endpoints, type Handler } from '../http/router.ts';
 import { preferredType } from '../http/request/media-types.ts';
-import { addVary } from '../http/response/cache-headers.ts';
+import { addVary, sendJson } from '../http/response/cache-headers.ts';
 import { createKeptText, type ChooseCoding } from '../http/response/compression.ts';
 import {
   createAsset,

@@ -7,10 +7,10 @@ import { metricsType, type Metrics } from '../telemetry/metrics.ts';
 import { faultOfHead, parseBody, type BodyReader } from './request/body-reader.ts';
 import { preferredType } from './request/media-types.ts';
 import type { Request } from './request/request.ts';
-import { keepForCaller, setCommonHeaders } from './response/cache-headers.ts';
+import { keepForCaller, sendJson, sendText, setCommonHeaders } from './response/cache-headers.ts';
 import { type ChooseCoding, createKeptText, createCompressor } from './response/compression.ts';
 import { sendErrors } from './response/error-response.ts';
-import { readOnly, refuseMethod, type Endpoints, type Handler, sendJson, sendText } from './router.ts';
+import { readOnly, refuseMethod, type Endpoints, type Handler } from './router.ts';
 import type { SocketServer } from './websocket/socket-server.ts';
 
 /** Seconds for which caches may keep the schema. It changes with a release alone, and a generator may see that a little later. */

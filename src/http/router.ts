@@ -110,15 +110,3 @@ export function refuseMethod(request: Request, allowed: string): void {
 /** Refuses a request for an address that there is not. */
 const notFound: Handler = (request) =>
   sendErrors(request, new GatewayError('NOT_FOUND', { message: 'There is no such endpoint.' }));
-
-/** Sends a value of this moment as JSON. */
-export function sendJson(res: ServerResponse, status: number, body: unknown): void {
-  sendText(res, status, 'application/json; charset=utf-8', JSON.stringify(body));
-}
-
-/** Sends a text of this moment, which no cache keeps. */
-export function sendText(res: ServerResponse, status: number, contentType: string, body: string): void {
-  const length = Buffer.byteLength(body);
-  res.writeHead(status, { 'cache-control': 'no-store', 'content-type': contentType, 'content-length': length });
-  res.end(body);
-}

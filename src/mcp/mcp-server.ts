@@ -7,8 +7,8 @@ import { createHostCheck, isLoopback, type HostOptions, isAmong } from '../http/
 import { type BodyReader, excessOfJson, faultOfHead, parseBody } from '../http/request/body-reader.ts';
 import { takesType } from '../http/request/media-types.ts';
 import type { Request } from '../http/request/request.ts';
-import { keepForCaller } from '../http/response/cache-headers.ts';
-import { type Endpoints, type Handler, readOnly, sendJson } from '../http/router.ts';
+import { keepForCaller, sendJson } from '../http/response/cache-headers.ts';
+import { type Endpoints, type Handler, readOnly } from '../http/router.ts';
 import { isJsonObject } from '../json.ts';
 import type { Message, Protocol, ProtocolFormat } from './protocol.ts';
 import type { ToolParts } from './tool.ts';
@@ -122,9 +122,7 @@ function refuse(error: unknown, request: Request): void {
 
 /** Sends an error of JSON-RPC about a message that the protocol does not see. */
 function sendError(res: ServerResponse, status: number, error: object, id: unknown = null): void {
-  const body = JSON.stringify({ jsonrpc: '2.0', id, error });
-  res.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
-  res.end(body);
+  sendJson(res, status, { jsonrpc: '2.0', id, error });
 }
 
 function checkLength(bytes: number): void {

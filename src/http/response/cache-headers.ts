@@ -67,3 +67,15 @@ export function hasAlready({ headers }: IncomingMessage, etag: string): boolean 
   // The comparison is weak: a tag names the content, in whatever coding it is sent.
   return tags.includes(etag.replace(/^W\//, ''));
 }
+
+/** Sends a value of this moment as JSON. */
+export function sendJson(res: ServerResponse, status: number, body: unknown): void {
+  sendText(res, status, 'application/json; charset=utf-8', JSON.stringify(body));
+}
+
+/** Sends a text of this moment, such as an error, which no cache keeps unless `cache-control` is set already. */
+export function sendText(res: ServerResponse, status: number, contentType: string, body: string): void {
+  if (!res.hasHeader('cache-control')) res.setHeader('cache-control', 'no-store');
+  res.writeHead(status, { 'content-type': contentType, 'content-length': Buffer.byteLength(body) });
+  res.end(body);
+}

@@ -6,7 +6,7 @@ import { errorsPerResponse, messageLength } from '../../bounds.ts';
 import { FieldFailure } from '../../graphql/schema/field-middleware.ts';
 import { withHiddenQuotes, withShortQuotes } from '../../graphql/execution/message-quote.ts';
 import { placeOf } from '../../limits/document-reader.ts';
-import { setHeadersForCaller } from './cache-headers.ts';
+import { sendJson, setHeadersForCaller } from './cache-headers.ts';
 import type { Request } from '../request/request.ts';
 
 /** The WWW-Authenticate of every response with status 401 (RFC 6750, section 3). */
@@ -318,15 +318,8 @@ export function sendErrors(request: Request, failure: unknown, status?: number):
   const chosen = status ?? statusOf(code);
   if (details.retryAfterSeconds !== undefined) res.setHeader('retry-after', details.retryAfterSeconds);
   if (chosen === 401) res.setHeader('www-authenticate', challenge);
-  // A cache might keep a 404, for example, which is of this moment and names its request.
-  if (!res.hasHeader('cache-control')) res.setHeader('cache-control', 'no-store');
   const errors = reportFailure(failure, request).map(({ message, extensions }) => ({ message, extensions }));
-  const body = JSON.stringify({ errors });
-  res.writeHead(chosen, {
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(body),
-  });
-  res.end(body);
+  sendJson(res, chosen, { errors });
 }
 
 /** Responds with a failure as `sendErrors` does, or cuts off a response that has begun. */
