@@ -30,12 +30,12 @@ const families = ['x-ratelimit', 'ratelimit'].map((family) => ({
  * `RateLimit` of both of the IETF's drafts (`limit=100, remaining=50, reset=30`; `"default";r=50;t=30`). A 429 leaves none. Of several
  * limits the tightest; null where they tell nothing that can be used.
  */
-export function rateLimitIn({ status, headers }: ResponseHead, now: () => number): RateLimit | null {
+export function rateLimitIn({ status, headers }: ResponseHead): RateLimit | null {
   let tightest: RateLimit | null = null;
-  const present = presentOf(headers, now);
+  const present = presentOf(headers);
   const add = (limit: Told, remaining: readonly Told[], resets: readonly Told[]): void => {
     const waits = resets.flatMap((reset) => waitOf(reset ?? '', present) || []);
-    const ends = waits.map((wait) => now() + wait);
+    const ends = waits.map((wait) => Date.now() + wait);
     const resetAt = ends.length === 0 ? null : Math.max(...ends);
     const counts = remaining.flatMap((count) => countIn(count) ?? []);
     if (counts.length === 0 && status === tooMany && resetAt !== null) counts.push(0);
@@ -68,27 +68,23 @@ export function tighterOf(one: RateLimit | null, other: RateLimit): RateLimit {
  * fraction), or, where these tell no time and a limit is used up, its reset. Undefined where nothing tells it that can be used; 0 for a
  * date that has passed.
  */
-export function waitIn(
-  head: ResponseHead,
-  now: () => number,
-  isUsedUp: boolean = head.status === tooMany,
-): number | undefined {
+export function waitIn(head: ResponseHead, isUsedUp: boolean = head.status === tooMany): number | undefined {
   const told = [
     ...valuesOf(head.headers['retry-after-ms']).map((text) => `${text.trim()}ms`),
     ...valuesOf(head.headers['retry-after']),
   ]
-    .map((text) => waitOf(text, presentOf(head.headers, now)))
+    .map((text) => waitOf(text, presentOf(head.headers)))
     .filter((wait) => wait !== undefined);
   const longest = told.length > 0 ? Math.max(...told) : undefined;
   if (longest || !isUsedUp) return longest;
-  const resetAt = rateLimitIn({ status: tooMany, headers: head.headers }, now)?.resetAt;
-  return resetAt == null ? longest : resetAt - now();
+  const resetAt = rateLimitIn({ status: tooMany, headers: head.headers })?.resetAt;
+  return resetAt == null ? longest : resetAt - Date.now();
 }
 
 /** For how long the limit that a response tells is used up, in milliseconds; undefined while it is not, or where nothing says how long. */
-export function usedUpFor(head: ResponseHead, limit: RateLimit | null, now: () => number): number | undefined {
-  if (head.status === tooMany) return waitIn(head, now);
-  return limit?.remaining === 0 && limit.resetAt !== null ? limit.resetAt - now() : undefined;
+export function usedUpFor(head: ResponseHead, limit: RateLimit | null): number | undefined {
+  if (head.status === tooMany) return waitIn(head);
+  return limit?.remaining === 0 && limit.resetAt !== null ? limit.resetAt - Date.now() : undefined;
 }
 
 /** Of a field with several items, at most so many are read. */
@@ -131,10 +127,11 @@ function countIn(value: string | undefined): number | null {
 }
 
 /** The present of who sent a response. Its `Date`, which tells it by the second, may be that of another clock than the gateway's. */
-function presentOf({ date }: ResponseHeaders, now: () => number): () => number {
+function presentOf({ date }: ResponseHeaders): () => number {
   return () => {
-    const ahead = dateOf(String(date)) - now();
-    return ahead > 0 || ahead <= -1000 ? now() + ahead : now();
+    const now = Date.now();
+    const ahead = dateOf(String(date)) - now;
+    return ahead > 0 || ahead <= -1000 ? now + ahead : now;
   };
 }
 

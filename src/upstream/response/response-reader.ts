@@ -248,7 +248,7 @@ function gatewayError(
   const { status } = response;
   const code = known ?? statuses[status] ?? 'UPSTREAM_ERROR';
   const message = fault.detail ?? fault.title;
-  const wait = code === 'RATE_LIMITED' ? waitIn(response, Date.now, true) : undefined;
+  const wait = code === 'RATE_LIMITED' ? waitIn(response, true) : undefined;
   const details = {
     ...(message !== undefined && { message }),
     ...(code === 'UPSTREAM_ERROR' && { retryable: status >= 500 }),

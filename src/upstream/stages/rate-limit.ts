@@ -26,8 +26,6 @@ interface RateLimitOptions {
   readonly shared?: SharedLimits;
   /** A clock that never jumps, in milliseconds. */
   readonly now?: () => number;
-  /** The machine's clock, in milliseconds since 1970: responses may tell a moment of it. */
-  readonly date?: () => number;
 }
 
 /**
@@ -43,9 +41,8 @@ export class RateLimits {
   readonly #known: KnownCallers;
   readonly #metrics: RefusalMetrics | undefined;
   readonly #shared: SharedLimits | undefined;
-  readonly #date: () => number;
 
-  constructor({ known = everybodyKnown, metrics, shared, now, date = Date.now }: RateLimitOptions = {}) {
+  constructor({ known = everybodyKnown, metrics, shared, now }: RateLimitOptions = {}) {
     const limitsOf = (max: number) =>
       new LRUCache<string, true>({ max, ttlResolution: 0, ...(now && { perf: { now } }) });
     this.#usedUp = limitsOf(rateLimitedCallers);
@@ -53,15 +50,14 @@ export class RateLimits {
     this.#known = known;
     this.#metrics = metrics;
     this.#shared = shared;
-    this.#date = date;
   }
 
   /** Refuses calls, and remembers the limits that their responses report. */
   readonly respect: Stage = (next) => async (sending) => {
     this.#refuse(sending);
     const response = await next(sending);
-    sending.rateLimit = rateLimitIn(response, this.#date);
-    const waitMs = usedUpFor(response, sending.rateLimit, this.#date) ?? 0;
+    sending.rateLimit = rateLimitIn(response);
+    const waitMs = usedUpFor(response, sending.rateLimit) ?? 0;
     if (waitMs > 0) this.#remember(sending, Math.min(waitMs, longestRetryAfterMs));
     return response;
   };

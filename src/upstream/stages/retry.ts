@@ -74,7 +74,7 @@ export function retry(
 /** The wait before the call is made again, in milliseconds; undefined for a final response. */
 function waitFor(response: ResponseHead, jitter: number): number | undefined {
   if (response.status !== tooMany && !overloaded.has(response.status)) return undefined;
-  const told = waitIn(response, Date.now);
+  const told = waitIn(response);
   if (response.status === tooMany && told === undefined) return undefined;
   // A timer may fire a little early, and a call before the named time would be refused.
   return told === undefined ? jitter : told + earlyMs + jitter;

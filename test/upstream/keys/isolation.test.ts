@@ -32,7 +32,7 @@ async function mixTenants(atLeast: number) {
   const transport = createScriptedTransport();
   let time = 0;
   const now = (): number => time;
-  const rateLimits = new RateLimits({ now, date: now }).respect;
+  const rateLimits = new RateLimits({ now }).respect;
   const client = new StagedClient(transport, [
     retry({ upstreamRetries: 2, random: () => 0 }),
     rateLimits,

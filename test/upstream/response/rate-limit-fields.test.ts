@@ -1,13 +1,16 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { rateLimitIn, usedUpFor, waitIn, type RateLimit } from '../../../src/upstream/response/rate-limit-fields.ts';
 import type { ResponseHeaders } from '../../../src/upstream/response/wire-response.ts';
 import { runs } from '../../support/runs.ts';
 
 const now = Date.UTC(2026, 10, 27, 8);
 const seconds = now / 1000;
-const read = (headers: ResponseHeaders, status = 200): RateLimit | null => rateLimitIn({ status, headers }, () => now);
-const wait = (headers: ResponseHeaders, status = 429): number | undefined => waitIn({ status, headers }, () => now);
+const read = (headers: ResponseHeaders, status = 200): RateLimit | null => rateLimitIn({ status, headers });
+const wait = (headers: ResponseHeaders, status = 429): number | undefined => waitIn({ status, headers });
+
+beforeEach(() => void vi.spyOn(Date, 'now').mockReturnValue(now));
+afterEach(() => vi.restoreAllMocks());
 
 describe('a wait', () => {
   test.for<[ResponseHeaders, number | undefined]>([
@@ -66,8 +69,7 @@ describe('a wait', () => {
   test('of a failure that is no limit is told by Retry-After alone', () => {
     const headers = { 'x-ratelimit-remaining': '50', 'x-ratelimit-reset': '3600' };
     expect([wait(headers, 503), wait({ ...headers, 'retry-after': '2' }, 503)]).toEqual([undefined, 2_000]);
-    const usedUp = (told: ResponseHeaders): number | undefined =>
-      usedUpFor({ status: 200, headers: told }, read(told), () => now);
+    const usedUp = (told: ResponseHeaders): number | undefined => usedUpFor({ status: 200, headers: told }, read(told));
     expect([usedUp(headers), usedUp({ ratelimit: 'limit=9, remaining=0, reset=20' })]).toEqual([undefined, 20_000]);
   });
 });

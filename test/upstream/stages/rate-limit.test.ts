@@ -1,3 +1,4 @@
+import { onTestFinished, vi } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import { StagedClient } from '../../../src/upstream/client.ts';
 import { createKnownCallers } from '../../../src/upstream/stages/known-callers.ts';
@@ -14,7 +15,9 @@ const start = Date.UTC(2026, 10, 20);
 function setUp() {
   const world = { time: start, jumpedMs: 0, decide: (_call: WireCall): void => {} };
   const transport = createScriptedTransport((wireCall) => world.decide(wireCall));
-  const limits = new RateLimits({ now: () => world.time, date: () => world.time + world.jumpedMs });
+  const limits = new RateLimits({ now: () => world.time });
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => world.time + world.jumpedMs);
+  onTestFinished(() => clock.mockRestore());
   const client = new StagedClient(transport, [limits.respect]);
   let calls = 0;
 
@@ -121,7 +124,7 @@ test('ten thousand strangers with used-up rate limits make the gateway forget no
     known.learn(callerOf(key).identity, status);
     answer(status, {}, { 'retry-after': '60' });
   });
-  const client = new StagedClient(transport, [new RateLimits({ known, now: () => 1, date: () => 1 }).respect]);
+  const client = new StagedClient(transport, [new RateLimits({ known, now: () => 1 }).respect]);
   const call = (key: string) =>
     get(client, thing(transport.paths.length), callerOf(key)).catch((error: unknown) => error);
   await call('good');
