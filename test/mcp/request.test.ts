@@ -236,9 +236,8 @@ describe('the metadata of the protected resource', () => {
     const resources = await Promise.all(paths.map(async (path) => (await gateway.fetch(path)).json()));
     const servers = ['https://login.example/a', 'https://login.example/b'];
     const both = { authorization_servers: servers, bearer_methods_supported: ['header'] };
-    expect(resources).toMatchObject(
-      ['', '/mcp'].map((path) => ({ resource: `https://gateway.example${path}`, ...both })),
-    );
+    const own = ['', '/mcp'].map((path) => ({ resource: `https://gateway.example${path}`, ...both }));
+    expect(resources).toMatchObject(own);
   });
 
   test.for<Readonly<Record<string, string>>>([{}, { PUBLIC_URL: settings.PUBLIC_URL }])(

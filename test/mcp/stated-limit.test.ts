@@ -13,9 +13,7 @@ async function idsIn(gateway: Gateway): Promise<Readonly<Record<string, string>>
   const { data } = await gateway.query(
     '{ connection: ipConnections(first: 1) { nodes { id } } mission: missions(first: 1) { nodes { id } } delivery: webhookDeliveries(first: 1) { nodes { id } } }',
   );
-  const [connection, mission, delivery] = [data.connection, data.mission, data.delivery].map(
-    ({ nodes }) => nodes[0].id,
-  );
+  const [connection, mission, delivery] = ['connection', 'mission', 'delivery'].map((name) => data[name].nodes[0].id);
   return { connection, mission, delivery, connection_deliveries: connection };
 }
 

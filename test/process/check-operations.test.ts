@@ -97,9 +97,7 @@ describe('switchboard check', () => {
       'none: bound unknown',
       '  would break: Syntax Error: Expected Name, found <EOF>.',
       'deep: bound unknown',
-      expect.stringMatching(
-        /^ {2}would break: The query is beyond the limit for depth: 3 levels, where 2 are allowed\./,
-      ),
+      expect.stringMatching(/^ {2}would break: The query is beyond the limit for depth: 3 levels, where 2 are allowed/),
       'part: bound unknown',
       '  would break: Fragment "Row" is never used.',
       'schema: at most 2000 of 20000 calls and objects',

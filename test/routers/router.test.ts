@@ -215,9 +215,8 @@ describe('Hive Gateway', () => {
     const { query } = await startSupergraph(limited);
     const document = 'query ($first: Int) { ipConnections(first: $first) { nodes { id } } }';
     const large = await query(document, { variables: { first: 500 } });
-    expect(large.errors).toMatchObject([
-      { extensions: { code: 'COST_ESTIMATED_TOO_EXPENSIVE', cost: { estimated: 511 } } },
-    ]);
+    const extensions = { code: 'COST_ESTIMATED_TOO_EXPENSIVE', cost: { estimated: 511 } };
+    expect(large.errors).toMatchObject([{ extensions }]);
     expect(upstream.requests).toEqual([]);
     const small = await query(document, { variables: { first: 20 } });
     expect(small.data.ipConnections.nodes).toHaveLength(20);

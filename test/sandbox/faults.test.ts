@@ -20,19 +20,16 @@ const codes = [
 ].map(([, code = '', retryable, part]) => [code, retryable, part] as const);
 
 describe('an error code of the reference', () => {
-  test.for(codes)(
-    '%s comes with its key, and a page is told what to show',
-    async ([code, retryable, part], { gateway }) => {
-      const query = part === undefined ? tooDeep : summary;
-      const { data, errors } = await gateway.query(query, { key: `codes+${part}` });
-      const [error] = errors;
-      expect(error.extensions).toMatchObject({ code, retryable: retryable === 'true', requestId: expect.any(String) });
-      expect(error.message).toMatch(/\w/);
-      expect(JSON.stringify(error)).not.toMatch(/ at .+\.ts|127\.0\.0\.1|gateway-failing/);
-      if (part !== undefined) expect([data, error.path]).toEqual([{ chargesSummary: null }, ['chargesSummary']]);
-      if (code === 'RATE_LIMITED') expect(error.extensions.retryAfterSeconds).toBeGreaterThan(20);
-    },
-  );
+  test.for(codes)('%s comes with its key, and a text for a page', async ([code, retryable, part], { gateway }) => {
+    const query = part === undefined ? tooDeep : summary;
+    const { data, errors } = await gateway.query(query, { key: `codes+${part}` });
+    const [error] = errors;
+    expect(error.extensions).toMatchObject({ code, retryable: retryable === 'true', requestId: expect.any(String) });
+    expect(error.message).toMatch(/\w/);
+    expect(JSON.stringify(error)).not.toMatch(/ at .+\.ts|127\.0\.0\.1|gateway-failing/);
+    if (part !== undefined) expect([data, error.path]).toEqual([{ chargesSummary: null }, ['chargesSummary']]);
+    if (code === 'RATE_LIMITED') expect(error.extensions.retryAfterSeconds).toBeGreaterThan(20);
+  });
 
   test('that the sandbox can cause is caused by each fault that says so', async ({ gateway, sandbox }) => {
     for (const { name, code } of sandbox.describe().faults.filter((fault) => fault.code !== null)) {

@@ -13,9 +13,8 @@ async function results(
   args: string,
   selection = 'nodes { tn } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } totalCount',
 ) {
-  const answer = await gateway.query(
-    `{ chargesBreakdown(startDate: "2026-10-01") { results${args} { ${selection} } } }`,
-  );
+  const page = `results${args} { ${selection} }`;
+  const answer = await gateway.query(`{ chargesBreakdown(startDate: "2026-10-01") { ${page} } }`);
   return { ...answer, results: answer.data.chargesBreakdown?.results };
 }
 
@@ -32,10 +31,7 @@ test.for([
   ['(startDate: "2026-10-01", endDate: "2026-11-01")', 'start_date=2026-10-01&end_date=2026-11-01'],
 ])('a report of %s is asked for by %s, in either format', async ([args, query], { gateway, upstream }) => {
   upstream.script((request) => (request.query['format'] === 'csv' ? csv('tn\r\n') : report));
-  const { errors } = await gateway.query(
-    `{ chargesBreakdown${args} { currency } chargesBreakdownCsv${args} { content } }`,
-  );
-  expect(errors).toEqual([]);
+  await gateway.data(`{ chargesBreakdown${args} { currency } chargesBreakdownCsv${args} { content } }`);
   expect(upstream.requests.map(({ path, rawQuery }) => `${path}?${rawQuery}`).toSorted()).toEqual(
     ['csv', 'json'].map((format) => `/charges_breakdown?format=${format}&${query}`),
   );

@@ -145,10 +145,9 @@ describe('node', () => {
     const listed = await gateway.query('{ webhookDeliveries(first: 1, offset: 9000) { nodes { nodeId id } } }');
     const [row] = listed.data.webhookDeliveries.nodes;
     upstream.requests.length = 0;
-    const data = await gateway.data(
-      `{ node(nodeId: "${row.nodeId}") { __typename nodeId ... on WebhookDelivery { id } } }`,
-    );
-    expect(data.node).toEqual({ __typename: 'WebhookDelivery', ...row });
+    const found = '__typename nodeId ... on WebhookDelivery { id }';
+    const { node } = await gateway.data(`{ node(nodeId: "${row.nodeId}") { ${found} } }`);
+    expect(node).toEqual({ __typename: 'WebhookDelivery', ...row });
     const at = encodeURIComponent('2026-06-18T20:00:00.000Z');
     expect(upstream.requests.map(({ rawQuery }) => rawQuery)).toEqual([
       `filter[started_at][gte]=${at}&filter[started_at][lte]=${at}&page[number]=1&page[size]=250`,

@@ -240,28 +240,25 @@ describe('the deliveries of a connection', () => {
   });
 
   const noIds = [[null], ['']] as const;
-  test.for(noIds)(
-    'are those of each of two connections whose identifier is %j',
-    async ([id], { gateway, upstream }) => {
-      const deliveries = new MovingUpstream('/webhook_deliveries', 6, (index) => ({
-        id,
-        attempts: [attemptAt(index % 2 === 0 ? main : backup)],
-      }));
-      const connections = new MovingUpstream('/ip_connections', 2, (index) => ({
-        id,
-        active: true,
-        webhook_event_url: index === 0 ? main : backup,
-        webhook_event_failover_url: null,
-      }));
-      upstream.script((request) => (request.path === connections.path ? connections : deliveries).answer(request));
-      const list = 'ipConnections(filter: { active: true }) { nodes { webhookDeliveries { nodes { startedAt } } } }';
-      const { data } = await gateway.query(`{ ${list} }`);
-      const nodesOf = (...rows: readonly number[]) => ({
-        webhookDeliveries: { nodes: rows.map((row) => ({ startedAt: timestampAt(-1000 * row) })) },
-      });
-      expect(data.ipConnections.nodes).toEqual([nodesOf(0, 2, 4), nodesOf(1, 3, 5)]);
-    },
-  );
+  test.for(noIds)('are those of each of two connections with identifier %j', async ([id], { gateway, upstream }) => {
+    const deliveries = new MovingUpstream('/webhook_deliveries', 6, (index) => ({
+      id,
+      attempts: [attemptAt(index % 2 === 0 ? main : backup)],
+    }));
+    const connections = new MovingUpstream('/ip_connections', 2, (index) => ({
+      id,
+      active: true,
+      webhook_event_url: index === 0 ? main : backup,
+      webhook_event_failover_url: null,
+    }));
+    upstream.script((request) => (request.path === connections.path ? connections : deliveries).answer(request));
+    const list = 'ipConnections(filter: { active: true }) { nodes { webhookDeliveries { nodes { startedAt } } } }';
+    const { data } = await gateway.query(`{ ${list} }`);
+    const nodesOf = (...rows: readonly number[]) => ({
+      webhookDeliveries: { nodes: rows.map((row) => ({ startedAt: timestampAt(-1000 * row) })) },
+    });
+    expect(data.ipConnections.nodes).toEqual([nodesOf(0, 2, 4), nodesOf(1, 3, 5)]);
+  });
 
   test('are asked for once where both addresses are the same', async ({ gateway, upstream }) => {
     const deliveries = deliveriesTo(5, () => [main]);

@@ -168,9 +168,8 @@ describe.for(cases.map((each) => [label(each), each] as const))('a connection %s
       expect(data.ofIt.nodes).toEqual([{ id: 'd1' }]);
       expect(data.deliveryFailures.groups).toEqual([{ count: 1 }]);
       expect(data.ipConnection.id).toBe(shown);
-      const again = await gateway.query(
-        `{ node(nodeId: "${data.ipConnection.nodeId}") { ... on IpConnection { id } } }`,
-      );
+      const { nodeId } = data.ipConnection;
+      const again = await gateway.query(`{ node(nodeId: "${nodeId}") { ... on IpConnection { id } } }`);
       expect(again.data.node).toEqual({ id: shown });
     },
   );
