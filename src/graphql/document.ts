@@ -1,5 +1,4 @@
 import {
-  BREAK as stop,
   getArgumentValues,
   getDirectiveValues,
   GraphQLIncludeDirective,
@@ -71,26 +70,18 @@ export function isIncluded(selection: SelectionNode, variables: Values): boolean
   return include?.['if'] !== false;
 }
 
-/** Whether certain names stand in a document; each document is looked through once. */
-export type NameCheck = (document: DocumentNode) => boolean;
+const namesByDocument = new WeakMap<DocumentNode, ReadonlySet<string>>();
 
-/** Looks for fields, or for directives, of these names, anywhere in a document. */
-export function createNameCheck(kind: Kind.FIELD | Kind.DIRECTIVE, names: ReadonlySet<string>): NameCheck {
-  const known = new WeakMap<DocumentNode, boolean>();
-
-  function check(document: DocumentNode): boolean {
-    let found = false;
+/** The names of the fields in a document, and those of its directives behind an `@`. Each document is looked through once. */
+export function namesIn(document: DocumentNode): ReadonlySet<string> {
+  return namesByDocument.getOrInsertComputed(document, () => {
+    const names = new Set<string>();
     visit(document, {
-      enter(node) {
-        found ||= node.kind === kind && names.has(node.name.value);
-        return found ? stop : undefined;
-      },
+      Field: ({ name }) => void names.add(name.value),
+      Directive: ({ name }) => void names.add(`@${name.value}`),
     });
-    known.set(document, found);
-    return found;
-  }
-
-  return (document) => known.get(document) ?? check(document);
+    return names;
+  });
 }
 
 /**
@@ -111,19 +102,13 @@ export function createSelectionCheck(...names: readonly string[]): (info: FieldI
   };
 }
 
-export interface FieldArguments {
-  /** Where no variable decides them; frozen, because all callers share them. */
-  readonly fixed: Values | null;
-  /** Reads them by the coerced variables of the operation. Throws a GraphQLError where a value that must be there is missing. */
-  readonly read: (variables: Values) => Values;
-}
-
-/** Reads the arguments of a field as graphql-js does: constants once. Throws a GraphQLError where these do not fit. */
-export function argumentsOf(field: GraphQLField<unknown, unknown>, node: FieldNode): FieldArguments {
-  if (node.arguments?.some(({ value }) => usesVariable(value)) === true)
-    return { fixed: null, read: (variables) => getArgumentValues(field, node, variables) };
-  const fixed = frozen(getArgumentValues(field, node));
-  return { fixed, read: () => fixed };
+/**
+ * The arguments of a field, frozen, because all callers share them; null where a variable decides them. Throws a GraphQLError where they do
+ * not fit.
+ */
+export function constantArguments(field: GraphQLField<unknown, unknown>, node: FieldNode): Values | null {
+  const given = node.arguments ?? [];
+  return given.some(({ value }) => usesVariable(value)) ? null : frozen(getArgumentValues(field, node));
 }
 
 /** Whether a value of a document is a variable, or holds one. */

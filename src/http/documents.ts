@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { getOperationAST, GraphQLError, Kind, visit, type DocumentNode } from 'graphql';
+import { getOperationAST, GraphQLError, visit, type DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { messageLength, quoteLength } from '../bounds.ts';
-import { createNameCheck } from '../graphql/document.ts';
+import { namesIn } from '../graphql/document.ts';
 import { isJsonObject, parseExactly, type JsonObject, withoutByteOrderMark } from '../json.ts';
 import type { DocumentReader } from '../limits/document-reader.ts';
 import { Run } from './operation-run.ts';
@@ -84,7 +84,7 @@ function jsonOf(text: unknown): unknown {
 export const documentCacheBytes = 33_554_432;
 
 /** Whether a document asks for a response in pieces. */
-export const isIncremental = createNameCheck(Kind.DIRECTIVE, new Set(['defer']));
+export const isIncremental = (document: DocumentNode): boolean => namesIn(document).has('@defer');
 
 /** Finds what a request asks for, by its parameters as they were parsed: a run, which may be refused. */
 export type ReadOperation = (given: unknown, request: Request) => Run;

@@ -1,4 +1,5 @@
 import {
+  getArgumentValues,
   getIntrospectionQuery,
   getNamedType,
   getNullableType,
@@ -26,11 +27,10 @@ import {
 } from 'graphql';
 import { largestPageSize } from '../bounds.ts';
 import {
-  argumentsOf,
+  constantArguments,
   fieldsIn,
   fragmentsOf,
   isIncluded,
-  type FieldArguments,
   type Fragments,
   type Values,
 } from '../graphql/document.ts';
@@ -62,12 +62,7 @@ export type EstimateCost = (document: DocumentNode, operation: OperationDefiniti
 
 /** The estimate for a schema: sizes from its `@listSize`, calls from the costs noted at its fields (field-cost.ts). */
 export function createCostEstimate(schema: GraphQLSchema, options: SearchOptions): EstimateCost {
-  const ofSchema: SchemaCosts = {
-    schema,
-    options,
-    fields: pricedFieldsOf(schema),
-    args: new WeakMap(),
-  };
+  const ofSchema: SchemaCosts = { schema, options, fields: pricedFieldsOf(schema), args: new WeakMap() };
   return (document, operation, variables) => {
     const rootType = schema.getRootType(operation.operation) as GraphQLObjectType;
     const walk = new CostWalk(ofSchema, fragmentsOf(document), variables);
@@ -147,8 +142,8 @@ interface SchemaCosts {
   readonly schema: GraphQLSchema;
   readonly options: SearchOptions;
   readonly fields: ReadonlyMap<GraphQLField<unknown, unknown>, PricedField>;
-  /** Of the fields of documents whose arguments decide their cost. */
-  readonly args: WeakMap<FieldNode, FieldArguments>;
+  /** Of the fields of documents whose arguments decide their cost: these, or null where a variable decides them. */
+  readonly args: WeakMap<FieldNode, Values | null>;
 }
 
 /** Fields of a connection that hold its items, and how many these are. */
@@ -212,7 +207,8 @@ class CostWalk {
   /** Null where they do not fit. */
   #argumentsOf(field: GraphQLField<unknown, unknown>, node: FieldNode): Values | null {
     try {
-      return this.#ofSchema.args.getOrInsertComputed(node, () => argumentsOf(field, node)).read(this.#variables);
+      const constant = this.#ofSchema.args.getOrInsertComputed(node, () => constantArguments(field, node));
+      return constant ?? getArgumentValues(field, node, this.#variables);
     } catch {
       return null;
     }

@@ -48,7 +48,7 @@ export function itemOf<Row>(row: Row, site: Site): Row | GatewayError {
 
 /** A record as it is handed to the executor. Throws UPSTREAM_BAD_RESPONSE for anything that is no object. */
 export function recordOf<Row>(row: Row, site: Site): Row {
-  const record = recordIn(row) as Row | undefined;
-  if (record !== undefined) return record;
-  throw unexpectedValue(site, 'an object', row);
+  const record = itemOf(row, site);
+  if (record instanceof GatewayError) throw record;
+  return record;
 }

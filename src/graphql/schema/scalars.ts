@@ -5,13 +5,14 @@ import {
   isObjectType,
   Kind,
   valueFromASTUntyped,
+  type DocumentNode,
   type GraphQLScalarType,
   type GraphQLSchema,
   type ValueNode,
 } from 'graphql';
 import { jsonLevels } from '../../bounds.ts';
 import { FreeFormText, identifierOf, illFormedText, isJsonObject, numberOf } from '../../json.ts';
-import { createNameCheck, type NameCheck } from '../document.ts';
+import { namesIn } from '../document.ts';
 import { date, dateTime } from '../../moment.ts';
 
 /** What a leaf of the schema accepts from the wire. No type is converted: a value of another type fails its field. */
@@ -88,11 +89,11 @@ export function int32Of(value: unknown): number | undefined {
 }
 
 /** Whether a document selects a free-form value anywhere, by the schema. */
-export function createFreeFormCheck(schema: GraphQLSchema): NameCheck {
+export function createFreeFormCheck(schema: GraphQLSchema): (document: DocumentNode) => boolean {
   const types = Object.values(schema.getTypeMap()).filter((type) => isObjectType(type) || isInterfaceType(type));
   const fields = types.flatMap((type) => Object.values(type.getFields()));
   const freeForm = fields.filter(({ type }) => getNamedType(type).name === 'JSONObject');
-  return createNameCheck(Kind.FIELD, new Set(freeForm.map(({ name }) => name)));
+  return (document) => freeForm.some(({ name }) => namesIn(document).has(name));
 }
 
 type Scalar = Partial<Pick<GraphQLScalarType, 'parseValue' | 'parseLiteral'>>;

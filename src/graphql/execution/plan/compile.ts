@@ -229,7 +229,7 @@ class OperationCode {
   #resolvedMember(parent: GraphQLObjectType, nodes: Nodes): Member {
     const index = this.#addField(parent, nodes);
     const { args, definition } = this.fields[index] as ResolvedField;
-    const given = args.fixed === null ? `run.args(${index})` : this.code.constant(args.fixed);
+    const given = args === null ? `run.args(${index})` : this.code.constant(args);
     const result = `${this.code.constant(definition.resolve)}(r, ${given}, run.context, run.info(${index}))`;
     const value = this.#resolved(definition.type, nodes);
     if (isLeafType(getNullableType(definition.type))) return { now: `(v = ${result}, ${value})`, later: null };

@@ -1,7 +1,13 @@
-import type { FieldNode, GraphQLField, GraphQLObjectType, GraphQLResolveInfo } from 'graphql';
+import {
+  getArgumentValues,
+  type FieldNode,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLResolveInfo,
+} from 'graphql';
 import { WorkSlices } from '../../../time-slices.ts';
 import type { Context, FieldInfo } from '../../context.ts';
-import { argumentsOf, type FieldArguments, type Values } from '../../document.ts';
+import { constantArguments, type Values } from '../../document.ts';
 import { FieldFailure } from '../../schema/field-middleware.ts';
 import { isPromise } from './code.ts';
 import { Uncovered } from './selection.ts';
@@ -12,7 +18,8 @@ export interface ResolvedField {
   /** In the schema, e.g. `Query.missions`. */
   readonly coordinate: string;
   readonly nodes: readonly [FieldNode, ...FieldNode[]];
-  readonly args: FieldArguments;
+  /** Null where variables decide them. */
+  readonly args: Values | null;
 }
 
 /** What a field takes of the memory, in bytes, roughly, with the arguments that are written in the document. */
@@ -23,7 +30,7 @@ export function resolvedField(type: GraphQLObjectType, nodes: ResolvedField['nod
   const definition = type.getFields()[nodes[0].name.value];
   if (definition === undefined) throw new Uncovered();
   const coordinate = `${type.name}.${definition.name}`;
-  return { definition, coordinate, nodes, args: argumentsOf(definition, nodes[0]) };
+  return { definition, coordinate, nodes, args: constantArguments(definition, nodes[0]) };
 }
 
 /** Turns what a resolver returned into its part of the response. Throws where that part holds an error. */
@@ -66,7 +73,8 @@ export class PlanRun {
 
   /** The arguments of a field: read once, however many objects have it. */
   args(index: number): Values {
-    return (this.#args[index] ??= (this.#fields[index] as ResolvedField).args.read(this.variables));
+    const { definition, nodes, args } = this.#fields[index] as ResolvedField;
+    return (this.#args[index] ??= args ?? getArgumentValues(definition, nodes[0], this.variables));
   }
 
   /** What the resolver of a field knows of it. It is the same for all objects that have the field. */
