@@ -89,9 +89,9 @@ export function compileBytes(
   exposeSecrets: boolean,
 ): BytePlan {
   const fields: ResolvedField[] = [];
-  const shapes = new RecordShapes(schema, selection, exposeSecrets);
-  const { parts, tail } = shapes.object<Part>(root, [operation], (name, nodes, key) => {
-    const field = byteField(name, root, nodes, shapes);
+  const createShapes = (): RecordShapes => new RecordShapes(schema, selection, exposeSecrets);
+  const { parts, tail } = createShapes().object<Part>(root, [operation], (name, nodes, key) => {
+    const field = byteField(name, root, nodes, createShapes());
     if (field === null) return planPart(compile(schema, root, [[key, nodes]], selection));
     return bytePart(field, fields.push(resolvedField(root, nodes)) - 1, fields);
   });
@@ -126,9 +126,9 @@ function byteField(name: string, root: GraphQLObjectType, nodes: Nodes, shapes: 
   const type = field && getNamedType(field.type);
   const source = (field?.extensions as Noted | undefined)?.source;
   if (source === undefined || !isObjectType(type)) throw new Uncovered();
-  if (source.rows !== null) return listField(source.endpoint, source.rows, type, nodes, shapes.ofRows());
+  if (source.rows !== null) return listField(source.endpoint, source.rows, type, nodes, shapes);
   try {
-    return recordField(source.endpoint, shapes.record(type, nodes));
+    return recordField(source.endpoint, shapes.closedRecord(type, nodes));
   } catch (error) {
     if (error instanceof Uncovered) return null;
     throw error;

@@ -51,24 +51,17 @@ export class RecordShapes {
   readonly #schema: GraphQLSchema;
   readonly #selection: Selection;
   readonly #exposeSecrets: boolean;
-  readonly #open: OpenField[] | null;
+  readonly #open: OpenField[] = [];
 
-  /** `open` gets the fields whose places are left open; null: none may be. */
-  constructor(schema: GraphQLSchema, selection: Selection, exposeSecrets: boolean, open: OpenField[] | null = null) {
+  constructor(schema: GraphQLSchema, selection: Selection, exposeSecrets: boolean) {
     this.#schema = schema;
     this.#selection = selection;
     this.#exposeSecrets = exposeSecrets;
-    this.#open = open;
-  }
-
-  /** The same for the rows of a list, which may leave places open. */
-  ofRows(): RecordShapes {
-    return new RecordShapes(this.#schema, this.#selection, this.#exposeSecrets, []);
   }
 
   /** Compiles what fills the places that are left open. */
   compileOpen() {
-    return compileFields(this.#schema, this.#open ?? [], this.#selection);
+    return compileFields(this.#schema, this.#open, this.#selection);
   }
 
   /** The JSON text of an object of a type around its fields, and what `partOf` makes of each. */
@@ -84,6 +77,13 @@ export class RecordShapes {
     return objectOf<Part>(fields);
   }
 
+  /** A record that leaves no place open. */
+  closedRecord(type: GraphQLObjectType, nodes: Nodes): RecordShape {
+    const record = this.record(type, nodes);
+    if (this.#open.length > 0) throw new Uncovered();
+    return record;
+  }
+
   record(type: GraphQLObjectType, nodes: Nodes, handedOut: readonly string[] = []): RecordShape {
     if (!isPlainRecord(type)) throw new Uncovered();
     const { parts, tail } = this.object(type, nodes, (name, own) => this.#member(type, name, own));
@@ -93,12 +93,12 @@ export class RecordShapes {
   #member(type: GraphQLObjectType, name: string, nodes: Nodes): Omit<Member, 'before'> | { readonly text: string } {
     const { needs } = this.#field(type, name).extensions as Noted;
     if (needs?.isSecret === true && !this.#exposeSecrets) return { text: 'null' };
-    const openBefore = this.#open?.length;
+    const openBefore = this.#open.length;
     try {
       return this.#shaped(type, name, nodes);
     } catch (error) {
-      if (!(error instanceof Uncovered) || this.#open === null) throw error;
-      this.#open.length = openBefore ?? 0;
+      if (!(error instanceof Uncovered)) throw error;
+      this.#open.length = openBefore;
       const members = this.#needsOf(type, name, nodes);
       return { shape: { kind: 'open', number: this.#open.push([type, nodes]) - 1, needs: members }, isRequired: false };
     }
@@ -106,8 +106,8 @@ export class RecordShapes {
 
   #field(type: GraphQLObjectType, name: string) {
     const field = type.getFields()[name];
-    if (field?.resolve === undefined) throw new Uncovered();
-    return { ...field, resolve: field.resolve };
+    if (field === undefined) throw new Uncovered();
+    return field;
   }
 
   /** The members of its record that a field needs, if its place is left open. */
