@@ -20,7 +20,7 @@ import type { Context } from '../../context.ts';
 import { membersInNodeId } from '../../nodes.ts';
 import { compile, runProgram, type Outcome, type Program } from '../plan/compile.ts';
 import { bytesPerField, resolvedField, type PlanRun, type ResolvedField } from '../plan/plan-run.ts';
-import { Uncovered, type Nodes, type Selection } from '../plan/selection.ts';
+import { Uncovered, type Nodes, type FieldsOf } from '../plan/selection.ts';
 import { WrittenData } from '../written-data.ts';
 import { RecordShapes, type FieldNeeds, type Noted } from './record-shape.ts';
 import {
@@ -85,14 +85,14 @@ export function compileBytes(
   schema: GraphQLSchema,
   root: GraphQLObjectType,
   operation: OperationDefinitionNode,
-  selection: Selection,
+  fieldsOf: FieldsOf,
   exposeSecrets: boolean,
 ): BytePlan {
   const fields: ResolvedField[] = [];
-  const createShapes = (): RecordShapes => new RecordShapes(schema, selection, exposeSecrets);
+  const createShapes = (): RecordShapes => new RecordShapes(schema, fieldsOf, exposeSecrets);
   const { parts, tail } = createShapes().object<Part>(root, [operation], (name, nodes, key) => {
     const field = byteField(name, root, nodes, createShapes());
-    if (field === null) return planPart(compile(schema, root, [[key, nodes]], selection));
+    if (field === null) return planPart(compile(schema, root, [[key, nodes]], fieldsOf));
     return bytePart(field, fields.push(resolvedField(root, nodes)) - 1, fields);
   });
   // Where a plan tells all of them, it need not be put together.

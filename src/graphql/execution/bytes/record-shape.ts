@@ -17,7 +17,7 @@ import type { Endpoint } from '../../../upstream/endpoint.ts';
 import { leaves, type Leaf } from '../../schema/scalars.ts';
 import { type Form, formOf, isPlainRecord, unionOf, type WireField, wireFieldOf } from '../../schema/wire-fields.ts';
 import { compileFields } from '../plan/compile.ts';
-import { Uncovered, type Nodes, type Selection, type WithSelection } from '../plan/selection.ts';
+import { Uncovered, type Nodes, type FieldsOf, type WithSelection } from '../plan/selection.ts';
 import type { RowType } from './rows.ts';
 
 /** What a field that is computed reads of its record: a row's other members need not be parsed for it. */
@@ -49,19 +49,19 @@ type OpenField = readonly [type: GraphQLObjectType, nodes: Nodes];
  */
 export class RecordShapes {
   readonly #schema: GraphQLSchema;
-  readonly #selection: Selection;
+  readonly #fieldsOf: FieldsOf;
   readonly #exposeSecrets: boolean;
   readonly #open: OpenField[] = [];
 
-  constructor(schema: GraphQLSchema, selection: Selection, exposeSecrets: boolean) {
+  constructor(schema: GraphQLSchema, fieldsOf: FieldsOf, exposeSecrets: boolean) {
     this.#schema = schema;
-    this.#selection = selection;
+    this.#fieldsOf = fieldsOf;
     this.#exposeSecrets = exposeSecrets;
   }
 
   /** Compiles what fills the places that are left open. */
   compileOpen() {
-    return compileFields(this.#schema, this.#open, this.#selection);
+    return compileFields(this.#schema, this.#open, this.#fieldsOf);
   }
 
   /** The JSON text of an object of a type around its fields, and what `partOf` makes of each. */
@@ -70,7 +70,7 @@ export class RecordShapes {
     nodes: readonly WithSelection[],
     partOf: (name: string, nodes: Nodes, key: string) => Part | { readonly text: string },
   ) {
-    const fields = [...this.#selection.fieldsOf(type, nodes)].map(([key, own]) => {
+    const fields = [...this.#fieldsOf(type, nodes)].map(([key, own]) => {
       const name = own[0].name.value;
       return [key, name === '__typename' ? { text: JSON.stringify(type.name) } : partOf(name, own, key)] as const;
     });
@@ -130,9 +130,7 @@ export class RecordShapes {
   #needsWithin(type: GraphQLNamedType, nodes: Nodes): Needs | true {
     if (isAbstractType(type)) throw new Uncovered();
     if (!isObjectType(type) || !isPlainRecord(type)) return true;
-    const fields = [...this.#selection.fieldsOf(type, nodes).values()].filter(
-      ([{ name }]) => name.value !== '__typename',
-    );
+    const fields = [...this.#fieldsOf(type, nodes).values()].filter(([{ name }]) => name.value !== '__typename');
     return fields.map((own) => this.#needsOf(type, own[0].name.value, own)).reduce<Needs>(merged, {});
   }
 

@@ -16,7 +16,7 @@ import { leaves, type Leaf } from '../../schema/scalars.ts';
 import { formOf, wireFieldOf } from '../../schema/wire-fields.ts';
 import { bad, Code, isPromise, quote, recordLeafCode, resolvedLeafCode } from './code.ts';
 import { bytesPerField, resolvedField, type ResolvedField, type PlanRun } from './plan-run.ts';
-import { Uncovered, type Nodes, type Selection } from './selection.ts';
+import { Uncovered, type Nodes, type FieldsOf } from './selection.ts';
 
 /** What an operation has become. It holds no data of anybody. */
 export interface Program {
@@ -43,9 +43,9 @@ export function compile(
   schema: GraphQLSchema,
   root: GraphQLObjectType,
   fields: Iterable<readonly [key: string, nodes: Nodes]>,
-  selection: Selection,
+  fieldsOf: FieldsOf,
 ): Program {
-  const operation = new OperationCode(schema, selection);
+  const operation = new OperationCode(schema, fieldsOf);
   const [show] = operation.code.link<Program['show']>([operation.root(root, fields)]);
   return { show: show as Program['show'], fields: operation.fields, weight: operation.weight };
 }
@@ -57,9 +57,9 @@ export type Put = (record: unknown, run: PlanRun, values: unknown[], index: numb
 export function compileFields(
   schema: GraphQLSchema,
   members: readonly (readonly [type: GraphQLObjectType, nodes: Nodes])[],
-  selection: Selection,
+  fieldsOf: FieldsOf,
 ): Pick<Program, 'fields' | 'weight'> & { readonly puts: readonly Put[] } {
-  const operation = new OperationCode(schema, selection);
+  const operation = new OperationCode(schema, fieldsOf);
   const puts = operation.code.link<Put>(members.map(([type, nodes]) => operation.putOf(type, nodes)));
   return { fields: operation.fields, weight: operation.weight, puts };
 }
@@ -93,13 +93,13 @@ class OperationCode {
   /** The fields whose resolvers the code calls, by the index under which it names them. */
   readonly fields: ResolvedField[] = [];
   readonly #schema: GraphQLSchema;
-  readonly #selection: Selection;
+  readonly #fieldsOf: FieldsOf;
   readonly #completions = new Map<string, string>();
   readonly #fail = `${this.code.constant(bad)}()`;
 
-  constructor(schema: GraphQLSchema, selection: Selection) {
+  constructor(schema: GraphQLSchema, fieldsOf: FieldsOf) {
     this.#schema = schema;
-    this.#selection = selection;
+    this.#fieldsOf = fieldsOf;
   }
 
   /** The name of a function that shows fields of the root. One that fails is null, and an error at its path. */
@@ -199,7 +199,7 @@ class OperationCode {
     if (type.isTypeOf != null) throw new Uncovered();
     const members: string[] = [];
     const settled: string[] = [];
-    for (const [key, fieldNodes] of this.#selection.fieldsOf(type, nodes)) {
+    for (const [key, fieldNodes] of this.#fieldsOf(type, nodes)) {
       const name = quote(key);
       const { now, later } = this.#member(type, fieldNodes);
       members.push(`${name}: ${later === null ? now : 'null'}`);

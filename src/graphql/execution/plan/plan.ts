@@ -13,7 +13,7 @@ import type { GiveUpReason } from '../bytes/rows.ts';
 import type { WrittenData } from '../written-data.ts';
 import { compile, runProgram, type Outcome } from './compile.ts';
 import { PlanRun } from './plan-run.ts';
-import { createSelection, switchesOf, Uncovered, type Selection } from './selection.ts';
+import { createFieldsOf, switchesOf, Uncovered, type FieldsOf } from './selection.ts';
 
 /** Variables in the `@skip` and `@include` of a compiled operation: each combination of their values is compiled for itself. */
 const planSwitches = 4;
@@ -76,13 +76,13 @@ export function createPlans(schema: GraphQLSchema, exposeSecrets: boolean): Find
     if (operation.operation !== OperationTypeNode.QUERY || root == null) return null;
     if (switches === null || switches.length > planSwitches) return null;
     const spreads = Object.fromEntries(fragments);
-    const selectionFor = (values: readonly boolean[]): Selection =>
-      createSelection(schema, fragments, Object.fromEntries(switches.map((name, at) => [name, values[at] === true])));
+    const fieldsFor = (values: readonly boolean[]): FieldsOf =>
+      createFieldsOf(schema, fragments, Object.fromEntries(switches.map((name, at) => [name, values[at] === true])));
     const programFor = remember((values) => {
-      const selection = selectionFor(values);
-      return compile(schema, root, selection.fieldsOf(root, [operation]), selection);
+      const fieldsOf = fieldsFor(values);
+      return compile(schema, root, fieldsOf(root, [operation]), fieldsOf);
     });
-    const bytesFor = remember((values) => compileBytes(schema, root, operation, selectionFor(values), exposeSecrets));
+    const bytesFor = remember((values) => compileBytes(schema, root, operation, fieldsFor(values), exposeSecrets));
     const valuesOf = (variables: Values): readonly boolean[] | null =>
       // A variable with a default may be null all the same. That is an error, which graphql-js reports at its place.
       switches.some((name) => variables[name] === null) ? null : switches.map((name) => variables[name] === true);

@@ -10,29 +10,27 @@ export type Nodes = readonly [FieldNode, ...FieldNode[]];
 /** A field, an operation or a fragment. */
 export type WithSelection = Pick<FieldNode, 'selectionSet'>;
 
-/** Reads the selections of an operation for given values of the variables that stand in `@skip` and `@include`. */
-export interface Selection {
-  /** GraphQL, section 6.3.2, "CollectFields()": what these fields, or an operation, select of an object of this type. */
-  fieldsOf(type: GraphQLObjectType, nodes: readonly WithSelection[]): Fields;
-}
+/**
+ * What fields, or an operation, select of an object of a type, for given values of the variables that stand in `@skip` and `@include`
+ * (GraphQL, section 6.3.2, "CollectFields()").
+ */
+export type FieldsOf = (type: GraphQLObjectType, nodes: readonly WithSelection[]) => Fields;
 
 /** A selection that a plan cannot be made of: it is left to the general executor. */
 export class Uncovered extends Error {}
 
-/** A reader for a document's fragments and these values. It throws where they do not decide what is selected. */
-export function createSelection(
+/** With a document's fragments and these values. It throws where they do not decide what is selected. */
+export function createFieldsOf(
   schema: GraphQLSchema,
   fragments: Fragments,
   switches: Readonly<Record<string, boolean>>,
-): Selection {
+): FieldsOf {
   const byName = Object.fromEntries(fragments);
   const variables = { coerced: switches, sources: {} };
-  return {
-    fieldsOf(type, nodes) {
-      const selections = nodes.flatMap(({ selectionSet }) => selectionSet?.selections ?? []);
-      const set = { kind: Kind.SELECTION_SET, selections } as const;
-      return collectFields(schema, byName, variables, type, set).fields as Map<string, [FieldNode, ...FieldNode[]]>;
-    },
+  return (type, nodes) => {
+    const selections = nodes.flatMap(({ selectionSet }) => selectionSet?.selections ?? []);
+    const set = { kind: Kind.SELECTION_SET, selections } as const;
+    return collectFields(schema, byName, variables, type, set).fields as Map<string, [FieldNode, ...FieldNode[]]>;
   };
 }
 
