@@ -84,7 +84,9 @@ function jsonOf(text: unknown): unknown {
 export const documentCacheBytes = 33_554_432;
 
 /** Whether a document asks for a response in pieces. */
-export const isIncremental = (document: DocumentNode): boolean => namesIn(document).has('@defer');
+export function isIncremental(document: DocumentNode): boolean {
+  return namesIn(document).has('@defer');
+}
 
 /** Finds what a request asks for, by its parameters as they were parsed: a run, which may be refused. */
 export type ReadOperation = (given: unknown, request: Request) => Run;
