@@ -38,26 +38,23 @@ describe('before the embedded sandbox', () => {
     },
   );
 
-  served(
-    'POST /sandbox/clock moves the present of sandbox and gateway, and takes the move back',
-    async ({ gateway }) => {
-      const month = '{ chargesSummary(startDate: "2026-11-01", endDate: "2026-12-01") { isComplete total { other } } }';
-      const read = async () => (await gateway.query(month)).data.chargesSummary;
-      const early = await read();
-      const moved = await post(gateway, '/sandbox/clock', { now: '2026-11-15T12:00:00+01:00' });
-      expect([moved.status, moved.headers.get('cache-control')]).toEqual([200, 'no-store']);
-      expect(await moved.json()).toEqual({ now: '2026-11-15T11:00:00.000Z' });
-      const middle = await read();
-      await post(gateway, '/sandbox/clock', { advanceSeconds: 16 * 86_400 });
-      expect(await presentOf(gateway)).toBe('2026-12-01T11:00:00.000Z');
-      const late = await read();
-      expect([early, middle, late].map(({ isComplete }) => isComplete)).toEqual([false, false, true]);
-      expect(Number(early.total.other)).toBeLessThan(Number(middle.total.other));
-      expect(Number(middle.total.other)).toBeLessThan(Number(late.total.other));
-      await post(gateway, '/sandbox/clock', { now: null });
-      expect(await read()).toEqual(early);
-    },
-  );
+  served('POST /sandbox/clock moves the present of sandbox and gateway, and takes it back', async ({ gateway }) => {
+    const month = '{ chargesSummary(startDate: "2026-11-01", endDate: "2026-12-01") { isComplete total { other } } }';
+    const read = async () => (await gateway.query(month)).data.chargesSummary;
+    const early = await read();
+    const moved = await post(gateway, '/sandbox/clock', { now: '2026-11-15T12:00:00+01:00' });
+    expect([moved.status, moved.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    expect(await moved.json()).toEqual({ now: '2026-11-15T11:00:00.000Z' });
+    const middle = await read();
+    await post(gateway, '/sandbox/clock', { advanceSeconds: 16 * 86_400 });
+    expect(await presentOf(gateway)).toBe('2026-12-01T11:00:00.000Z');
+    const late = await read();
+    expect([early, middle, late].map(({ isComplete }) => isComplete)).toEqual([false, false, true]);
+    expect(Number(early.total.other)).toBeLessThan(Number(middle.total.other));
+    expect(Number(middle.total.other)).toBeLessThan(Number(late.total.other));
+    await post(gateway, '/sandbox/clock', { now: null });
+    expect(await read()).toEqual(early);
+  });
 
   served('POST /sandbox/deliveries makes a delivery that lists have at once', async ({ gateway }) => {
     const { data: found } = await gateway.query('{ ipConnections(first: 1) { nodes { id } } }');
@@ -113,19 +110,16 @@ describe('before the embedded sandbox', () => {
     expect(await presentOf(gateway)).toBe('2026-11-01T00:00:00.000Z');
   });
 
-  served(
-    'refuses what a page of another origin could send unasked, other methods, and large bodies',
-    async ({ gateway }) => {
-      const text = { 'content-type': 'text/plain' };
-      expect((await post(gateway, '/sandbox/clock', '{"advanceSeconds":5}', text)).status).toBe(415);
-      for (const path of paths.slice(1)) {
-        const large = await post(gateway, path, { now: 'x'.repeat(3_000_000) });
-        expect(large.status).toBeGreaterThanOrEqual(400);
-        for (const body of ['[]', '{']) expect((await post(gateway, path, body)).status).toBe(400);
-        expect((await gateway.fetch(path)).status).toBe(405);
-      }
-      expect((await post(gateway, '/sandbox', {})).status).toBe(405);
-      expect(await presentOf(gateway)).toBe('2026-11-01T00:00:00.000Z');
-    },
-  );
+  served('refuses what pages of others could send unasked, other methods and large bodies', async ({ gateway }) => {
+    const text = { 'content-type': 'text/plain' };
+    expect((await post(gateway, '/sandbox/clock', '{"advanceSeconds":5}', text)).status).toBe(415);
+    for (const path of paths.slice(1)) {
+      const large = await post(gateway, path, { now: 'x'.repeat(3_000_000) });
+      expect(large.status).toBeGreaterThanOrEqual(400);
+      for (const body of ['[]', '{']) expect((await post(gateway, path, body)).status).toBe(400);
+      expect((await gateway.fetch(path)).status).toBe(405);
+    }
+    expect((await post(gateway, '/sandbox', {})).status).toBe(405);
+    expect(await presentOf(gateway)).toBe('2026-11-01T00:00:00.000Z');
+  });
 });

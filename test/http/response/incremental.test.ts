@@ -59,18 +59,15 @@ describe('what is deferred', () => {
     [`{ ...F ...@defer(label: "x") { ...F } } ${f}`, ['missions', 'x missions']],
     [`{ ...@defer(label: "x") { ...F } ...@defer(label: "y") { ...F } } ${f}`, ['', 'x missions', 'y missions']],
     [`{ ...G @defer(label: "x") ...F } fragment G on Query { ...F } ${f}`, ['missions', 'x missions']],
-  ])(
-    'holds all of its fragments, whatever other parts have: %s',
-    async ([document, expected], { gateway, upstream }) => {
-      scriptReports(upstream, { json: good });
-      const parts: string[] = [];
-      for await (const { data, incremental = [] } of partsOf(await gateway.post({ query: document }, inPieces))) {
-        if (data != null) parts.push(Object.keys(data).join(' '));
-        for (const piece of incremental) parts.push([piece.label, ...Object.keys(piece.data)].join(' '));
-      }
-      expect(parts).toEqual(expected);
-    },
-  );
+  ])('holds all its fragments, whatever others have: %s', async ([document, expected], { gateway, upstream }) => {
+    scriptReports(upstream, { json: good });
+    const parts: string[] = [];
+    for await (const { data, incremental = [] } of partsOf(await gateway.post({ query: document }, inPieces))) {
+      if (data != null) parts.push(Object.keys(data).join(' '));
+      for (const piece of incremental) parts.push([piece.label, ...Object.keys(piece.data)].join(' '));
+    }
+    expect(parts).toEqual(expected);
+  });
 
   test('comes after the rest, which does not wait for it', async ({ gateway, upstream }) => {
     const reports = holdReports(upstream);

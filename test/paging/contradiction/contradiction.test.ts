@@ -202,19 +202,16 @@ test.for([
   'deliveryFailures { examined }',
   'ipConnection(id: "a") { webhookDeliveries { nodes { id } } }',
   `deliveryCounts(startedAt: ${hour}, interval: HOUR) { buckets { total } }`,
-])(
-  'a count of none beside a row is asked for again, and an error only then: %s',
-  async (query, { gateway, upstream }) => {
-    const row = { id: 'a', mission_id: 'a', started_at: '2026-10-02T14:00:01Z' };
-    let wrong = 1;
-    const meta = () => ({ total_results: wrong-- > 0 ? 0 : 1, page_number: 1, page_size: 1 });
-    upstream.script(() => ({ json: { data: [row], meta: meta() } }));
-    expect(await read(gateway, query, (data) => data)).toBeTypeOf('object');
-    wrong = Infinity;
-    for (const also of ['', '__schema { __typename }'])
-      expect(await read(gateway, `${also} ${query}`)).toBe('UPSTREAM_BAD_RESPONSE');
-  },
-);
+])('a count of none beside a row is asked for again, and then an error: %s', async (query, { gateway, upstream }) => {
+  const row = { id: 'a', mission_id: 'a', started_at: '2026-10-02T14:00:01Z' };
+  let wrong = 1;
+  const meta = () => ({ total_results: wrong-- > 0 ? 0 : 1, page_number: 1, page_size: 1 });
+  upstream.script(() => ({ json: { data: [row], meta: meta() } }));
+  expect(await read(gateway, query, (data) => data)).toBeTypeOf('object');
+  wrong = Infinity;
+  for (const also of ['', '__schema { __typename }'])
+    expect(await read(gateway, `${also} ${query}`)).toBe('UPSTREAM_BAD_RESPONSE');
+});
 
 test('a total of none on a page behind the end is asked again at the first page', async ({ gateway, upstream }) => {
   upstream.script(

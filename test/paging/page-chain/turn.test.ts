@@ -206,16 +206,13 @@ describe('a chain of deliveries', () => {
     expect([...one.ids, ...two.ids]).toEqual(list.ids);
   });
 
-  test.for([1, 3])(
-    'of %i rows of one moment is not pinned, or might end there',
-    async (first, { gateway, upstream }) => {
-      const list = new MovingUpstream('/webhook_deliveries', 12, (index) => ({
-        started_at: timestampAt(Math.max(0, index - 2)),
-      }));
-      upstream.script(list.answer);
-      const one = await readPage(gateway, name, { first });
-      const two = await readPage(gateway, name, { first: 50, after: one.endCursor });
-      expect([...one.ids, ...two.ids]).toEqual(list.ids);
-    },
-  );
+  test.for([1, 3])('of %i rows of a moment is not pinned, or might end there', async (first, { gateway, upstream }) => {
+    const list = new MovingUpstream('/webhook_deliveries', 12, (index) => ({
+      started_at: timestampAt(Math.max(0, index - 2)),
+    }));
+    upstream.script(list.answer);
+    const one = await readPage(gateway, name, { first });
+    const two = await readPage(gateway, name, { first: 50, after: one.endCursor });
+    expect([...one.ids, ...two.ids]).toEqual(list.ids);
+  });
 });

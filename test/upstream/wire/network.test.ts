@@ -52,35 +52,30 @@ test.for<[what: string, server: Server | string, cause: RegExp, env?: Record<str
   ['with a certificate for another name', secured(), /^ERR_TLS_CERT_ALTNAME_INVALID$/, trusting, 'localhost'],
   // By TLS 1.3 the request is on its way by then, and the reset that follows may come before the reason.
   ['that asks for a certificate', secured({ ...mutual, maxVersion: 'TLSv1.2' }), /^ERR_SSL_\w*ALERT\w*$/, trusting],
-])(
-  'the cause of an API %s is logged once a minute, counted and told to no client',
-  async ([what, server, cause, env, name]) => {
-    // One that is not trusted now will not be trusted in a moment.
-    const isOfCertificate = what.includes('certificate');
-    const url = typeof server === 'string' ? server : (await open(server)).baseUrl('https');
-    const baseUrl = name === undefined ? url : url.replace('127.0.0.1', name);
-    const gateway = await startBefore(baseUrl, { UPSTREAM_RETRIES: '1', ...env });
-    const now = performance.now.bind(performance);
-    const clock = vi.spyOn(performance, 'now');
-    onTestFinished(() => clock.mockRestore());
-    for (const minutes of [0, 0, 1]) {
-      clock.mockImplementation(() => now() + 60_000 * minutes);
-      const { errors, text } = await gateway.query(document);
-      const extensions = { code: 'UPSTREAM_UNAVAILABLE', retryable: !isOfCertificate, upstream: {} };
-      expect(errors).toMatchObject([{ extensions }]);
-      expect(text).not.toMatch(/CERT|SSL|ECONN|ENOTF|EAI|VERIFY|127\.0\.0\.1|no-such-host/);
-    }
-    const operation = 'GET /charges_summary';
-    const told = gateway.log
-      .filter((line) => line.includes('the API cannot be reached'))
-      .map((line) => JSON.parse(line));
-    const line = { level: 'warn', cause: expect.stringMatching(cause), operation };
-    expect(told).toMatchObject([1, isOfCertificate ? 2 : 4].map((count) => ({ ...line, count })));
-    const labels = { operation, cause: told[0].cause };
-    const counted = await valueOf(gateway, 'switchboard_upstream_unreachable_total', labels);
-    expect(counted).toBe(isOfCertificate ? 3 : 6);
-  },
-);
+])('an API %s is logged once a minute, counted and told to no client', async ([what, server, cause, env, name]) => {
+  // One that is not trusted now will not be trusted in a moment.
+  const isOfCertificate = what.includes('certificate');
+  const url = typeof server === 'string' ? server : (await open(server)).baseUrl('https');
+  const baseUrl = name === undefined ? url : url.replace('127.0.0.1', name);
+  const gateway = await startBefore(baseUrl, { UPSTREAM_RETRIES: '1', ...env });
+  const now = performance.now.bind(performance);
+  const clock = vi.spyOn(performance, 'now');
+  onTestFinished(() => clock.mockRestore());
+  for (const minutes of [0, 0, 1]) {
+    clock.mockImplementation(() => now() + 60_000 * minutes);
+    const { errors, text } = await gateway.query(document);
+    const extensions = { code: 'UPSTREAM_UNAVAILABLE', retryable: !isOfCertificate, upstream: {} };
+    expect(errors).toMatchObject([{ extensions }]);
+    expect(text).not.toMatch(/CERT|SSL|ECONN|ENOTF|EAI|VERIFY|127\.0\.0\.1|no-such-host/);
+  }
+  const operation = 'GET /charges_summary';
+  const told = gateway.log.filter((line) => line.includes('the API cannot be reached')).map((line) => JSON.parse(line));
+  const line = { level: 'warn', cause: expect.stringMatching(cause), operation };
+  expect(told).toMatchObject([1, isOfCertificate ? 2 : 4].map((count) => ({ ...line, count })));
+  const labels = { operation, cause: told[0].cause };
+  const counted = await valueOf(gateway, 'switchboard_upstream_unreachable_total', labels);
+  expect(counted).toBe(isOfCertificate ? 3 : 6);
+});
 
 /** Time that stands still until it is advanced, for one of what tells it. */
 function stopTime(what: 'performance' | 'Date'): void {
