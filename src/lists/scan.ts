@@ -60,20 +60,16 @@ export async function scanList<Row>(source: Source<Row>, options: ScanOptions<Ro
  * Scans until the list does not change meanwhile: a row may have moved from a page still to be read to one read before, so a row
  * that was not found may exist. Growth in the second scan is taken to be harmless: lists grow at the head, which pushes rows
  * towards the pages still to be read. The last scan reads its pages one after another, since growth between pages that are read
- * side by side may hide rows. Throws UPSTREAM_ERROR where the list keeps losing rows; one that only grows may use up the calls.
+ * side by side may hide rows. Throws UPSTREAM_ERROR where the list keeps losing rows; a long one may use up the calls before.
  */
 export async function scanStill<Row>(
   source: Source<Row>,
   reader: Pick<ScanOptions<Row>, 'addRows' | 'isEnough'> = {},
 ): Promise<Scanned<Row>> {
-  let hasShrunk = false;
   for (let scans = 1; scans <= scansOfList; scans++) {
     const scanned = await scanList(source, { ...reader, fresh: scans > 1, isSequential: scans === scansOfList });
-    const { outcome, read } = scanned;
-    const { change } = read;
-    if (outcome === 'exhausted' && hasShrunk) break;
-    if (outcome !== 'ended' || change === 'none' || (change === 'grown' && scans > 1)) return scanned;
-    hasShrunk ||= change === 'shrunk';
+    const { change } = scanned.read;
+    if (scanned.outcome !== 'ended' || change === 'none' || (change === 'grown' && scans > 1)) return scanned;
   }
   throw keepsMoving();
 }

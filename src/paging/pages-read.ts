@@ -283,7 +283,7 @@ export function totalFault({ number, size }: Page, response: PageRows<unknown>):
   if (count * number > total)
     return `it says ${total} rows in all, but page ${number} of ${Math.min(size, pageSize ?? size)} holds ${count}`;
   // A page that is not the last holds as many rows as pages have: the size that it says may be one that nobody serves.
-  if (totalPages === null || totalPages <= Math.max(1, number) || total > (totalPages - 1) * count) return null;
+  if (totalPages === null || totalPages <= number || total > (totalPages - 1) * count) return null;
   return `it says ${total} rows in all, but also that they take ${totalPages} pages`;
 }
 

@@ -58,16 +58,18 @@ describe('nodes', () => {
     expect(upstream.requests).toHaveLength(1);
   });
 
-  test('takes as many as its bound, and refuses more before any call', async ({ gateway, upstream }) => {
+  test('takes as many as its bound, by one search, and refuses more before any call', async ({ gateway, upstream }) => {
     scriptAll(upstream);
-    const nodeIds = Array.from({ length: nodesPerField + 1 }, (_, index) => nodeIdOf('Mission', `row-${index}`, null));
+    const nodeIds = Array.from({ length: nodesPerField + 1 }, (_, index) =>
+      nodeIdOf('IpConnection', `row-${index}`, `Office ${index}`),
+    );
     const refused = await gateway.query(nodesQuery, { variables: { nodeIds } });
     expect(refused.data).toEqual({ nodes: null });
     expect(brief(refused.errors)).toEqual(['nodes BAD_USER_INPUT nodeIds']);
     expect(upstream.requests).toEqual([]);
     const data = await gateway.data(nodesQuery, { variables: { nodeIds: nodeIds.slice(1) } });
-    expect(data.nodes.filter((node: unknown) => node !== null)).toHaveLength(99);
-    expect(upstream.requests).toHaveLength(1);
+    expect(data.nodes.filter((node: unknown) => node !== null)).toHaveLength(nodesPerField);
+    expect(upstream.requests).toHaveLength(3);
   });
 
   test('finds neighbouring deliveries together, and scattered ones one by one', async ({ gateway, upstream }) => {
@@ -95,6 +97,10 @@ describe('nodes', () => {
     expect([near.calls, near.errors]).toEqual([Array(4).fill(true), []]);
     const far = await lookUpAt(gateway, upstream, [...places, 5000]);
     expect(far.errors[0]?.extensions['code']).toBe('QUERY_TOO_COMPLEX');
+    // One by one they are fewer calls, but within half of the search only once some have been found together.
+    const wide = await startWith({ UPSTREAM_SCAN_PAGES: '8' });
+    const scattered = await lookUpAt(wide, upstream, [4000, 4300, 4600, 4900, 5200, 5749]);
+    expect([scattered.calls, scattered.errors]).toEqual([Array(6).fill(true), []]);
   });
 
   test('finds deliveries where the list does not say how long it is', async ({ gateway, upstream }) => {
@@ -190,6 +196,20 @@ describe('node', () => {
     const nodeId = nodeIdOf('WebhookDelivery', id, start);
     expect((await gateway.query(`{ node(nodeId: "${nodeId}") { nodeId } }`)).data.node).toEqual({ nodeId });
     expect(upstream.requests.length).toBeLessThanOrEqual(3);
+  });
+
+  test('does not take a page of one row for all that an API serves, whose page_size says so', async ({
+    gateway,
+    upstream,
+  }) => {
+    const list = new MovingUpstream('/webhook_deliveries', 9);
+    upstream.script(serve(list, { metaOf: (meta, { rows }) => ({ ...meta, page_size: rows.length }) }));
+    const nodeIds = [
+      nodeIdOf('WebhookDelivery', 'row-1', timestampAt(-1000)),
+      nodeIdOf('WebhookDelivery', 'row-8', null),
+    ];
+    const { errors } = await gateway.query(nodesQuery, { variables: { nodeIds } });
+    expect([errors, upstream.requests.length]).toEqual([[], 2]);
   });
 
   test('finds a row although the upstream refuses its hint', async ({ gateway, upstream }) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, brief, expect, test } from '../../support/gateway.ts';
-import { attemptAt, timestampAt, MovingUpstream } from '../../support/moving-upstream.ts';
+import { attemptAt, failure, timestampAt, MovingUpstream } from '../../support/moving-upstream.ts';
 import type { Script } from '../../support/scripted-upstream.ts';
 import {
   backup,
@@ -317,6 +317,15 @@ describe('the deliveries of a connection', () => {
     expect((await readPage(gateway, { filter: { connectionId: 'another' } })).ids).toEqual([]);
     expect(takeCalls(upstream)).toEqual([]);
     expect((await readPage(gateway, { filter: { connectionId: 'row-0' } })).ids).toEqual(deliveries.ids);
+  });
+
+  test('by the filter of a connection that cannot be looked up fail as the look-up does', async ({
+    gateway,
+    upstream,
+  }) => {
+    upstream.script(({ path }) => (path === '/ip_connections' ? failure : { json: { data: [] } }));
+    const { errors } = await gateway.query('{ webhookDeliveries(filter: { connectionId: "a" }) { nodes { id } } }');
+    expect(errors).toMatchObject([{ extensions: { upstream: { operation: 'GET /ip_connections' } } }]);
   });
 
   test('survive items that are no records, and attempts of any shape', async ({ gateway, upstream }) => {
