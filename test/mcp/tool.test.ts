@@ -156,7 +156,7 @@ describe('a call', () => {
   });
 
   test('cuts texts shorter where all of them together are too long', async ({ tools, upstream }) => {
-    const attempt = { http: { response: { status: 500, body: 'x'.repeat(9_000) } } };
+    const attempt = { http: { response: { status: 500, body: 'x'.repeat(9_500) } } };
     const delivery = webhookDeliveryRecord({ id: 'd1', attempts: Array.from({ length: 50 }, () => attempt) });
     upstream.script((request) => pageReply([delivery], request));
     const meta = { 'switchboard/structuredContent': true };
@@ -165,7 +165,7 @@ describe('a call', () => {
     expect(text.length).toBeLessThan(100_000);
     expect(answer.result.structuredContent).toEqual(JSON.parse(text));
     expect(JSON.parse(text).delivery.attempts).toHaveLength(50);
-    expect(text).toContain('[cut: the first 1000 of 9000 bytes]');
+    expect(text).toContain('[cut: the first 1000 of 9500 bytes]');
   });
 
   test('writes one log line with its operation, its calls and its error codes', async ({ tools, upstream }) => {
