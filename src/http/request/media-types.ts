@@ -109,7 +109,7 @@ function rangesOf(accept: string): readonly Range[] {
     const { type, subtype, params } = mediaType;
     const isForEvents = params.get('subscriptionspec') === '1.0';
     const isForPieces = params.get('deferspec') === '20220824' || params.keys().every((name) => !name.endsWith('spec'));
-    return [{ type, subtype, weight: Number(params.get('q') ?? 1), isForEvents, isForPieces }];
+    return [{ type, subtype, weight: weightOf(params.get('q')), isForEvents, isForPieces }];
   });
 }
 
@@ -125,6 +125,12 @@ export function mediaTypeOf(text: string): MIMEType | null {
 /** Whether a charset parameter names UTF-8. A missing one does too. */
 export function isUtf8Name(charset: string | null | undefined): boolean {
   return charset == null || /^utf-?8$/i.test(charset);
+}
+
+/** Reads a weight, from 0 to 1. A missing weight is 1, and so is one that is none. */
+function weightOf(text: string | null): number {
+  const weight = Number(text || 1);
+  return weight >= 0 && weight <= 1 ? weight : 1;
 }
 
 /** Finds the preference for a type. The most precise range decides; of equally precise ranges, the greatest weight. */

@@ -52,6 +52,8 @@ test.for<[accept: string, type: string | null]>([
   ['application/graphql-response+json;q=0.1, application/json;q=0.9', json],
   ['application/json; charset="UTF-8"; q="0.3", text/html;q=0.2', json],
   [';;q=1,, application/json ; q="0.5"; a="b,c"', json],
+  ['application/json;q=high', json],
+  ['application/json, text/event-stream;q=2', json],
   ['application/json, multipart/mixed', json],
   ['multipart/mixed, application/json', json],
   ['multipart/mixed;incrementalSpec=v0.2, text/event-stream', events],
