@@ -270,11 +270,11 @@ const hostForm = /^(?:\[[\da-f:.]+\]|(?:[\w.~!$&'()*+;=-]|%[\da-f]{2})*)(?::\d*)
  * Why a request cannot be read for certain, null for others: it has several Host headers or one that names no host (RFC 9112, section
  * 3.2), or two Authorization headers, of which a proxy before us may have read the other one.
  */
-export function ambiguityOf({ headers }: IncomingMessage): GatewayError | null {
-  // Node joins several of a name by commas (`joinDuplicateHeaders`). No host and no key has one.
-  const { host = '', authorization = '' } = headers;
+export function ambiguityOf(req: IncomingMessage): GatewayError | null {
+  // Node joins several of a name by commas (`joinDuplicateHeaders`). No host has one, but other credentials than keys do.
+  const { host = '', authorization = '' } = req.headers;
   if (!hostForm.test(host))
     return new GatewayError('BAD_USER_INPUT', { message: 'A request has one Host header, which names a host.' });
-  if (!authorization.includes(',')) return null;
+  if (!authorization.includes(',') || req.headersDistinct['authorization']?.length === 1) return null;
   return new GatewayError('BAD_USER_INPUT', { message: 'A request has one Authorization header at most.' });
 }
