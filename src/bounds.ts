@@ -18,8 +18,6 @@ export const argumentTextBytes = 4_096;
 
 // Lists of the API
 
-/** Rows on either side of its own that a cursor remembers, in case its own is gone. */
-export const cursorNeighbours = { before: 8, after: 3 } as const;
 /** Searches for the row of a cursor that has moved: each time, the list moved again meanwhile. Its page is read once more than that. */
 export const anchorSearches = 4;
 

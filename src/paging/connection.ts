@@ -1,7 +1,6 @@
-import { cursorNeighbours } from '../bounds.ts';
 import { directionOf, type Moment } from '../moment.ts';
 import { hashOfRow } from './anchor.ts';
-import { cursorsOf, type CursorPage, type Cursors } from './cursor.ts';
+import { cursorNeighbours, cursorsOf, type CursorPage, type Cursors } from './cursor.ts';
 import type { PagesRead } from './pages-read.ts';
 import type { Reading } from './window-reading.ts';
 

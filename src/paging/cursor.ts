@@ -1,6 +1,9 @@
-import { cursorNeighbours, largestPageSize, longestList } from '../bounds.ts';
+import { largestPageSize, longestList } from '../bounds.ts';
 import { momentOf, momentOfDigits, type Direction, type Moment } from '../moment.ts';
 import { hashOf, settled, stirred, type Anchor, type RowHash } from './anchor.ts';
+
+/** Rows on either side of its own that a cursor remembers, in case its own is gone. */
+export const cursorNeighbours = { before: 8, after: 3 } as const;
 
 /** The rows of a page that cursors stand for, and what all of these cursors have in common. Indices are those of the page. */
 export interface CursorPage {

@@ -1,7 +1,8 @@
-import { anchorSearches, cursorNeighbours } from '../bounds.ts';
+import { anchorSearches } from '../bounds.ts';
 import { GatewayError } from '../errors.ts';
 import { compareMoments, directionOf } from '../moment.ts';
 import { candidatesOf, hashOfRow, type Anchor, type Reference, type Side, type RowHash } from './anchor.ts';
+import { cursorNeighbours } from './cursor.ts';
 import { readRange, totalFault, type PagesRead } from './pages-read.ts';
 import { BudgetSpent, keepsMoving, withBudget, type CallBudget, type Source } from './source.ts';
 import { boundsOf, type Bounds, type PositionedWindow, type Window } from './window.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cursorNeighbours } from '../../src/bounds.ts';
 import { hashOf, type Anchor } from '../../src/paging/anchor.ts';
+import { cursorNeighbours } from '../../src/paging/cursor.ts';
 import { boundsOfPage, coverOf, type Page } from '../../src/paging/page-cover.ts';
 import { readWindow } from '../../src/paging/window-reading.ts';
 import { ServedSizes, type Source } from '../../src/paging/source.ts';
