@@ -5,7 +5,7 @@ import { comparableId, FreeFormText, identifierOf } from '../json.ts';
 import type { Loaders } from '../lists/loaders.ts';
 import { readThrough } from '../lists/scan.ts';
 import { valueAt, type Arguments } from '../upstream/endpoint.ts';
-import { badResponse } from '../upstream/response/body-reader.ts';
+import { badResponse } from '../upstream/response/envelope.ts';
 import { listIpConnections } from './ip-connection.ts';
 import { newestOf } from './webhook-delivery.ts';
 

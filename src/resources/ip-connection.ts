@@ -8,7 +8,7 @@ import type { Context } from '../graphql/context.ts';
 import { textReader } from '../graphql/schema/wire-fields.ts';
 import { givenAt } from '../upstream/call.ts';
 import { isReadOtherwise, valueAt, type ListEndpoint } from '../upstream/endpoint.ts';
-import { readList } from '../upstream/response/body-reader.ts';
+import { readList } from '../upstream/response/envelope.ts';
 import { entityOf, type Resource } from './resource.ts';
 
 /** The order of the list, as its GraphQL argument has it. */

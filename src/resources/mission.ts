@@ -1,6 +1,6 @@
 import type { MissionRecord } from '../generated/records.ts';
 import type { ListEndpoint } from '../upstream/endpoint.ts';
-import { readList } from '../upstream/response/body-reader.ts';
+import { readList } from '../upstream/response/envelope.ts';
 import { entityOf, type Resource } from './resource.ts';
 
 /** REST contract, "GET /ai/missions". */

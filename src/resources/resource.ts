@@ -3,7 +3,7 @@ import type { FieldNeeds } from '../graphql/execution/bytes/record-shape.ts';
 import type { WireForms } from '../graphql/schema/wire-fields.ts';
 import type { FieldCost } from '../limits/field-cost.ts';
 import type { AnyEntity, Endpoint, Entity, ListEndpoint } from '../upstream/endpoint.ts';
-import { readObject } from '../upstream/response/body-reader.ts';
+import { readObject } from '../upstream/response/envelope.ts';
 
 /**
  * What one resource of the API adds to the gateway. Each file of this folder that exports a `resource` is one; the list of all is generated

@@ -14,7 +14,7 @@ import { someCalls } from '../limits/field-cost.ts';
 import type { ArgumentPath } from '../errors.ts';
 import { boundOf, compareMoments, momentOf, type BoundSide, type Moment } from '../moment.ts';
 import { type Arguments, type ListEndpoint, type Parameter, valueAt } from '../upstream/endpoint.ts';
-import { readList } from '../upstream/response/body-reader.ts';
+import { readList } from '../upstream/response/envelope.ts';
 import {
   addressLeaf,
   attemptErrorForm,

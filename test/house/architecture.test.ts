@@ -33,7 +33,7 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
   // Endpoints are data: resolvers name them, and loaders alone send calls.
   graphql: {
     // The transcoder's rows come with the counts of their list, read as those of parsed bodies are.
-    may: ['generated/records', 'lists', 'paging', 'transcoder', 'upstream/endpoint', 'upstream/response/body-reader'],
+    may: ['generated/records', 'lists', 'paging', 'transcoder', 'upstream/endpoint', 'upstream/response/envelope'],
     types: ['generated', 'live/stream', 'upstream'],
   },
   // Decimals and periods.

@@ -23,7 +23,7 @@ import { sourceOfRows } from '../../paging/source.ts';
 import { readWindow } from '../../paging/window-reading.ts';
 import { windowOf } from '../../paging/window.ts';
 import type { Endpoint } from '../../upstream/endpoint.ts';
-import { readObject } from '../../upstream/response/body-reader.ts';
+import { readObject } from '../../upstream/response/envelope.ts';
 import { isSliceOver, WorkSlices } from '../../time-slices.ts';
 import type { Resource } from '../resource.ts';
 import { costSumOf, totalsOf } from './breakdown-totals.ts';

@@ -14,7 +14,7 @@ import { memberOf, requiredTextReader, textReader, type TaggedUnion } from '../.
 import { someCalls } from '../../limits/field-cost.ts';
 import type { Loaders } from '../../lists/loaders.ts';
 import type { Endpoint, Parameter } from '../../upstream/endpoint.ts';
-import { readObject } from '../../upstream/response/body-reader.ts';
+import { readObject } from '../../upstream/response/envelope.ts';
 import type { Resource } from '../resource.ts';
 
 /** The period of a report: as it is asked for, and as the report repeats it. */

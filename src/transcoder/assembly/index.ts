@@ -1,6 +1,6 @@
 import { afterSpace, valueEnd } from './json';
 import { begin, INPUT, KEYS, NULL, out, OUTPUT, RESULT, TABLES } from './memory';
-import { beginOpen, gapCount, opened } from './open';
+import { beginOpen, gapCount, opened } from './gaps';
 import { beginRecords, firstHandedOut, keys, record, rowCount } from './record';
 
 export { ENDS, FORM_SIZE, FORMS, GAPS, INPUT, KEYS, OPENED, OUTPUT, RESULT, TABLES, TABLES_END } from './memory';

@@ -18,7 +18,7 @@ import {
 } from './memory';
 import * as kinds from './kind';
 import { leaf, pair, writePlain } from './leaf';
-import { handOutNeeds, leaveOpen } from './open';
+import { handOutNeeds, leaveOpen } from './gaps';
 import { isSame, isText, marks, textEnd, UNUSUAL, usualEnd } from './text';
 
 // Of a record's shape.

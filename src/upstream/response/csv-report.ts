@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { isSliceOver, type WorkSlices } from '../../time-slices.ts';
-import { badResponse } from './body-reader.ts';
+import { badResponse } from './envelope.ts';
 import { byteOrderMark, type ResponseHead, type StreamedResponse, type WireResponse } from './wire-response.ts';
 
 // The first bytes of a report, read as latin1: the mark of UTF-8, blanks, and one that begins a printable character, but no JSON, HTML

@@ -21,7 +21,7 @@ import {
 import { WorkSlices } from '../../time-slices.ts';
 import { type Call, sourceTokens } from '../call.ts';
 import { withoutKey } from '../credential.ts';
-import { badResponse, errorsIn } from './body-reader.ts';
+import { badResponse, errorsIn } from './envelope.ts';
 import { csvIn, decodedBody, isCsvHead, lookAtBeginning, type Begun } from './csv-report.ts';
 import { readJson, readJsonInSlices } from './json-reader.ts';
 import { waitIn } from './rate-limit-fields.ts';

@@ -15,7 +15,7 @@ import { cursorLength } from '../../../paging/cursor.ts';
 import { date } from '../../../moment.ts';
 import { tablesOf, type Member, type RecordShape, type RowsShape, type Shape } from '../../../transcoder/tables.ts';
 import { valueAt, type AnyEntity, type Endpoint } from '../../../upstream/endpoint.ts';
-import { errorMembers, listMetaOf } from '../../../upstream/response/body-reader.ts';
+import { errorMembers, listMetaOf } from '../../../upstream/response/envelope.ts';
 import type { Context } from '../../context.ts';
 import { membersInNodeId } from '../../nodes.ts';
 import { compile, runProgram, type Outcome, type Program } from '../plan/compile.ts';
