@@ -4,6 +4,9 @@ import { boundsOfPage, coverOf, uncovered, type Page } from './page-cover.ts';
 import { allInOrder, contradictionIn, keepsMoving, type PageRows, type ServedSizes, type Source } from './source.ts';
 import type { Bounds } from './window.ts';
 
+/** Rounds of pages that may bring no more of the list's head: they show its end, a smaller page size, or what a page was. */
+const idleRounds = 8;
+
 /** Readings of a range of a list that moves meanwhile; then it is left to the caller to ask again. */
 const rangeReadings = 3;
 
@@ -77,6 +80,8 @@ export class PagesRead<Row> {
   parts: readonly RowRange<Row>[] = [];
   readonly source: Source<Row>;
   #isEmpty = true;
+  /** Rounds of pages since the last one that brought more of the list's head. */
+  #idle = 0;
   /** The position from which on the list has no rows, by pages that do not tell the length. */
   #end = Infinity;
   /** The rows of a short first page that does not tell the length. */
@@ -155,10 +160,11 @@ export class PagesRead<Row> {
 
   /**
    * Asks for pages side by side, and adds them in their order; one that contradicts itself is asked for again, once. Throws the failure
-   * of the first that failed.
+   * of the first that failed, and UPSTREAM_BAD_RESPONSE where they bring the reading no further: it would ask for the same for ever.
    */
   async ask(pages: readonly Page[], fetchPage: (page: Page, again: boolean) => Promise<PageRows<Row>>): Promise<void> {
     const responses = await allInOrder(pages.map((page) => fetchPage(page, false)));
+    const { covered } = this;
     const { sizes, budget } = this.source;
     for (const [index, response] of responses.entries()) {
       const page = pages[index] as Page;
@@ -166,6 +172,8 @@ export class PagesRead<Row> {
       const isAskedAgain = typeof shownBy(page, response, sizes) === 'string' && budget?.left !== 0;
       this.#add(page, isAskedAgain ? await fetchPage(page, true) : response);
     }
+    this.#idle = this.covered > covered ? 0 : this.#idle + 1;
+    if (this.#idle > idleRounds) throw contradictionIn(this.source, 'its pages do not show how they belong together');
   }
 
   /**
@@ -186,6 +194,8 @@ export class PagesRead<Row> {
     if (page.number === 1) this.#unclear = null;
     if (checked.isUnclear === true) this.#unclear = Math.max(this.#unclear ?? 0, page.size);
     else this.#place(page, checked);
+    if (Math.max(this.#shown, this.total ?? 0) > this.#end)
+      throw contradictionIn(this.source, `it has ${this.#end} rows by one page, and more by another`);
   }
 
   #place(page: Page, { part, most, end, isOpen = false }: CheckedPage<Row>): void {
@@ -205,8 +215,6 @@ export class PagesRead<Row> {
     if (isOpen) this.#open = count;
     this.#end = Math.min(this.#end, end ?? Infinity);
     this.parts = [...this.parts, part];
-    if (this.#shown > this.#end)
-      throw contradictionIn(this.source, `it has ${this.#end} rows by one page, and more by another`);
   }
 
   /** Whether these are the rows of the first page once more: an API without counts may send its only page for any number. */

@@ -81,7 +81,9 @@ async function readByCursor<Row>(window: Window, lists: Lists<Row>): Promise<Rea
     anchor === null
       ? shownOf(await readRange(lists.source, (total) => boundsOf(plain, total)), plain)
       : await readAtCursor({ anchor, side, windowAt, ...lists });
-  if (bounding !== null && bounding.total !== reading.total) throw keepsMoving();
+  // A list that does not tell its length shows it only where a page shows its end.
+  const lengths = [bounding?.total ?? null, reading.total].filter((length) => length !== null);
+  if (lengths[0] !== lengths.at(-1)) throw keepsMoving();
   return reading;
 }
 

@@ -9,6 +9,7 @@ const emptySecond: Manner['rowsOf'] = ({ rows, number }) => (number === 2 ? [] :
 const path = '/ip_connections';
 const allRows = new MovingUpstream(path, length).rows;
 
+const endCursorIn = ({ list: { pageInfo } }: any): string => pageInfo.endCursor;
 const idsIn = ({ list: { nodes } }: any): readonly string[] => nodes.map(({ id }: any) => id);
 
 /** What a query shows, or the code of its error, which is not the caller's. */
@@ -79,6 +80,11 @@ const lies: readonly [what: string, manner: Manner, right: readonly Reading[]][]
     { rowsOf: ({ rows, number, used }) => [allRows[(number - 1) * used - 1] ?? rows[0], ...rows.slice(1)] },
     ['last', 'known'],
   ],
+  [
+    'only the first page tells a total, which is too large',
+    { metaOf: (_meta, { number }) => (number === 1 ? { total_results: length + 9 } : {}) },
+    ['known'],
+  ],
   // Each is a public report of another API or library, or one of its kind.
   ['each page counts its own rows', { metaOf: (meta, { rows }) => ({ ...meta, total_results: rows.length }) }, []],
   ['total_results is the size of a page', { metaOf: (meta) => ({ ...meta, total_results: meta.page_size }) }, []],
@@ -138,6 +144,10 @@ test.for(manners)('a list is read to its end where %s', async ([what, manner, is
   for (const first of [20, 500]) expect(await walk(gateway, first, list.ids)).toEqual(list.ids);
   expect(await read(gateway, page('first: 50, offset: 310'))).toEqual(list.ids.slice(310, 360));
   expect(await read(gateway, page('last: 3'))).toEqual(isTold ? list.ids.slice(-3) : 'UPSTREAM_BAD_RESPONSE');
+  const cursorAt = (offset: number) => read(gateway, page(`first: 1, offset: ${offset}`), endCursorIn);
+  const between = `after: "${await cursorAt(599)}", before: "${await cursorAt(603)}"`;
+  for (const count of ['first', 'last'])
+    expect(await read(gateway, page(`${count}: 5, ${between}`))).toEqual(list.ids.slice(600, 603));
   for (const id of ['row-300', 'row-603']) expect(await readRow(gateway, id)).toBe(id);
   expect(await readRow(gateway, 'nobody')).toBeNull();
   // Of a list that tells its pages alone a count reads one of them.
@@ -222,6 +232,14 @@ test('a total of none on a page behind the end is asked again at the first page'
   );
   expect(data.missions).toEqual({ totalCount: 23, offset: 23, nodes: [], pageInfo: { hasNextPage: false } });
   expect(upstream.requests.map(({ query }) => query['page[number]'])).toEqual(['13', '1']);
+});
+
+// The same two pages would be read for ever, without a call.
+test('a list fails of which only the page behind its end tells a total', async ({ gateway, upstream }) => {
+  const metaOf: Manner['metaOf'] = (_meta, { rows }) => (rows.length === 0 ? { total_results: 0 } : {});
+  upstream.script(serve(new MovingUpstream(path, 3), { metaOf }));
+  expect(await readRow(gateway, 'nobody')).toBe('UPSTREAM_BAD_RESPONSE');
+  expect(upstream.requests).toHaveLength(3);
 });
 
 test('a list is whole whose API has no counts and sends all rows for any page', async ({ gateway, upstream }) => {
