@@ -145,7 +145,7 @@ test.for(manners)('a list is read to its end where %s', async ([what, manner, is
   expect(await read(gateway, page('first: 50, offset: 310'))).toEqual(list.ids.slice(310, 360));
   expect(await read(gateway, page('last: 3'))).toEqual(isTold ? list.ids.slice(-3) : 'UPSTREAM_BAD_RESPONSE');
   const cursorAt = (offset: number) => read(gateway, page(`first: 1, offset: ${offset}`), endCursorIn);
-  const between = `after: "${await cursorAt(599)}", before: "${await cursorAt(603)}"`;
+  const between = `after: "${String(await cursorAt(599))}", before: "${String(await cursorAt(603))}"`;
   for (const count of ['first', 'last'])
     expect(await read(gateway, page(`${count}: 5, ${between}`))).toEqual(list.ids.slice(600, 603));
   for (const id of ['row-300', 'row-603']) expect(await readRow(gateway, id)).toBe(id);
