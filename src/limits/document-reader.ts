@@ -100,10 +100,9 @@ const KnownOperationTypesRule: ValidationRule = (context) => ({
   },
 });
 
-/** Refuses a long `label` of `@defer`: each piece of the response repeats it. */
+/** Refuses a long `label`, which only `@defer` has: each piece of the response repeats it. */
 const PieceLabelsRule: ValidationRule = (context) => ({
   Directive(node) {
-    if (node.name.value !== 'defer') return;
     const label = node.arguments?.find(({ name }) => name.value === 'label')?.value;
     if (label?.kind !== Kind.STRING || label.value.length <= labelLength) return;
     const message = `The label of @defer may have ${labelLength} characters.`;
