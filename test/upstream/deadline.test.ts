@@ -11,8 +11,8 @@ const timedOut = { extensions: { code: 'UPSTREAM_TIMEOUT', retryable: true } };
 const patient = { UPSTREAM_TIMEOUT_MS: '300000', OPERATION_TIMEOUT_MS: '300000' };
 
 /** A body without end, by and by. */
-function drip(res: ServerResponse): void {
-  res.writeHead(200, json).write('{"data":');
+function drip(res: ServerResponse, status = 200): void {
+  res.writeHead(status, json).write('{"data":');
   const timer = setInterval(() => res.write(' '), 5);
   res.on('close', () => clearInterval(timer));
 }
@@ -100,8 +100,9 @@ describe('the deadline of an operation', () => {
     for (const [setting, slow] of [
       ['OPERATION_TIMEOUT_MS', hang],
       ['OPERATION_TIMEOUT_MS', { act: drip }],
-      // That of an attempt holds until the report begins.
+      // That of an attempt holds until the report begins, and for a whole error.
       ['UPSTREAM_TIMEOUT_MS', hang],
+      ['UPSTREAM_TIMEOUT_MS', { act: (res: ServerResponse) => drip(res, 404) }],
     ] as const) {
       const gateway = await startWith({ ...patient, [setting]: '500' });
       const { reply, left } = watched(slow);

@@ -1,7 +1,7 @@
 import { PassThrough, pipeline } from 'node:stream';
 import { type Dispatcher, errors } from 'undici';
 import { BodyChunks } from '../../body-chunks.ts';
-import { Countdown, nativeSignal, type CancelSignal } from '../../cancellation.ts';
+import { Countdown, nativeSignal, runAfter, type CancelSignal } from '../../cancellation.ts';
 import type { AppConfig } from '../../config.ts';
 import { GatewayError } from '../../errors.ts';
 import type { Send, Sending, Stage } from '../call.ts';
@@ -20,8 +20,8 @@ export interface Transport {
   /** Reads the whole body. Throws UPSTREAM_TIMEOUT, UPSTREAM_UNAVAILABLE or UPSTREAM_BAD_RESPONSE (not HTTP at all). */
   readonly collect: Send<WireResponse>;
   /**
-   * Hands the body over as it comes, at the pace of its reader. The time-out holds for the headers, and another for each pause of the
-   * upstream.
+   * Hands the body over as it comes, at the pace of its reader. The time-out holds for the headers, for the whole of a response that is
+   * no success, and another for each pause of the upstream.
    */
   readonly stream: Send<StreamedResponse>;
   close(): Promise<void>;
@@ -82,6 +82,7 @@ export function createTransport(config: AppConfig, tlsFault: (fault: Error) => v
     // Of a call that has still to connect, undici tells the failure to do so, whatever has ended the call before.
     const failureOf = (error: unknown, hasBegun = true): unknown =>
       signal.aborted ? abortReason(signal) : gatewayErrorOf(error, hasBegun);
+    const began = performance.now();
     let interim = 0;
     try {
       const {
@@ -100,6 +101,10 @@ export function createTransport(config: AppConfig, tlsFault: (fault: Error) => v
       });
       // A body of undici's fails when its reader leaves; this one ends, and ends the call.
       const body = pipeline(response.body, new PassThrough(), () => {});
+      if (status >= 300) {
+        const expire = (): unknown => body.destroy(new GatewayError('UPSTREAM_TIMEOUT'));
+        body.once('close', runAfter(upstreamTimeoutMs - (performance.now() - began), expire));
+      }
       return {
         status,
         headers,
