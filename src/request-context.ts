@@ -57,7 +57,7 @@ export function createRequestContexts(config: AppConfig, parts: RequestContextPa
   function followFor(request: Request, caller: ReturnType<typeof beginCaller>): Context['followDeliveries'] {
     return async (args, states) => {
       // A client that reconnects by itself sends the same operation again, with the id of a later event.
-      const last = request.lastEventId || null;
+      const last = request.lastEventId;
       const after = states?.after ?? null;
       const beginning: Beginning = {
         eventId: last ?? after,

@@ -117,7 +117,7 @@ function tellErrors(countViolation: CountViolation): GraphqlRule {
       const { errors: _errors, ...rest } = result;
       const errors = run.errors.report(inResponseOrder(result), part === 'followed');
       // Nobody gets the errors of a request that its client has given up. Those of events are noted where they are written.
-      if (!request.signal.aborted && run.eventId === null) request.noteErrors(codesOf(errors));
+      if (!request.signal.aborted && !run.isEvent) request.noteErrors(codesOf(errors));
       // An earlier piece of the response may have used up the report.
       return errors.length === 0 ? rest : { ...rest, errors };
     },
@@ -179,12 +179,12 @@ function noteUsage(schema: GraphQLSchema, fieldUsage: FieldUsage): GraphqlRule {
     prepare(run) {
       run.usage = readUsage(run.document, run.definition, run.coerced);
     },
-    finish(result, { request, usage, eventId }, part) {
+    finish(result, { request, usage, isEvent }, part) {
       if (usage === null || part === 'followed') return result;
       const { req, client } = request;
       const isRefused = codesOf(result.errors).includes('UNAUTHENTICATED' satisfies ErrorCode);
       // An event is what the API has told for its key.
-      const isAccepted = (request.upstreamCalls > 0 || eventId !== null) && !isRefused;
+      const isAccepted = (request.upstreamCalls > 0 || isEvent) && !isRefused;
       const using = { name: client.name, authorization: req.headers.authorization, isAccepted };
       fieldUsage.note(usage, using, { requestId: request.requestId });
       return result;
@@ -192,22 +192,19 @@ function noteUsage(schema: GraphQLSchema, fieldUsage: FieldUsage): GraphqlRule {
   };
 }
 
-/** Adds extensions to a whole result or its last piece that the client asks for: cost, calls, the id of its event. */
+/** Adds extensions to a whole result or its last piece that the client asks for: cost and calls. */
 const addExtensions: GraphqlRule = {
   finish(result, run, part) {
     const { request, explainCalls, cost, rateLimit } = run;
     const { wantsCost, upstreamCalls } = request;
     // The fault that ends a stream stands for no execution.
-    const isPart = part === 'followed' || (part === 'last' && run.eventId !== null);
-    // For clients that cannot read the id of an event. An empty header asks for it too.
-    const lastEventId = request.lastEventId === null ? null : run.eventId;
-    if (isPart || (!wantsCost && explainCalls === null && lastEventId === null)) return result;
+    const isPart = part === 'followed' || (part === 'last' && run.isEvent);
+    if (isPart || (!wantsCost && explainCalls === null)) return result;
     const resetAt = rateLimit?.resetAt == null ? null : new Date(rateLimit.resetAt).toISOString();
     const added = {
       ...(wantsCost && cost !== null && { cost: { estimated: cost.calls + cost.objects, upstreamCalls } }),
       ...(wantsCost && { rateLimit: rateLimit && { ...rateLimit, resetAt } }),
       ...(explainCalls !== null && { explain: explainCalls() }),
-      ...(lastEventId !== null && { lastEventId }),
     };
     return { ...result, extensions: added };
   },

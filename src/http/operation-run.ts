@@ -48,8 +48,8 @@ export class Run {
   readonly variables: Values;
   /** The run ends with it: with the request, or with the event. */
   readonly lifetime: Lifetime;
-  /** What stands for the id of the event in results that streams share; null for a response. */
-  readonly eventId: string | null;
+  /** Whether it is for an event of a stream, whose result the streams share. */
+  readonly isEvent: boolean;
   /** Why it does not run; null if it does. The first refusal counts. */
   refusal: Refusal | null;
 
@@ -81,21 +81,20 @@ export class Run {
     request: Request,
     { document, definition, variables }: Asked = nothing,
     refusal: Refusal | null = null,
-    lifetime: Lifetime = request,
-    eventId: string | null = null,
+    lifetime: Lifetime | null = null,
   ) {
     this.request = request;
     this.document = document;
     this.definition = definition;
     this.variables = variables;
     this.refusal = refusal;
-    this.lifetime = lifetime;
-    this.eventId = eventId;
+    this.lifetime = lifetime ?? request;
+    this.isEvent = lifetime !== null;
   }
 
   /** The run for one event of the stream that this one has begun. `request` is that of a reader who is there. */
-  ofEvent(request: Request, lifetime: Lifetime, eventId: string): Run {
-    const run = new Run(request, this, null, lifetime, eventId);
+  ofEvent(request: Request, lifetime: Lifetime): Run {
+    const run = new Run(request, this, null, lifetime);
     run.coerced = this.coerced;
     run.selectsFreeForm = this.selectsFreeForm;
     run.cost = this.cost;
@@ -213,7 +212,7 @@ export class GraphqlExecution {
     return (event, { request }, signal) => {
       // The one that asks may leave meanwhile, and the others stay.
       const lifetime = beginLifetime(signal);
-      const run = stream.ofEvent(request, lifetime.of, eventIdMark);
+      const run = stream.ofEvent(request, lifetime.of);
       const begun = Object.assign(run, { context: beginContext(run) });
       const complete = (result: ExecutionResult): EventResult => {
         const made = eventResultOf(this.finish(result, run), event instanceof Error ? 'failure' : 'event');
@@ -248,11 +247,10 @@ let operations = 0;
  */
 function keyOf({ document, definition, variables, request }: Run): string {
   const number = operationNumbers.getOrInsertComputed(definition, () => ++operations);
-  const { req, wantsCost, wantsExplanation, lastEventId } = request;
-  const asked = [wantsCost, wantsExplanation, lastEventId !== null];
+  const { req, wantsCost, wantsExplanation } = request;
   const beginning = beginningVariableOf(document, definition);
   const others = beginning === null ? variables : { ...variables, [beginning]: null };
-  return JSON.stringify([number, others, req.headers.authorization, asked]);
+  return JSON.stringify([number, others, req.headers.authorization, wantsCost, wantsExplanation]);
 }
 
 /** The variable that says where a feed begins and nothing else: its events do not depend on it. Null where there is none. */
@@ -271,10 +269,8 @@ function errorOf(failure: unknown): GraphQLError {
   return new GraphQLError('The stream failed.', failure instanceof Error ? { originalError: failure } : {});
 }
 
-// Where each stream has a text of its own, one of these stands until the bytes are cut there. Nobody outside can know them.
+// Stands where each stream has its own id, until the bytes are cut there. Nobody outside can know it.
 const requestIdMark = randomUUID();
-const eventIdMark = randomUUID();
-const eachMark = new RegExp(`(${requestIdMark}|${eventIdMark})`);
 
 /** The bytes of a finished result: of an event, of the failure that ends the stream, or of a fault in executing either. */
 function eventResultOf(result: ExecutionResult, of: 'event' | 'failure' | 'fault'): EventResult {
@@ -283,18 +279,15 @@ function eventResultOf(result: ExecutionResult, of: 'event' | 'failure' | 'fault
     const { extensions, ...rest } = error.toJSON();
     return { ...rest, extensions: { ...extensions, requestId: requestIdMark } };
   });
-  const hasMarks = errors.length > 0 || result.extensions !== undefined;
-  const parts = partsOf(errors.length === 0 ? result : { ...result, errors: shared }, hasMarks);
+  const parts = partsOf(errors.length === 0 ? result : { ...result, errors: shared });
   const bytes = parts.reduce((sum, part) => sum + part.length, 0);
   const errorCodes = errors.map(({ extensions }) => String(extensions['code']));
-  const failure = of === 'event' ? null : partsOf(shared, hasMarks);
+  const failure = of === 'event' ? null : partsOf(shared);
   return { parts, bytes, errorCodes, isLast: of === 'fault', ...(failure !== null && { failure }) };
 }
 
-function partsOf(value: unknown, hasMarks: boolean): EventResult['parts'] {
-  const text = withinOneLine(JSON.stringify(value));
-  return (hasMarks ? text.split(eachMark) : [text]).map((part) => {
-    if (part === requestIdMark) return 'requestId';
-    return part === eventIdMark ? 'eventId' : Buffer.from(part);
-  });
+function partsOf(value: unknown): EventResult['parts'] {
+  return withinOneLine(JSON.stringify(value))
+    .split(requestIdMark)
+    .map((part) => Buffer.from(part));
 }

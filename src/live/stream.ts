@@ -37,8 +37,8 @@ export interface DeliverySource extends AsyncIterable<never> {
 
 /** The result of one event, as bytes that all streams of an execution share. */
 export interface EventResult {
-  /** The result as JSON. A name stands where each stream has a text of its own. */
-  readonly parts: readonly (Buffer | 'requestId' | 'eventId')[];
+  /** The result as JSON, cut where each stream has its own id of the request. */
+  readonly parts: readonly Buffer[];
   readonly bytes: number;
   readonly errorCodes: readonly string[];
   /** Whether no event comes behind it, since the execution itself has failed: it has no id. */

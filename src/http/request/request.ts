@@ -97,7 +97,7 @@ export class Request implements Lifetime {
 
   /** The client's `Last-Event-ID`, from which a stream resumes; null where it sent none. */
   get lastEventId(): string | null {
-    return this.req.headers['last-event-id']?.toString() ?? null;
+    return this.req.headers['last-event-id']?.toString() || null;
   }
 
   /** Whether the response shows which upstream calls the operation causes (`X-Explain: 1`). */

@@ -96,7 +96,7 @@ export function sendEvents(stream: LiveStream, request: Request): void {
   function piecesOf(event: WrittenEvent): readonly (string | Buffer)[] {
     request.noteErrors(event.result.errorCodes);
     const [head, parts, tail] = form.around(event);
-    return [head, ...ownParts(parts, event, request), tail];
+    return [head, ...ownParts(parts, request), tail];
   }
 
   stream.begin({
@@ -117,16 +117,12 @@ export function sendEvents(stream: LiveStream, request: Request): void {
   });
 }
 
-/** The parts of an event for one of its readers, with what is that reader's own. */
+/** The parts of an event for one of its readers, with the id of that reader's request between them. */
 export function ownParts(
   parts: EventResult['parts'],
-  { eventId }: WrittenEvent,
   { requestId }: Pick<Request, 'requestId'>,
 ): readonly (string | Buffer)[] {
-  return parts.map((part) => {
-    if (part === 'requestId') return requestId;
-    return part === 'eventId' ? eventId() : part;
-  });
+  return parts.flatMap((part, index) => (index === 0 ? [part] : [requestId, part]));
 }
 
 function idOf(eventId: EventId): string {

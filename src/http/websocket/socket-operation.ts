@@ -258,7 +258,7 @@ export class SocketOperation implements AsyncIterableIterator<never>, RequestWri
   write(events: readonly WrittenEvent[], taken: () => void): void {
     for (const [index, event] of events.entries()) {
       this.request.noteErrors(event.result.errorCodes);
-      const parts = ownParts(event.result.parts, event, this.request);
+      const parts = ownParts(event.result.parts, this.request);
       this.#socket.write([this.#head, ...parts, '}'], index === events.length - 1 ? taken : undefined);
     }
   }

@@ -33,7 +33,6 @@ describe('streams of one caller that ask the same', () => {
     ['another filter', failed, {}],
     ['other variables', 'subscription ($a: Boolean = true) { webhookDeliveries { id status @include(if: $a) } }', {}],
     ['its cost', all, { headers: { 'x-cost': '1' } }],
-    ['ids in its results', all, { headers: { 'last-event-id': '' } }],
   ];
 
   test.for(others)('share nothing with one that asks for %s', async ([, query, options], { deliveries, startWith }) => {
