@@ -108,46 +108,14 @@ function createRowSearch<Row>(
   return (wanted) => search.find(wanted);
 }
 
-/** The rows that one search is for, and those of them that have been found. */
-class MissingRows<Row> {
-  /** By their identifiers, as these are compared. */
-  readonly #found: Map<string, Row>;
-  readonly #entity: Entity<Row>;
-  readonly #wanted: readonly WantedRow[];
-
-  constructor(entity: Entity<Row>, wanted: readonly WantedRow[], known: readonly (Row | null)[]) {
-    this.#entity = entity;
-    this.#wanted = wanted;
-    this.#found = indexOf(entity, known);
-  }
-
-  row(id: string): Row | undefined {
-    return this.#found.get(comparableId(id));
-  }
-
-  get isNone(): boolean {
-    return this.#wanted.every(({ id }) => this.row(id) !== undefined);
-  }
-
-  /** The hints of those that are missing, each once. */
-  get hints(): readonly string[] {
-    const missing = this.#wanted.filter(({ id }) => this.row(id) === undefined);
-    return [...new Set(missing.flatMap(({ hint }) => hint ?? []))];
-  }
-
-  /** Adds rows that were read; whether none is missing any more. */
-  readonly add = (rows: readonly (Row | null)[]): boolean => {
-    for (const [id, row] of indexOf(this.#entity, rows)) this.#found.set(id, row);
-    return this.isNone;
-  };
-}
-
 /** Finds rows through their list: in the pages that are there already, then by hint, then in the list until all are found. */
 class ListSearch<Row> {
   readonly #entity: Entity<Row>;
   readonly #loaders: Loaders;
   readonly #budget: CallBudget;
   readonly #sizes: ServedSizes;
+  /** All rows that were read, by their identifiers, as these are compared. */
+  readonly #found = new Map<string, Row>();
   /** Why the rest of the list cannot be searched, from the search that used up the budget. */
   #beyond: Error | null = null;
 
@@ -159,10 +127,31 @@ class ListSearch<Row> {
   }
 
   async find(wanted: readonly WantedRow[]): Promise<Found<Row>[]> {
-    const missing = new MissingRows(this.#entity, wanted, await this.#loaders.rowsOf(this.#entity.list));
-    await this.#searchByHint(missing);
-    const failure = missing.isNone ? null : await this.#searchAll(missing);
-    return wanted.map(({ id }) => missing.row(id) ?? failure);
+    this.#add(await this.#loaders.rowsOf(this.#entity.list));
+    await this.#searchByHint(wanted);
+    const failure = this.#missing(wanted).length === 0 ? null : await this.#searchAll(wanted);
+    return wanted.map(({ id }) => this.#found.get(comparableId(id)) ?? failure);
+  }
+
+  #add(rows: readonly (Row | null)[]): void {
+    for (const [id, row] of indexOf(this.#entity, rows)) this.#found.set(id, row);
+  }
+
+  #missing(wanted: readonly WantedRow[]): readonly WantedRow[] {
+    return wanted.filter(({ id }) => !this.#found.has(comparableId(id)));
+  }
+
+  /** The hints of those that are missing, each once. */
+  #hints(wanted: readonly WantedRow[]): readonly string[] {
+    return [...new Set(this.#missing(wanted).flatMap(({ hint }) => hint ?? []))];
+  }
+
+  /** Adds rows that were read; whether none of those that are wanted is missing any more. */
+  #addUntilFound(wanted: readonly WantedRow[]): (rows: readonly (Row | null)[]) => boolean {
+    return (rows) => {
+      this.#add(rows);
+      return this.#missing(wanted).length === 0;
+    };
   }
 
   #source(args: Arguments, budget: CallBudget): Source<Row | null> {
@@ -170,48 +159,52 @@ class ListSearch<Row> {
   }
 
   /** A hint may be out of date, and its filter may fail: the search through the list follows. */
-  async #searchByHint(missing: MissingRows<Row>): Promise<void> {
+  async #searchByHint(wanted: readonly WantedRow[]): Promise<void> {
     const oneByOne = this.#budget.part(Math.max(1, Math.floor(this.#budget.limit * hintShare)));
-    if (missing.hints.length > hintsOneByOne && (await this.#isSearchedTogether(missing, oneByOne))) return;
-    await Promise.allSettled(missing.hints.map((hint) => this.#searchOneHint(missing, hint, oneByOne)));
+    if (this.#hints(wanted).length > hintsOneByOne && (await this.#isSearchedTogether(wanted, oneByOne))) return;
+    await Promise.allSettled(this.#hints(wanted).map((hint) => this.#searchOneHint(wanted, hint, oneByOne)));
   }
 
   /** Searches the part of the list that holds all hints; false where asking for those that are left one by one takes fewer calls. */
-  async #isSearchedTogether(missing: MissingRows<Row>, oneByOne: CallBudget): Promise<boolean> {
-    const args = this.#entity.narrow(missing.hints);
+  async #isSearchedTogether(wanted: readonly WantedRow[], oneByOne: CallBudget): Promise<boolean> {
+    const args = this.#entity.narrow(this.#hints(wanted));
     if (args === null) return true;
     let isDearer = false;
     const isEnough = ({ length }: readonly unknown[], total: number | null): boolean => {
-      const { hints } = missing;
+      const hints = this.#hints(wanted);
       const calls = total === null ? Infinity : Math.ceil((total - length) / this.#sizes.most);
       isDearer = hints.length < calls && hints.length <= oneByOne.left;
       // Calls that are too few for this part of the list may still find rows at the head of the whole list.
       return isDearer || calls > this.#budget.left;
     };
     // If it fails, the hints were of no use.
-    await scanList(this.#source(args, this.#budget), { addRows: missing.add, isEnough }).catch(() => {});
+    await scanList(this.#source(args, this.#budget), { addRows: this.#addUntilFound(wanted), isEnough }).catch(
+      () => {},
+    );
     return !isDearer;
   }
 
-  async #searchOneHint(missing: MissingRows<Row>, hint: string, budget: CallBudget): Promise<void> {
+  async #searchOneHint(wanted: readonly WantedRow[], hint: string, budget: CallBudget): Promise<void> {
     const args = this.#entity.narrow([hint]);
     if (args === null) return;
-    const addRows = (rows: readonly (Row | null)[]): boolean => missing.add(rows) || !missing.hints.includes(hint);
-    await scanList(this.#source(args, budget.part(pagesOfHint)), { addRows });
+    const hinted = this.#missing(wanted).filter((row) => row.hint === hint);
+    await scanList(this.#source(args, budget.part(pagesOfHint)), { addRows: this.#addUntilFound(hinted) });
   }
 
   /** Null where the rows still missing do not exist; an error where that is unknown. */
-  async #searchAll(missing: MissingRows<Row>): Promise<Error | null> {
+  async #searchAll(wanted: readonly WantedRow[]): Promise<Error | null> {
     const { list } = this.#entity;
     try {
-      const { outcome, read } = await scanStill(this.#source({}, this.#budget), { addRows: missing.add });
+      const { outcome, read } = await scanStill(this.#source({}, this.#budget), {
+        addRows: this.#addUntilFound(wanted),
+      });
       if (outcome !== 'exhausted') return null;
       // A later search has no calls left, and would report that it has read nothing.
       this.#beyond ??= beyondScan(list, this.#budget.limit, read.covered, read.total);
       return this.#beyond;
     } catch (error) {
       // Other pages that were asked for together may have come, and may hold wanted rows.
-      missing.add(await this.#loaders.rowsOf(list));
+      this.#add(await this.#loaders.rowsOf(list));
       return error as Error;
     }
   }
