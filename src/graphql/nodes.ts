@@ -163,10 +163,9 @@ function readReference(given: unknown, path: ArgumentPath, nodeIds: NodeIds): No
 async function findEach<Given>(
   given: readonly Given[],
   read: (each: Given, index: number) => NodeReference | GatewayError,
-  { lookUps }: Context,
+  { loaders: { refusal }, lookUps }: Context,
 ): Promise<readonly unknown[]> {
   const references = given.map(read);
-  const { refusal } = lookUps;
   if (refusal !== null) return reported(references.map((each) => (each instanceof GatewayError ? each : refusal)));
   const wanted = references.flatMap((each) => (each instanceof GatewayError ? [] : each));
   const searches = [...Map.groupBy(wanted, ({ entity }) => entity)].map(async ([entity, group]) => {

@@ -36,8 +36,6 @@ export type FoundRows<Row> = ReadonlyMap<string, Found<Row> | undefined>;
 
 /** Finds rows that the API only lists, by searching. Made for one request: the rows that it wants at once are searched together. */
 export interface LookUps {
-  /** The reason why no row can be looked up; null where it can be tried. */
-  readonly refusal: GatewayError | null;
   /** One row by its identifier and its hint; null where there is none. */
   find<Row>(entity: Entity<Row>, wanted: WantedRow): Promise<Row | null>;
   /** Many rows in one promise, each as `find` has it, or its error. */
@@ -53,7 +51,6 @@ export function createLookUps(loaders: Loaders, options: LookUpOptions): LookUps
   }
 
   return {
-    refusal: loaders.refusal,
     findEach,
     async find(entity, wanted) {
       const found = (await findEach(entity, [wanted])).get(wanted.id) ?? null;
