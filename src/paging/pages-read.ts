@@ -166,11 +166,16 @@ export class PagesRead<Row> {
     const responses = await allInOrder(pages.map((page) => fetchPage(page, false)));
     const { covered } = this;
     const { sizes, budget } = this.source;
-    for (const [index, response] of responses.entries()) {
+    for (let [index, response] of responses.entries()) {
       const page = pages[index] as Page;
+      let checked = shownBy(page, response, sizes);
       // A row may have come or gone between its count and its rows.
-      const isAskedAgain = typeof shownBy(page, response, sizes) === 'string' && budget?.left !== 0;
-      this.#add(page, isAskedAgain ? await fetchPage(page, true) : response);
+      if (typeof checked === 'string' && budget?.left !== 0) {
+        response = await fetchPage(page, true);
+        checked = shownBy(page, response, sizes);
+      }
+      if (typeof checked === 'string') throw contradictionIn(this.source, checked);
+      this.#add(page, response, checked);
     }
     this.#idle = this.covered > covered ? 0 : this.#idle + 1;
     if (this.#idle > idleRounds) throw contradictionIn(this.source, 'its pages do not show how they belong together');
@@ -180,12 +185,9 @@ export class PagesRead<Row> {
    * A page that agrees with its own `meta` is believed. A list may have smaller pages than were asked for: `meta.page_size` tells it, or
    * fewer rows come than the total promises; their size is learned. Any other contradiction throws UPSTREAM_BAD_RESPONSE.
    */
-  #add(page: Page, response: PageRows<Row>): void {
+  #add(page: Page, { rows, totalResults, totalPages = null }: PageRows<Row>, checked: CheckedPage<Row>): void {
     this.#isEmpty = false;
-    const checked = shownBy(page, response, this.source.sizes);
-    if (typeof checked === 'string') throw contradictionIn(this.source, checked);
     if (checked.most !== null) learnSize(checked.most, this.source);
-    const { rows, totalResults, totalPages = null } = response;
     // Some platforms say of each page behind the end that there are no rows at all.
     const isHollow = page.number > 1 && rows.length === 0 && totalResults === 0 && this.totals.length === 0;
     if (isHollow) this.#unclear = page.size;
