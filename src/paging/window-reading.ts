@@ -176,12 +176,6 @@ interface SoughtAnchor {
   readonly side: Side;
 }
 
-/** The positions between two others, neither included. */
-interface Gap {
-  readonly low: number;
-  readonly high: number;
-}
-
 // Fewer rows may run in the order of time by chance, where the list is in another order.
 const leastOrdered = 10;
 
@@ -204,8 +198,8 @@ async function findAnchor<Row>(
     for (const bounds of blocksAround(Math.max(0, search.expected), source.sizes.most, most)) {
       const known = search.locate();
       if (known !== null) return known;
-      const { low, high } = search.gap();
-      if (low + 1 >= bounds.to || bounds.from >= high) continue;
+      const { from, to } = search.gap();
+      if (from >= bounds.to || bounds.from >= to) continue;
       search.add(await readRange(source, () => bounds, { fresh: true }));
     }
   } catch (error) {
@@ -286,23 +280,23 @@ class AnchorSearch<Row> {
   }
 
   /** Where the anchor's row can still be. */
-  gap(): Gap {
+  gap(): Bounds {
     const byTime = this.#gapByTime() ?? this.#whole;
     const positionsOf = (rows: readonly RowHash[]): number[] => rows.flatMap((row) => this.#found.get(row) ?? []);
-    const low = Math.max(byTime.low, ...positionsOf(this.#anchor.before));
-    const high = Math.min(byTime.high, ...positionsOf(this.#anchor.after));
-    return low < high ? { low, high } : this.#whole;
+    const from = Math.max(byTime.from, ...positionsOf(this.#anchor.before).map((position) => position + 1));
+    const to = Math.min(byTime.to, ...positionsOf(this.#anchor.after));
+    return from <= to ? { from, to } : this.#whole;
   }
 
-  get #whole(): Gap {
-    return { low: -1, high: this.#total ?? Infinity };
+  get #whole(): Bounds {
+    return { from: 0, to: this.#total ?? Infinity };
   }
 
   /** Null where too few rows have been seen, or they do not run in time the way they did when the anchor was made. */
-  #gapByTime(): Gap | null {
+  #gapByTime(): Bounds | null {
     const { time } = this.#anchor;
-    let { low, high } = this.#whole;
-    if (time === null || this.#rows.size < Math.min(leastOrdered, high)) return null;
+    let { from, to } = this.#whole;
+    if (time === null || this.#rows.size < Math.min(leastOrdered, to)) return null;
     const byPosition = [...this.#rows].sort(([a], [b]) => a - b);
     const dated = byPosition.map(([position, row]) => [position, this.#source.momentOf(row)] as const);
     const now = directionOf(dated.map(([, moment]) => moment));
@@ -311,23 +305,23 @@ class AnchorSearch<Row> {
     if (direction === 0) return null;
     for (const [position, moment] of dated) {
       const step = moment === null ? 0 : compareMoments(moment, time.moment) * direction;
-      if (step < 0) low = position;
-      if (step > 0) high = Math.min(high, position);
+      if (step < 0) from = position + 1;
+      if (step > 0) to = Math.min(to, position);
     }
-    return { low, high };
+    return { from, to };
   }
 
-  #isSeen({ low, high }: Gap): boolean {
+  #isSeen({ from, to }: Bounds): boolean {
     // It ends where nothing has been seen, although nobody may know where the list does.
-    for (let position = low + 1; position < high; position++) if (!this.#rows.has(position)) return false;
+    for (let position = from; position < to; position++) if (!this.#rows.has(position)) return false;
     return true;
   }
 
   /** Where to go on when all remembered rows are gone: before the row that is there now, which is then verified. */
   #estimate(): Reference {
-    const { low, high } = this.#gapByTime() ?? this.#whole;
+    const { from, to } = this.#gapByTime() ?? this.#whole;
     const boundary = this.expected + (this.#side === 'after' ? 1 : 0);
-    const position = Math.min(Math.max(boundary, low + 1), high);
+    const position = Math.min(Math.max(boundary, from), to);
     return { row: hashOfRow(this.#source, this.#rows.get(position)), position, shift: 0 };
   }
 }
