@@ -56,7 +56,8 @@ export interface DeliveryFeeds {
 
 /** One feed for each caller and filter: callers never share a feed, and streams of equal filters of one caller do. */
 export function createDeliveryFeeds(client: Client, options: FeedsOptions): DeliveryFeeds {
-  const { subscriptionMaxFeeds: mostFeeds, subscriptionMaxStreams: mostStreams, known = everybodyKnown } = options;
+  const { subscriptionMaxFeeds: mostFeeds, subscriptionMaxStreams: mostStreams } = options;
+  const { known = everybodyKnown, share = () => alone } = options;
   const feeds = new Map<string, DeliveryFeed>();
   let closed: GatewayError | null = null;
 
@@ -73,18 +74,15 @@ export function createDeliveryFeeds(client: Client, options: FeedsOptions): Deli
     if (feeds.size >= mostFeeds) throw tooMany();
   }
 
-  function open(key: string, list: string, args: Arguments, caller: Caller): DeliveryFeed {
-    const { key: callerKey, identity } = caller;
+  function open({ key, list, credential }: ReturnType<typeof check>, args: Arguments, caller: Caller): DeliveryFeed {
+    const { identity } = caller;
     const source: FeedSource = {
       list,
       args,
       connectionId: connectionIdIn(args),
       identity,
       connect: connectionOf(client, caller, options),
-      share: (take) =>
-        callerKey === null
-          ? alone
-          : (options.share?.({ key: callerKey, identity, list }, options.subscriptionPollMs, take) ?? alone),
+      share: (take) => share({ key: credential, identity, list }, options.subscriptionPollMs, take),
     };
     const feed = new DeliveryFeed(source, options, () => feeds.delete(key));
     feeds.set(key, feed);
@@ -101,15 +99,15 @@ export function createDeliveryFeeds(client: Client, options: FeedsOptions): Deli
     if (eventId !== null && seen === null) throw unknownEvent(from);
     const key = `${caller.identity} ${list}`;
     admit(key, caller.identity);
-    return { key, list, seen };
+    return { key, list, credential: caller.key, seen };
   }
 
   return {
     check,
     async follow(args, caller, beginning) {
-      const { key, list, seen } = check(args, caller, beginning);
-      const feed = feeds.get(key) ?? open(key, list, args, caller);
-      return feed.follow(caller.signal, seen, beginning.hasStates);
+      const checked = check(args, caller, beginning);
+      const feed = feeds.get(checked.key) ?? open(checked, args, caller);
+      return feed.follow(caller.signal, checked.seen, beginning.hasStates);
     },
     size: () => ({ streams: sizeOf([...feeds.values()]), lists: feeds.size }),
     close(failure) {
