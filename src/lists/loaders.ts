@@ -82,8 +82,7 @@ export function createLoaders(client: Client, caller: Caller, now = Date.now): L
     if (known === undefined) budget?.spend();
     const answer = (known ?? client.fetch(call, caller)) as Promise<Fetched<Body>>;
     if (call.isFinal) made.answer = answer;
-    const isPlain = call.endpoint.repeated === undefined;
-    const body = answer.then((each) => (isPlain ? each.read() : answerTo(args, call.endpoint, each)));
+    const body = answer.then((each) => answerTo(args, call.endpoint, each));
     made.body = body;
     return body;
   }
