@@ -50,9 +50,14 @@ test.for([201, 203, 204, 206])('only a whole 200 is a response: not %d', async (
   }
 });
 
-test('a report is not waited for where a part of it never ends', async ({ gateway, upstream }) => {
-  const headers = { 'content-type': 'text/csv', 'content-range': 'bytes 0-9/*' };
-  const { reply, left } = watched(stall('tn,cost\n', { status: 206, headers }));
+test.for<[what: string, reply: Reply]>([
+  [
+    'a part of it',
+    stall('tn,cost\n', { status: 206, headers: { 'content-type': 'text/csv', 'content-range': 'bytes 0-9/*' } }),
+  ],
+  ['an error in its place', stall('x'.repeat(2 ** 21), { status: 500 })],
+])('a report is not waited for where %s never ends', async ([, endless], { gateway, upstream }) => {
+  const { reply, left } = watched(endless);
   upstream.script(() => reply);
   expect((await downloadReport(gateway)).status).toBe(502);
   await left;
