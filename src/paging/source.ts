@@ -19,7 +19,6 @@ export class ServedSizes {
   isDoubted = false;
   #most: number;
   #proven = 0;
-  #isLearned = false;
 
   constructor(limit: number) {
     this.#most = limit;
@@ -40,9 +39,7 @@ export class ServedSizes {
 
   /** Learns the largest page that the upstream serves; false where it has shown another. */
   learn(most: number): boolean {
-    if (this.#isLearned) return most === this.#most;
-    if (most < this.#proven) return false;
-    this.#isLearned = true;
+    if (most < this.#proven || most > this.#most) return false;
     [this.#most, this.#proven] = [most, most];
     return true;
   }
