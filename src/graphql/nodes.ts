@@ -1,12 +1,5 @@
-import { argumentTextBytes, errorsPerResponse, nodesPerField, representationsPerField } from '../bounds.ts';
-import {
-  badArgument,
-  GatewayError,
-  GatewayErrors,
-  gatewayErrorsOf,
-  violationsOf,
-  type ArgumentPath,
-} from '../errors.ts';
+import { argumentTextBytes, nodesPerField, representationsPerField } from '../bounds.ts';
+import { badArgument, GatewayError, type ArgumentPath } from '../errors.ts';
 import { identifierOf } from '../json.ts';
 import type { FoundRows, WantedRow } from '../lists/look-ups.ts';
 import type { AnyEntity, Entity } from '../upstream/endpoint.ts';
@@ -166,7 +159,7 @@ async function findEach<Given>(
   { loaders: { refusal }, lookUps }: Context,
 ): Promise<readonly unknown[]> {
   const references = given.map(read);
-  if (refusal !== null) return reported(references.map((each) => (each instanceof GatewayError ? each : refusal)));
+  if (refusal !== null) return references.map((each) => (each instanceof GatewayError ? each : refusal));
   const wanted = references.flatMap((each) => (each instanceof GatewayError ? [] : each));
   const searches = [...Map.groupBy(wanted, ({ entity }) => entity)].map(async ([entity, group]) => {
     const rows: FoundRows<object> = await lookUps.findEach(
@@ -180,21 +173,5 @@ async function findEach<Given>(
     const row = found.get(entity)?.get(id) ?? null;
     return row instanceof Error ? row : noteType(row, entity);
   };
-  return reported(references.map((each) => (each instanceof GatewayError ? each : rowOf(each))));
-}
-
-/**
- * A list with as many failures in their places as a response reports. The next place counts all others, which are null: to place an error
- * takes many times as long as to count it. Failures of values that break the contract have their places anyway: they are counted for
- * themselves, and may be reported later or not at all.
- */
-function reported(items: readonly (object | null)[]): readonly unknown[] {
-  const failed = items.flatMap((item, index) =>
-    item instanceof Error && violationsOf(item).length === 0 ? [index] : [],
-  );
-  const [next, ...others] = failed.slice(errorsPerResponse);
-  if (next === undefined) return items;
-  const shown = items.with(next, new GatewayErrors(gatewayErrorsOf(items[next]).slice(0, 1), others.length));
-  for (const index of others) shown[index] = null;
-  return shown;
+  return references.map((each) => (each instanceof GatewayError ? each : rowOf(each)));
 }
