@@ -2,9 +2,9 @@ import { runAfter, type CancelSignal } from '../../cancellation.ts';
 import type { Config } from '../../config.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { TransientMap } from '../transient-map.ts';
-import { UnsentError } from '../response/wire-response.ts';
+import { type ResponseHead, UnsentError } from '../response/wire-response.ts';
 import { everybodyKnown, unknownShare, type KnownCallers } from './known-callers.ts';
-import type { Sending, Stage } from '../call.ts';
+import type { Send, Stage } from '../call.ts';
 
 /** The part of the slots, one in so many, that a caller leaves to others: sixteen of 128 serve hundreds of short calls a second. */
 const spareSlots = 8;
@@ -26,7 +26,7 @@ export function limitConcurrency(
   options: BulkheadOptions,
   known: KnownCallers = everybodyKnown,
   metrics?: Pick<Metrics, 'watch' | 'observeWait'>,
-): readonly Stage[] {
+): Stage {
   const { upstreamMaxConcurrency: most, upstreamQueueSize: queueSize } = options;
   const poolOf = (pool: 'calls' | 'downloads', own: Partial<SlotPoolOptions>): SlotPool =>
     new SlotPool({
@@ -51,18 +51,19 @@ export function limitConcurrency(
   watch('slots', (reading) => reading.most);
   watch('callsInFlight', (reading) => reading.held);
   watch('callsQueued', (reading) => reading.queued);
-  return [
+  return <A extends ResponseHead>(next: Send<A>): Send<A> => {
+    const ofCall = holdSlot(slots, next);
+    const ofDownload = holdSlot(downloadSlots, ofCall);
+    const ofKnown: Send<A> = (sending) => (sending.isStreamed ? ofDownload : ofCall)(sending);
     // Its first response tells whether a caller is known, whatever is still to come of that.
-    holdSlot(unknownSlots, ({ identity }) => !known.has(identity), true),
-    holdSlot(downloadSlots, ({ isStreamed }) => isStreamed),
-    holdSlot(slots),
-  ];
+    const ofUnknown = holdSlot(unknownSlots, ofKnown, true);
+    return (sending) => (known.has(sending.identity) ? ofKnown : ofUnknown)(sending);
+  };
 }
 
 /** Has calls hold a slot until their response has ended, or only until it has begun. */
-function holdSlot(slots: SlotPool, needsSlot = (_sending: Sending) => true, isReleasedAtHead = false): Stage {
-  return (next) => async (sending) => {
-    if (!needsSlot(sending)) return next(sending);
+function holdSlot<A extends ResponseHead>(slots: SlotPool, next: Send<A>, isReleasedAtHead = false): Send<A> {
+  return async (sending) => {
     const holder = await slots.acquire(sending.identity, sending.signal);
     const release = (): void => slots.release(holder);
     try {

@@ -31,7 +31,7 @@ export function createStages(config: AppConfig, parts: StageParts): readonly Sta
     retry(config, metrics),
     rateLimits.refuse,
     breakCircuit({ ...config, known }, metrics),
-    ...limitConcurrency(config, known, metrics),
+    limitConcurrency(config, known, metrics),
     rateLimits.respect,
     tellOfAttempts(parts, config.tracing === null ? null : spansOfAttempts(config.upstreamBaseUrl)),
   ];

@@ -37,7 +37,7 @@ async function mixTenants(atLeast: number) {
     retry({ upstreamRetries: 2, random: () => 0 }),
     rateLimits,
     breakCircuit({ upstreamBreakerOpenMs: 1_000, now }),
-    ...limitConcurrency({ upstreamMaxConcurrency: 16, upstreamQueueSize: 200, upstreamQueueTimeoutMs: 600_000 }),
+    limitConcurrency({ upstreamMaxConcurrency: 16, upstreamQueueSize: 200, upstreamQueueTimeoutMs: 600_000 }),
     rateLimits,
   ]);
   const outcomes: Record<string, number> = {};
