@@ -146,7 +146,7 @@ export class Explanation {
   list(hide: (text: string) => string): readonly ExplainedCall[] {
     return this.#made.map(({ call, trace, started, milliseconds }) => {
       const { origin, status, bytes, attempts } = trace;
-      const query = hiddenValues(call, hide);
+      const [path = '', query = ''] = hiddenIn(call.target, hide).split('?', 2);
       return {
         operation: call.endpoint.name,
         query,
@@ -156,27 +156,18 @@ export class Explanation {
         startMilliseconds: rounded(started - this.#began),
         milliseconds,
         retries: Math.max(0, attempts - 1),
-        curl: curlOf(hiddenPath(call, hide), query, call.endpoint.accept),
+        curl: curlOf(path, query, call.endpoint.accept),
       };
     });
   }
 }
 
-/** The query string, of which only the values of arguments come from outside. */
-function hiddenValues({ endpoint, queryString }: Call<unknown>, hide: (text: string) => string): string {
-  const names = new Set(endpoint.parameters.map(({ name }) => name));
-  const pairs = queryString.split('&').map((pair) => {
-    const [name = '', value = ''] = pair.split('=', 2);
-    return names.has(name) ? `${name}=${hide(value)}` : pair;
-  });
-  return pairs.join('&');
-}
-
-/** The path, of which only the identifier comes from outside. */
-function hiddenPath({ endpoint, target }: Call<unknown>, hide: (text: string) => string): string {
-  const [before = ''] = endpoint.path.split('{id}', 1);
-  const [path = ''] = target.split('?', 1);
-  return before === endpoint.path ? path : before + hide(path.slice(before.length));
+/** A path and its query string without secrets. Each part is looked at by itself: one that has an encoded key is hidden whole. */
+function hiddenIn(target: string, hide: (text: string) => string): string {
+  return target
+    .split(/([/?&=])/)
+    .map((part) => hide(part))
+    .join('');
 }
 
 function rounded(milliseconds: number): number {
