@@ -113,8 +113,6 @@ class ListSearch<Row> {
   readonly #sizes: ServedSizes;
   /** All rows that were read, by their identifiers, as these are compared. */
   readonly #found = new Map<string, Row>();
-  /** Why the rest of the list cannot be searched, from the search that used up the budget. */
-  #beyond: Error | null = null;
 
   constructor(entity: Entity<Row>, loaders: Loaders, scanPages: number) {
     this.#entity = entity;
@@ -195,10 +193,7 @@ class ListSearch<Row> {
       const { outcome, read } = await scanStill(this.#source({}, this.#budget), {
         addRows: this.#addUntilFound(wanted),
       });
-      if (outcome !== 'exhausted') return null;
-      // A later search has no calls left, and would report that it has read nothing.
-      this.#beyond ??= beyondScan(list, this.#budget.limit, read.covered, read.total);
-      return this.#beyond;
+      return outcome === 'exhausted' ? beyondScan(list, this.#budget.limit, read.covered, read.total) : null;
     } catch (error) {
       // Other pages that were asked for together may have come, and may hold wanted rows.
       this.#add(await this.#loaders.rowsOf(list));
