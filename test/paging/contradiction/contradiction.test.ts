@@ -186,6 +186,17 @@ test.for([
   },
 );
 
+// Each has as many rows as the page that was asked for, but those of other positions.
+test.for<[what: string, length: number, size: number, shown: readonly number[] | string, manner: Manner]>([
+  ['says that others follow', 350, 250, [250, 350], silentlyClampedTo(100)],
+  ['says that it is larger', 30, 10, 'UPSTREAM_BAD_RESPONSE', { sizeOf: (size) => Math.max(size, 20) }],
+])('a page is not taken for the second that %s', async ([, total, size, shown, manner], { gateway, upstream }) => {
+  const list = new MovingUpstream(path, total);
+  upstream.script(serve(list, manner));
+  const due = typeof shown === 'string' ? shown : list.ids.slice(...shown);
+  expect(await read(gateway, page(`first: ${size}, offset: ${size}`))).toEqual(due);
+});
+
 const missions = (metaOf: Manner['metaOf']) =>
   serve(new MovingUpstream('/ai/missions', 23), { ...clampedTo(5), ...(metaOf && { metaOf }) });
 const noMeta = { total_pages: null, total_results: null, page_number: null, page_size: null };
