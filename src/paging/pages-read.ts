@@ -113,12 +113,9 @@ export class PagesRead<Row> {
 
   /** The rows of the bounds, in order, from their start on without a gap. */
   rowsIn(bounds: Bounds): readonly Row[] {
-    const { parts } = this;
-    const [only] = parts;
-    if (parts.length === 1 && only?.from === bounds.from && only.to === bounds.to) return only.rows;
     const found: Row[] = [];
     let position = bounds.from;
-    for (const { from, to, rows } of [...parts].sort((a, b) => a.from - b.from)) {
+    for (const { from, to, rows } of this.parts.toSorted((a, b) => a.from - b.from)) {
       const end = Math.min(to, bounds.to);
       if (from > position || end <= position) continue;
       for (const row of rows.slice(position - from, end - from)) found.push(row);
@@ -200,7 +197,7 @@ export class PagesRead<Row> {
       throw contradictionIn(this.source, `it has ${this.#end} rows by one page, and more by another`);
   }
 
-  #place(page: Page, { part, most, end, isOpen = false }: CheckedPage<Row>): void {
+  #place(page: Page, { part, end, isOpen = false }: CheckedPage<Row>): void {
     const { sizes } = this.source;
     const count = part.rows.length;
     if (this.#open !== null && page.number === 2 && this.#isShownAgain(part.rows)) {
@@ -208,8 +205,7 @@ export class PagesRead<Row> {
       this.#open = null;
       return;
     }
-    // The whole list on one page shows nothing of larger pages.
-    if (count === page.size || (page.number === 1 && !isOpen && most === null)) sizes.prove(count);
+    if (count === page.size) sizes.prove(count);
     // Rows behind a short first page show that it was a whole page of a smaller size.
     const isBehind = this.#open !== null && count > 0 && part.to > this.#open;
     if (isBehind && this.#open !== null) learnSize(this.#open, this.source);
