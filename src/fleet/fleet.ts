@@ -86,15 +86,10 @@ const context = 'limit';
  * open it, and a store that makes notices up stops nobody. It tells the moment of the reset by the machines' clocks.
  */
 function createSharedLimits(notices: Channels, secretsOf: SecretsOf): SharedLimits {
-  /** By the name that the caller's secrets give the limit: what was sealed, or, once it is known, when performance.now() resets it. */
-  const limits = new LRUCache<string, Buffer | number>({ max: keptNotices });
+  /** By the name that the caller's secrets give the limit: the moment of its reset, sealed. */
+  const limits = new LRUCache<string, Buffer>({ max: keptNotices });
 
   watchNotices(notices, 'limits', (name, sealed) => limits.set(name, sealed));
-
-  function resetIn(caller: CallerKey, sealed: Buffer): number {
-    const waitMs = Number(secretsOf(caller).open(context, sealed)?.toString()) - Date.now();
-    return waitMs > 0 && waitMs <= longestRetryAfterMs ? performance.now() + waitMs : 0;
-  }
 
   /** Nobody without the key learns of which endpoint a limit is. */
   function nameOf(caller: CallerKey, endpoint: string): string {
@@ -106,13 +101,12 @@ function createSharedLimits(notices: Channels, secretsOf: SecretsOf): SharedLimi
       // Most of the time nobody is limited, and calls cost nothing here.
       if (limits.size === 0) return 0;
       const name = nameOf(caller, endpoint);
-      const limit = limits.get(name);
-      if (limit === undefined) return 0;
-      const reset = typeof limit === 'number' ? limit : resetIn(caller, limit);
-      const waitMs = Math.max(0, reset - performance.now());
-      if (waitMs === 0) limits.delete(name);
-      else limits.set(name, reset);
-      return waitMs;
+      const sealed = limits.get(name);
+      if (sealed === undefined) return 0;
+      const waitMs = Number(secretsOf(caller).open(context, sealed)?.toString()) - Date.now();
+      if (waitMs > 0 && waitMs <= longestRetryAfterMs) return waitMs;
+      limits.delete(name);
+      return 0;
     },
     tell(caller, endpoint, waitMs) {
       const reset = Buffer.from(String(Math.ceil(Date.now() + waitMs)));
