@@ -45,7 +45,7 @@ const counters = {
 
 /** What is timed, in seconds. */
 const durations = {
-  observeRequest: 'switchboard_http_request_duration_seconds{endpoint,status} Requests of clients.',
+  countRequest: 'switchboard_http_request_duration_seconds{endpoint,status} Requests of clients.',
   observeTrusted:
     'switchboard_trusted_operation_duration_seconds{name,outcome} Requests for trusted operations; error: the response has any.',
   countUpstreamCall:
@@ -176,7 +176,7 @@ export function createMetrics(linesLost: () => number = () => 0, watchesProcess 
   watch('buildInfo', () => [[1, version, process.versions.node]]);
   watch('workers', () => 1);
   for (const name of highest) Object.assign(registry.getSingleMetric(name) ?? {}, { aggregator: 'max' });
-  const { observeRequest, observeTrusted, ...observers } = createDurations(registry);
+  const { observeTrusted, ...observers } = createDurations(registry);
   const counts = createCounters(registry);
   // An alert on its increase would not see a counter that begins with its first error.
   (registry.getSingleMetric('switchboard_errors_total') as Counter).inc({ code: 'INTERNAL_SERVER_ERROR' }, 0);
@@ -186,8 +186,6 @@ export function createMetrics(linesLost: () => number = () => 0, watchesProcess 
     ...observers,
     /** Says what a gauge shows. */
     watch,
-    countRequest: (endpoint: string, status: number, seconds: number) =>
-      observeRequest(endpoint, String(status), seconds),
     /** One request for a trusted operation, by the name in the operator's own document. */
     countTrustedOperation(name: string, hasErrors: boolean, seconds: number) {
       if (trustedNames.size < trustedOperationNames) trustedNames.add(name);

@@ -156,7 +156,7 @@ export class Request implements Lifetime {
     const { log, metrics } = this.#parts;
     const { requestId, endpoint, operationName, trustedOperation, errorCodes, upstreamCalls, trace } = this;
     const milliseconds = performance.now() - this.#started;
-    metrics.countRequest(endpoint, status, milliseconds / 1000);
+    metrics.countRequest(endpoint, String(status), milliseconds / 1000);
     if (trustedOperation !== null)
       metrics.countTrustedOperation(trustedOperation, errorCodes.length > 0, milliseconds / 1000);
     for (const code of errorCodes) metrics.countError(code);
