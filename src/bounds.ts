@@ -74,6 +74,3 @@ export const keepAliveMs = 12_000;
 
 /** Milliseconds that anything waits for the store: no request takes longer than this because of it. Tests on busy machines wait longer. */
 export const storeWaitMs = 50;
-
-/** Milliseconds that a connection has to hold before an outage counts as over. */
-export const stableStoreMs = 5_000;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConnectionTimeoutError, createClient, ErrorReply, RESP_TYPES as respTypes, type RedisClientType } from 'redis';
-import { stableStoreMs, storeWaitMs } from '../bounds.ts';
+import { storeWaitMs } from '../bounds.ts';
 import { TimeoutError, withTimeout } from '../cancellation.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -85,6 +85,9 @@ const storePingMs = 1_000;
 
 /** Milliseconds before the store is tried again: after the first failure, and after many in a row. */
 const storeBackoffMs = { first: 100, longest: 5_000 } as const;
+
+/** Milliseconds that a connection has to hold before an outage counts as over. */
+const stableStoreMs = 5_000;
 
 /** Commands that wait for a reply: a store that takes nothing fills no memory. */
 const storeCommands = 1_000;
