@@ -43,7 +43,8 @@ import {
   type CountViolation,
   FieldUsage,
 } from './telemetry/metrics.ts';
-import { StagedClient, traceCalls } from './upstream/client.ts';
+import { StagedClient } from './upstream/client.ts';
+import { traceCalls } from './upstream/explanation.ts';
 import { createCredentialReader, hideCallerKey } from './upstream/credential.ts';
 import { createKnownCallers } from './upstream/stages/known-callers.ts';
 import { RateLimits } from './upstream/stages/rate-limit.ts';
@@ -264,8 +265,8 @@ function createUpstream({ config, log, metrics, isSandbox }: Base, fleet: Fleet 
   });
   const stages = createStages(config, { known, rateLimits, reportUnreachable, metrics, isSandbox });
   const client = new StagedClient(transport, stages, { ...config, shared: fleet?.reports, metrics });
-  metrics.watch('keptReports', () => client.answers.size.count);
-  metrics.watch('keptReportBytes', () => client.answers.size.bytes);
+  metrics.watch('keptReports', () => client.keptReports.count);
+  metrics.watch('keptReportBytes', () => client.keptReports.bytes);
   const readCredential = createCredentialReader(isSandbox);
   return {
     transport,
@@ -278,7 +279,7 @@ function createUpstream({ config, log, metrics, isSandbox }: Base, fleet: Fleet 
       readCredential(headers.authorization, headers['x-sandbox']).identity,
     /** Forgets all reports and answers that are kept, and the limits that callers have met. */
     forgetKept: (): void => {
-      client.answers.clear();
+      client.forgetKept();
       rateLimits.clear();
     },
   };

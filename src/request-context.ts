@@ -13,7 +13,8 @@ import type { Beginning, DeliveryFeeds } from './live/delivery-feeds.ts';
 import { getChargesBreakdownCsv } from './resources/charges/charges-breakdown.ts';
 import type { CountViolation } from './telemetry/metrics.ts';
 import { createCall, type Caller } from './upstream/call.ts';
-import { type Client, Explanation } from './upstream/client.ts';
+import type { Client } from './upstream/client.ts';
+import { Explanation } from './upstream/explanation.ts';
 import type { ReadCredential } from './upstream/credential.ts';
 
 /** Items of lists within the rows of large bodies that graphql-js completes for one operation: it does so at a stretch. */

@@ -9,7 +9,7 @@ import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Call } from '../upstream/call.ts';
 import type { CallerKey } from '../upstream/credential.ts';
-import type { SharedReports } from '../upstream/shared-answers.ts';
+import type { SharedReports } from '../upstream/client.ts';
 import type { SharedLimits } from '../upstream/stages/rate-limit.ts';
 import { createFeedSharing } from './shared-feed.ts';
 import {

@@ -3,7 +3,8 @@ import type { CancelSignal } from '../cancellation.ts';
 import { badArgument, type ArgumentPath, type Violation } from '../errors.ts';
 import type { Span } from '../telemetry/tracing.ts';
 import { isReadOtherwise, valueAt, type Arguments, type Endpoint, type Parameter } from './endpoint.ts';
-import type { RateLimit } from './response/rate-limit-fields.ts';
+import { withoutCredential } from './credential.ts';
+import { type RateLimit, tighterOf } from './response/rate-limit-fields.ts';
 import type { ResponseHead, WireResponse } from './response/wire-response.ts';
 
 /** The page of a list to ask for, and the arguments to blame if the upstream refuses its number or its size. */
@@ -246,7 +247,10 @@ export class Sending {
   /** The whole response; null until it has come. */
   response: WireResponse | null = null;
 
-  constructor(call: Call<unknown>, caller: Caller, key: string, signal: CancelSignal, isStreamed: boolean) {
+  /** Throws UNAUTHENTICATED for a caller without a key. */
+  constructor(call: Call<unknown>, caller: Caller, signal: CancelSignal, isStreamed: boolean) {
+    const { key } = caller;
+    if (key === null) throw withoutCredential();
     this.call = call;
     this.caller = caller;
     this.key = key;
@@ -261,6 +265,19 @@ export class Sending {
     this.signal = signal;
     this.deadline = caller.deadline;
     this.isStreamed = isStreamed;
+  }
+
+  /** Notes for one who waited what has come of the call. The body of a failure is of no use to it. */
+  noteFor(caller: Caller, hasFailed: boolean): void {
+    const { operation, trace } = caller;
+    const { response, rateLimit } = this;
+    if (rateLimit !== null && operation !== undefined) operation.rateLimit = tighterOf(operation.rateLimit, rateLimit);
+    if (response === null) return;
+    const { status, body, hold } = response;
+    if (trace !== undefined) Object.assign(trace, { status, bytes: hasFailed ? null : body.length });
+    if (hasFailed) return;
+    if (operation !== undefined) operation.bytesRead += body.length;
+    hold?.shareWith(caller);
   }
 }
 

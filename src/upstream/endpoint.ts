@@ -36,7 +36,7 @@ export interface Endpoint<Body> {
   readonly freeForm?: string;
   /** Dates that the answer repeats, as members of these names: where they name another one, it answers another question. */
   readonly repeated?: readonly Parameter[];
-  /** Whether it is a report that clients page through, to be kept for a moment (shared-answers.ts). */
+  /** Whether it is a report that clients page through, to be kept for a moment (client.ts). */
   readonly isPagedHere?: boolean;
   /**
    * Whether the answer to these arguments does not change any more at a moment, in milliseconds since 1970, so that it may be kept for its

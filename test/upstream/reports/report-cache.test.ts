@@ -96,14 +96,14 @@ test('kept reports are bounded in bytes and time: the oldest goes first, and nob
     return transport.paths.splice(0).map((path) => path.replace('/report?q=', ''));
   };
   expect(await ask('a-40', 'b-40', 'b-40', 'c-40', 'b-40', 'c-40')).toEqual(['a-40', 'b-40', 'c-40']);
-  expect(client.answers.size).toEqual({ count: 2, bytes: 80 });
+  expect(client.keptReports).toEqual({ count: 2, bytes: 80 });
   expect(await ask('d-101', 'd-101', 'b-40', 'c-40')).toEqual(['d-101', 'd-101']);
   vi.advanceTimersByTime(600);
   expect(await ask('a-60', 'c-40', 'b-40')).toEqual(['a-60', 'b-40']);
-  expect(client.answers.size).toEqual({ count: 2, bytes: 100 });
+  expect(client.keptReports).toEqual({ count: 2, bytes: 100 });
   vi.advanceTimersByTime(399);
   expect(await ask('b-40')).toEqual([]);
   vi.advanceTimersByTime(1_000);
-  expect(client.answers.size).toEqual({ count: 0, bytes: 0 });
+  expect(client.keptReports).toEqual({ count: 0, bytes: 0 });
   expect(vi.getTimerCount()).toBe(0);
 });
