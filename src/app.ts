@@ -23,7 +23,7 @@ import {
   type SandboxControls,
 } from './http/endpoints.ts';
 import { BodyReader } from './http/request/body-reader.ts';
-import { chooseNone, createCodingChoice } from './http/response/compression.ts';
+import { chooseNone, choosePreferred } from './http/response/compression.ts';
 import { createRouter } from './http/router.ts';
 import { graphqlRules } from './http/operation-rules.ts';
 import { SocketServer } from './http/websocket/socket-server.ts';
@@ -127,7 +127,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   const stopping = new CancelSource();
   const graphql = await createGraphql(base, upstream, feeds, stopping);
 
-  const chooseCoding = config.compression ? createCodingChoice() : chooseNone;
+  const chooseCoding = config.compression ? choosePreferred : chooseNone;
   const { countRoute, countStalledReader: countClosed } = metrics;
   const respond = createGraphqlServer({ ...graphql, chooseCoding, countRoute });
   const origins = originsOf(config.corsOrigins, isSandbox);

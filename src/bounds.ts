@@ -28,8 +28,6 @@ export const historyMonths = 24;
 
 // Requests
 
-/** Accept headers, and Accept-Encoding headers, whose reading is remembered: clients send few different ones. */
-export const rememberedHeaders = 100;
 /** Bytes of a request body: a document with its variables is shorter by far. */
 export const requestBody = 1_048_576;
 /** Milliseconds from the signal, or the failure, that stops the process to its exit. */

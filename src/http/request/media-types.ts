@@ -1,6 +1,8 @@
 import { MIMEType } from 'node:util';
 import { LRUCache } from 'lru-cache';
-import { rememberedHeaders } from '../../bounds.ts';
+
+/** Accept headers whose reading is remembered: clients send few different ones. */
+const rememberedHeaders = 100;
 
 /** Characters of an Accept header whose reading is remembered: a hostile client must not fill the memory. */
 const rememberedAcceptLength = 200;

@@ -3,9 +3,7 @@ import type { Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { createHash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
-import { rememberedHeaders } from '../../bounds.ts';
 import { addVary, hasAlready } from './cache-headers.ts';
 
 /** Characters of an Accept-Encoding header that is read: browsers send thirty. A longer one is taken to ask for nothing. */
@@ -22,31 +20,22 @@ export type ChooseCoding = (req: IncomingMessage) => Coding | null;
 /** Leaves the coding of all responses to a proxy. */
 export const chooseNone: ChooseCoding = () => null;
 
-/** Creates a choice that remembers the headers that were used last. A client that sends no header wants no coding. */
-export function createCodingChoice(): ChooseCoding {
-  const known = new LRUCache<string, Coding | 'identity'>({ max: rememberedHeaders });
-  return ({ headers }) => {
-    const header = headers['accept-encoding'];
-    if (typeof header !== 'string' || header.length > acceptEncodingLength) return null;
-    const chosen = known.get(header) ?? choose(header);
-    known.set(header, chosen);
-    return chosen === 'identity' ? null : chosen;
-  };
-}
-
 // The types of the package lack the second argument.
 type Encoding = (
   available: readonly string[],
   options: { readonly preferred: readonly string[] },
 ) => string | undefined;
 
-function choose(header: string): Coding | 'identity' {
+/** Chooses the coding that a client prefers. One that sends no header wants none. */
+export const choosePreferred: ChooseCoding = ({ headers }) => {
+  const header = headers['accept-encoding'];
+  if (typeof header !== 'string' || header.length > acceptEncodingLength) return null;
   // The package knows the weight by the small letter alone.
   const negotiator = new Negotiator({ headers: { 'accept-encoding': header.toLowerCase() } });
   const chosen = (negotiator.encoding as Encoding)([...codings, 'identity'], { preferred: codings });
   // A client that refuses every coding, identity included, gets the response as it is: it can still read that.
-  return codings.find((coding) => coding === chosen) ?? 'identity';
-}
+  return codings.find((coding) => coding === chosen) ?? null;
+};
 
 const { constants } = zlib;
 // Levels at which a response costs less than it took to make it: higher ones save a tenth and take several times as long.
