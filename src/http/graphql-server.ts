@@ -189,9 +189,6 @@ function written(part: object): IncrementalPart {
   return { ...part, stringify: () => stringify(part) };
 }
 
-/** An empty response in pieces, for a request that wants the head alone. */
-async function* noPieces(): AsyncGenerator<IncrementalPart> {}
-
 /** The directives let the server decide, so a client that takes only whole responses gets one. */
 function comesInPieces({ request, document, definition, cost, refusal }: Run): boolean {
   if (refusal !== null || definition.operation !== OperationTypeNode.QUERY) return false;
@@ -220,9 +217,6 @@ function useRuns(execution: GraphqlExecution): YogaPlugin {
     onRequestParse(hook) {
       const operationName = hook.serverContext.run.definition.name?.value;
       hook.setRequestParser(() => ({ query: '{ found }', operationName }) as object);
-    },
-    onParams({ context, setParamsHandler }) {
-      if (context.run.request.isHead) setParamsHandler(() => noPieces() as object);
     },
     // Of a fragment that is spread twice, Yoga's executor would leave out what is in another piece already.
     onParse: ({ context, setParsedDocument }) => setParsedDocument(withoutSpreads(runOf(context).document)),
