@@ -1,5 +1,4 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { readOnly, type Endpoints, type Handler } from '../http/router.ts';
 import type { ChooseCoding } from '../http/response/compression.ts';
 import { createAsset, createPage, type PageContents, type SiteContents } from './page.ts';
@@ -23,7 +22,7 @@ export function createGraphiql(
   chooseCoding: ChooseCoding,
 ): { readonly page: Handler; readonly endpoints: Endpoints } {
   const files = new Set(built.flatMap(({ file, css = [], assets = [] }) => [file, ...css, ...assets]));
-  const serve = (file: string): Handler => createAsset(file, () => readFile(new URL(file, folder)), chooseCoding);
+  const serve = (file: string): Handler => createAsset(file, () => readFileSync(new URL(file, folder)), chooseCoding);
   return {
     page: createPage(contents, () => writeGraphiql(contents), chooseCoding),
     endpoints: Object.fromEntries([...files].map((file) => [`/${file}`, readOnly(serve(file))])),

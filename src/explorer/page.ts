@@ -127,14 +127,14 @@ export function createPage(
   chooseCoding: ChooseCoding,
   status: 200 | 404 = 200,
 ): Handler {
-  const read = once(async () => {
+  const read = once(() => {
     const page = write();
     const directives = Object.entries({ ...frameMay, ...page.allowed, ...pagesMayNot });
     const policy = directives.map(([name, value]) => `${name} ${value}`).join('; ');
     return { policy, send: createKeptText(Buffer.from(writePage(contents, page)), chooseCoding, 'no-cache') };
   });
   return async ({ req, res }) => {
-    const { policy, send } = await read();
+    const { policy, send } = read();
     res.setHeader('content-security-policy', policy);
     res.setHeader('cross-origin-opener-policy', 'same-origin');
     res.setHeader('referrer-policy', 'no-referrer');
@@ -145,23 +145,16 @@ export function createPage(
 }
 
 /** Serves a file of pages, which is read when somebody asks for it first. Its address changes with its contents: browsers keep it. */
-export function createAsset(name: string, read: () => Promise<Buffer>, chooseCoding: ChooseCoding): Handler {
-  const readKept = once(async () => createKeptText(await read(), chooseCoding, 'public, max-age=31536000, immutable'));
+export function createAsset(name: string, read: () => Buffer, chooseCoding: ChooseCoding): Handler {
+  const readKept = once(() => createKeptText(read(), chooseCoding, 'public, max-age=31536000, immutable'));
   return async ({ req, res }) => {
-    const send = await readKept();
     res.setHeader('content-security-policy', "default-src 'none'");
-    await send(req, res, name.endsWith('.css') ? 'text/css' : 'text/javascript');
+    await readKept()(req, res, name.endsWith('.css') ? 'text/css' : 'text/javascript');
   };
 }
 
-/** Runs a function when its result is wanted first, and again if that has failed. */
-export function once<Result>(run: () => Promise<Result>): () => Promise<Result> {
-  let result: Promise<Result> | null = null;
-  return () => {
-    result ??= run().catch((error: unknown) => {
-      result = null;
-      throw error;
-    });
-    return result;
-  };
+/** Makes something when it is wanted first, and again if that has failed. */
+export function once<Made extends object>(make: () => Made): () => Made {
+  let made: Made | undefined;
+  return () => (made ??= make());
 }

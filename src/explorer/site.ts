@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import guides from '../generated/guides.json' with { type: 'json' };
 import { readOnly, type Endpoints, type Handler } from '../http/router.ts';
 import { preferredType } from '../http/request/media-types.ts';
@@ -54,7 +53,7 @@ export function createSite(options: SiteOptions): Site {
   const home = createPage(contents, () => writeHome(contents), chooseCoding);
   const assets = Object.entries(files).map(([name, text]) => [
     folder + name,
-    readOnly(createAsset(name, async () => Buffer.from(text), chooseCoding)),
+    readOnly(createAsset(name, () => Buffer.from(text), chooseCoding)),
   ]);
   own = {
     '/': readOnly((request) => (request.takesPage ? home : describe)(request)),
@@ -166,10 +165,10 @@ function createGuides(contents: SiteContents, chooseCoding: ChooseCoding): Endpo
   const handlers = guides.map(({ path, name, html, headings }) => {
     const page = createPage(contents, () => write(path, name, html, headings), chooseCoding);
     const file = new URL(`../..${path}`, import.meta.url);
-    const readText = once(async () => createKeptText(await readFile(file), chooseCoding, 'no-cache'));
-    const handle: Handler = async (request) => {
+    const readText = once(() => createKeptText(readFileSync(file), chooseCoding, 'no-cache'));
+    const handle: Handler = (request) => {
       const type = preferredType(request.req.headers.accept, ['text/markdown', 'text/html', 'text/plain']);
-      return type === 'text/html' ? page(request) : (await readText())(request.req, request.res, type);
+      return type === 'text/html' ? page(request) : readText()(request.req, request.res, type);
     };
     return [path, readOnly(handle)] as const;
   });
