@@ -11,8 +11,7 @@ import { keepForCaller, sendJson } from '../http/response/cache-headers.ts';
 import { type Endpoints, type Handler, readOnly } from '../http/router.ts';
 import { isJsonObject } from '../json.ts';
 import type { Message, Protocol, ProtocolFormat } from './protocol.ts';
-import type { ToolParts } from './tool.ts';
-import { readTools, createQueryTool } from './tools.ts';
+import { readTools, createQueryTool, type ToolParts } from './tools.ts';
 
 /** A query of an agent's own may cost one part in so many of LIMIT_COST: it is not reviewed, and its result is read by a model. */
 export const freeQueryPart = 4;

@@ -15,7 +15,7 @@ import { keepForCaller } from '../http/response/cache-headers.ts';
 import type { ChooseCoding } from '../http/response/compression.ts';
 import { createResponseWriter, pieceOf } from '../http/response/response-writer.ts';
 import type { JsonObject } from '../json.ts';
-import type { Tool } from './tool.ts';
+import type { Tool } from './tools.ts';
 
 /** Milliseconds for which clients may keep the list of tools: it changes when the gateway is started anew. */
 const listTtlMs = 3_600_000;

@@ -5,12 +5,13 @@ import {
   getOperationAST,
   print,
   separateOperations,
-  visit,
   type DocumentNode,
   type ExecutionResult,
+  type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
-import { badArgument } from '../errors.ts';
+import { quoteLength } from '../bounds.ts';
+import { badArgument, GatewayError } from '../errors.ts';
 import { withoutSpreads } from '../graphql/document.ts';
 import {
   attempt,
@@ -21,12 +22,53 @@ import {
   readTrustedDocument,
   isIncremental,
 } from '../http/documents.ts';
-import { Run } from '../http/operation-run.ts';
+import { type GraphqlExecution, Run } from '../http/operation-run.ts';
 import type { Request } from '../http/request/request.ts';
-import { operationRefusal } from '../http/response/error-response.ts';
-import { type JsonObject, isJsonObject } from '../json.ts';
-import { createArgumentNames, type ArgumentNames, inputSchemaOf, oneLine, objectSchema } from './arguments.ts';
-import { createTool, operationResult, runOperation, type Tool, type ToolCall, type ToolParts } from './tool.ts';
+import { operationRefusal, reportFailure } from '../http/response/error-response.ts';
+import { digitsOf, type JsonObject, isJsonObject } from '../json.ts';
+import type { DocumentReader } from '../limits/document-reader.ts';
+import {
+  createArgumentNames,
+  type ArgumentNames,
+  inputSchemaOf,
+  oneLine,
+  objectSchema,
+  type ObjectSchema,
+  type ValueSchema,
+} from './arguments.ts';
+import { errorResult, operationResult, pageNotesOf, type ToolCall, type ToolResult } from './tool-result.ts';
+
+/** A tool as clients see it (MCP, "Tools"). */
+interface ToolListing {
+  /** Letters, digits and `_`, at most `toolNameLength`. */
+  readonly name: string;
+  /** The name in words, which hosts show to people. */
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: ObjectSchema;
+  readonly annotations: { readonly readOnlyHint: true; readonly idempotentHint: true };
+}
+
+export interface Tool {
+  readonly listing: ToolListing;
+  /** Never rejects for a failure of the call: that is a result with `isError`. */
+  readonly call: (call: ToolCall) => Promise<ToolResult>;
+}
+
+/** The parts that all tools share. */
+export interface ToolParts {
+  readonly schema: GraphQLSchema;
+  /** That of free queries has a cost limit of its own. */
+  readonly execution: GraphqlExecution;
+  readonly reader: DocumentReader;
+}
+
+/** How a tool differs from others. */
+interface ToolDefinition extends Omit<ToolListing, 'title' | 'annotations'> {
+  readonly names: ArgumentNames;
+  /** Gets the arguments without those that are null. What it throws becomes a result with `isError`. */
+  readonly run: (args: JsonObject, call: ToolCall) => Promise<ToolResult> | ToolResult;
+}
 
 /** Tools that one gateway has. A model reads the whole list, and hosts take about a hundred. */
 export const mostTools = 100;
@@ -98,18 +140,6 @@ function createOperationTool(document: DocumentNode, comment: string, parts: Too
   const inputSchema = inputSchemaOf(schema, document, operation);
   const hint = (argument: string): string | undefined => inputSchema.properties[argument]?.description;
   const names = { ...createArgumentNames(document, operation), hint };
-  const pages = pagePathsOf(operationOf(withoutSpreads(document)));
-
-  /** Says how the next page is asked for, where there is one. */
-  function pageNotes(data: object): readonly string[] {
-    const notes = pages.flatMap(({ path, variable }) => {
-      const cursor = nextCursorAt(data, path);
-      if (cursor === null) return [];
-      return `There are more rows (nextCursor): call ${name} again with the same arguments and ${variable}: "${cursor}".`;
-    });
-    return [...new Set(notes)];
-  }
-
   const definition = {
     name,
     description: descriptionOf(operation, comment),
@@ -120,7 +150,7 @@ function createOperationTool(document: DocumentNode, comment: string, parts: Too
         await runOperation(execution, document, operation, variables, call.request),
         call,
         names,
-        pageNotes,
+        pageNotesOf(name, operationOf(withoutSpreads(document))),
       ),
   };
   return createTool(definition);
@@ -150,40 +180,66 @@ function descriptionOf({ description }: OperationDefinitionNode, comment: string
   return text;
 }
 
-/** A connection of an operation whose next page a variable asks for. */
-interface PagePath {
-  /** The names that lead to the connection in the response. */
-  readonly path: readonly string[];
-  /** The variable that stands at its argument `after`. */
-  readonly variable: string;
-}
-
-/** Finds the connections whose argument `after` is a variable; one that is selected twice is found twice. */
-function pagePathsOf(operation: OperationDefinitionNode): readonly PagePath[] {
-  const found: PagePath[] = [];
-  const path: string[] = [];
-  visit(operation, {
-    Field: {
-      enter({ alias, name, arguments: args = [] }) {
-        path.push(alias?.value ?? name.value);
-        const value = args.find((argument) => argument.name.value === 'after')?.value;
-        if (value?.kind === Kind.VARIABLE) found.push({ path: [...path], variable: value.name.value });
-      },
-      leave: () => void path.pop(),
+function createTool({ names, run, name, ...rest }: ToolDefinition): Tool {
+  const listing = { name, title: titleOf(name), ...rest };
+  return {
+    // All tools read, and the same call has the same effect twice.
+    listing: { ...listing, annotations: { readOnlyHint: true, idempotentHint: true } },
+    async call(call) {
+      const { request } = call;
+      try {
+        return await run(givenArguments(call.args, listing.inputSchema, request), call);
+      } catch (error) {
+        return errorResult(reportFailure(error, request), request.requestId, names);
+      }
     },
-  });
-  return found;
+  };
 }
 
-/** Returns the cursor of the next page of a connection in the data; null where there is none, or where it was not selected. */
-function nextCursorAt(data: unknown, path: readonly string[]): string | null {
-  const { pageInfo } = membersOf(path.reduce((value, key) => membersOf(value)[key], data));
-  const { hasNextPage, endCursor } = membersOf(pageInfo);
-  return hasNextPage === true && typeof endCursor === 'string' ? endCursor : null;
+/** `spend_by_month` is "Spend by month". */
+function titleOf(name: string): string {
+  const words = name.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+/** Models send null for what they leave out. Throws BAD_USER_INPUT for an argument that is not there, and for one beyond its bounds. */
+function givenArguments(
+  args: JsonObject,
+  { properties, required = [] }: ObjectSchema,
+  request: Pick<Request, 'hideKey'>,
+): JsonObject {
+  const known = Object.keys(properties);
+  const unknown = Object.keys(args).find((name) => !Object.hasOwn(properties, name));
+  if (unknown !== undefined) {
+    const shown = request.hideKey(unknown, quoteLength);
+    throw new GatewayError('BAD_USER_INPUT', {
+      message: `There is no argument "${shown}". ${known.length === 0 ? 'This tool takes none.' : `There are: ${known.join(', ')}.`}`,
+      argument: [shown],
+    });
+  }
+  const given = Object.entries(args).filter(([name, value]) => value !== null || required.includes(name));
+  for (const [name, value] of given) checkBounds(name, value, properties[name] ?? {});
+  return Object.fromEntries(given);
+}
+
+function checkBounds(name: string, value: unknown, { minimum = -Infinity, maximum = Infinity }: ValueSchema): void {
+  const digits = digitsOf(value);
+  if (digits === undefined || (Number(digits) >= minimum && Number(digits) <= maximum)) return;
+  throw badArgument([name], `${name} must be from ${minimum} to ${maximum}; it was ${digits.slice(0, quoteLength)}.`);
+}
+
+/** Runs an operation as `/graphql` does: by the same rules, and with nothing of it shared with another call. */
+async function runOperation(
+  execution: GraphqlExecution,
+  document: DocumentNode,
+  definition: OperationDefinitionNode,
+  variables: JsonObject,
+  request: Request,
+): Promise<ExecutionResult> {
+  const run = new Run(request, { document, definition, variables });
+  execution.begin(run);
+  // No tool is a subscription.
+  return execution.finish((await execution.execute(run)) as ExecutionResult, run);
 }
 
 /** No document of a tool may have this name. */

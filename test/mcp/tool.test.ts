@@ -1,4 +1,4 @@
-import { resultValueBytes } from '../../src/mcp/tool.ts';
+import { resultValueBytes } from '../../src/mcp/tool-result.ts';
 import { describe, expect } from '../support/gateway.ts';
 import {
   chargesSummaryRecord,

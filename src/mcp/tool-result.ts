@@ -1,30 +1,16 @@
 import {
-  type DocumentNode,
+  Kind,
+  visit,
   type ExecutionResult,
-  type GraphQLSchema,
   type GraphQLError,
   type GraphQLFormattedError,
   type OperationDefinitionNode,
 } from 'graphql';
-import { quoteLength, largeBody } from '../bounds.ts';
-import { badArgument, GatewayError, type ArgumentPath, type ErrorCode } from '../errors.ts';
-import { type GraphqlExecution, Run } from '../http/operation-run.ts';
+import { largeBody } from '../bounds.ts';
+import { GatewayError, type ArgumentPath, type ErrorCode } from '../errors.ts';
 import type { Request } from '../http/request/request.ts';
-import { reportFailure } from '../http/response/error-response.ts';
-import { digitsOf, type JsonObject, FreeFormText, parseExactly } from '../json.ts';
-import type { DocumentReader } from '../limits/document-reader.ts';
-import type { ArgumentNames, NamedArguments, ObjectSchema, ValueSchema } from './arguments.ts';
-
-/** A tool as clients see it (MCP, "Tools"). */
-interface ToolListing {
-  /** Letters, digits and `_`, at most `toolNameLength`. */
-  readonly name: string;
-  /** The name in words, which hosts show to people. */
-  readonly title: string;
-  readonly description: string;
-  readonly inputSchema: ObjectSchema;
-  readonly annotations: { readonly readOnlyHint: true; readonly idempotentHint: true };
-}
+import { type JsonObject, FreeFormText, parseExactly } from '../json.ts';
+import type { ArgumentNames, NamedArguments } from './arguments.ts';
 
 /** One call of a tool. */
 export interface ToolCall {
@@ -33,89 +19,6 @@ export interface ToolCall {
   readonly request: Request;
   /** Whether the client asked for `structuredContent`. */
   readonly wantsStructured: boolean;
-}
-
-export interface Tool {
-  readonly listing: ToolListing;
-  /** Never rejects for a failure of the call: that is a result with `isError`. */
-  readonly call: (call: ToolCall) => Promise<ToolResult>;
-}
-
-/** The parts that all tools share. */
-export interface ToolParts {
-  readonly schema: GraphQLSchema;
-  /** That of free queries has a cost limit of its own. */
-  readonly execution: GraphqlExecution;
-  readonly reader: DocumentReader;
-}
-
-/** How a tool differs from others. */
-interface ToolDefinition extends Omit<ToolListing, 'title' | 'annotations'> {
-  readonly names: ArgumentNames;
-  /** Gets the arguments without those that are null. What it throws becomes a result with `isError`. */
-  readonly run: (args: JsonObject, call: ToolCall) => Promise<ToolResult> | ToolResult;
-}
-
-export function createTool({ names, run, name, ...rest }: ToolDefinition): Tool {
-  const listing = { name, title: titleOf(name), ...rest };
-  return {
-    // All tools read, and the same call has the same effect twice.
-    listing: { ...listing, annotations: { readOnlyHint: true, idempotentHint: true } },
-    async call(call) {
-      const { request } = call;
-      try {
-        return await run(givenArguments(call.args, listing.inputSchema, request), call);
-      } catch (error) {
-        return errorResult(reportFailure(error, request), request.requestId, names);
-      }
-    },
-  };
-}
-
-/** `spend_by_month` is "Spend by month". */
-function titleOf(name: string): string {
-  const words = name.replaceAll('_', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-/** Models send null for what they leave out. Throws BAD_USER_INPUT for an argument that is not there, and for one beyond its bounds. */
-function givenArguments(
-  args: JsonObject,
-  { properties, required = [] }: ObjectSchema,
-  request: Pick<Request, 'hideKey'>,
-): JsonObject {
-  const known = Object.keys(properties);
-  const unknown = Object.keys(args).find((name) => !Object.hasOwn(properties, name));
-  if (unknown !== undefined) {
-    const shown = request.hideKey(unknown, quoteLength);
-    throw new GatewayError('BAD_USER_INPUT', {
-      message: `There is no argument "${shown}". ${known.length === 0 ? 'This tool takes none.' : `There are: ${known.join(', ')}.`}`,
-      argument: [shown],
-    });
-  }
-  const given = Object.entries(args).filter(([name, value]) => value !== null || required.includes(name));
-  for (const [name, value] of given) checkBounds(name, value, properties[name] ?? {});
-  return Object.fromEntries(given);
-}
-
-function checkBounds(name: string, value: unknown, { minimum = -Infinity, maximum = Infinity }: ValueSchema): void {
-  const digits = digitsOf(value);
-  if (digits === undefined || (Number(digits) >= minimum && Number(digits) <= maximum)) return;
-  throw badArgument([name], `${name} must be from ${minimum} to ${maximum}; it was ${digits.slice(0, quoteLength)}.`);
-}
-
-/** Runs an operation as `/graphql` does: by the same rules, and with nothing of it shared with another call. */
-export async function runOperation(
-  execution: GraphqlExecution,
-  document: DocumentNode,
-  definition: OperationDefinitionNode,
-  variables: JsonObject,
-  request: Request,
-): Promise<ExecutionResult> {
-  const run = new Run(request, { document, definition, variables });
-  execution.begin(run);
-  // No tool is a subscription.
-  return execution.finish((await execution.execute(run)) as ExecutionResult, run);
 }
 
 /** Creates the result of a call by that of its operation. `notesOf` returns sentences for the model. */
@@ -140,7 +43,7 @@ const resultBytes = 100_000;
 const errorsPerResult = 10;
 
 /** What a model reads of a call. */
-interface ToolResult {
+export interface ToolResult {
   readonly content: readonly { readonly type: 'text'; readonly text: string }[];
   readonly isError?: true;
   readonly structuredContent?: JsonObject;
@@ -168,7 +71,7 @@ function dataResult(data: object, notes: readonly string[], isStructured: boolea
 }
 
 /** Creates the result of a call that has failed: in whole, or in part where there are data too. */
-function errorResult(
+export function errorResult(
   errors: readonly Formatted[],
   requestId: string,
   names: ArgumentNames,
@@ -304,4 +207,53 @@ function cutText(text: string, most: number): string {
   // A decoder that expects more leaves out the character that was cut in the middle.
   const start = new TextDecoder().decode(bytes.subarray(0, most), { stream: true });
   return `${start}… [cut: the first ${most} of ${length} bytes]`;
+}
+
+/** Returns what says to the model how the next pages of an operation are asked for, where there are any. */
+export function pageNotesOf(tool: string, operation: OperationDefinitionNode): (data: object) => readonly string[] {
+  const pages = pagePathsOf(operation);
+  return (data) => {
+    const notes = pages.flatMap(({ path, variable }) => {
+      const cursor = nextCursorAt(data, path);
+      if (cursor === null) return [];
+      return `There are more rows (nextCursor): call ${tool} again with the same arguments and ${variable}: "${cursor}".`;
+    });
+    return [...new Set(notes)];
+  };
+}
+
+/** A connection of an operation whose next page a variable asks for. */
+interface PagePath {
+  /** The names that lead to the connection in the response. */
+  readonly path: readonly string[];
+  /** The variable that stands at its argument `after`. */
+  readonly variable: string;
+}
+
+/** Finds the connections whose argument `after` is a variable; one that is selected twice is found twice. */
+function pagePathsOf(operation: OperationDefinitionNode): readonly PagePath[] {
+  const found: PagePath[] = [];
+  const path: string[] = [];
+  visit(operation, {
+    Field: {
+      enter({ alias, name, arguments: args = [] }) {
+        path.push(alias?.value ?? name.value);
+        const value = args.find((argument) => argument.name.value === 'after')?.value;
+        if (value?.kind === Kind.VARIABLE) found.push({ path: [...path], variable: value.name.value });
+      },
+      leave: () => void path.pop(),
+    },
+  });
+  return found;
+}
+
+/** Returns the cursor of the next page of a connection in the data; null where there is none, or where it was not selected. */
+function nextCursorAt(data: unknown, path: readonly string[]): string | null {
+  const { pageInfo } = membersOf(path.reduce((value, key) => membersOf(value)[key], data));
+  const { hasNextPage, endCursor } = membersOf(pageInfo);
+  return hasNextPage === true && typeof endCursor === 'string' ? endCursor : null;
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }
