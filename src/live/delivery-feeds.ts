@@ -10,7 +10,7 @@ import { createCall, type Caller } from '../upstream/call.ts';
 import type { Client } from '../upstream/client.ts';
 import { withoutCredential } from '../upstream/credential.ts';
 import type { Arguments } from '../upstream/endpoint.ts';
-import { everybodyKnown, unknownShare, type KnownCallers } from '../upstream/stages/known-callers.ts';
+import { unknownShare, type KnownCallers } from '../upstream/stages/known-callers.ts';
 import { DeliveryFeed, type FeedOptions, type FeedSource } from './delivery-feed.ts';
 import { alone, type ShareFeed } from './feed-share.ts';
 import { decodeEventId } from './event-ids.ts';
@@ -22,8 +22,8 @@ interface FeedsOptions extends FeedOptions, Pick<Config, 'subscriptionMaxFeeds' 
     violation: Violation,
     request: { readonly requestId: string; readonly span: Caller['span'] },
   ) => void;
-  /** All callers that the API has not accepted yet may have a quarter of both together; absent: everybody is known. */
-  readonly known?: KnownCallers;
+  /** All callers that the API has not accepted yet may have a quarter of both together. */
+  readonly known: KnownCallers;
   /** Shares feeds with the other processes; absent: there are none. */
   readonly share?: ShareFeed | undefined;
 }
@@ -57,7 +57,7 @@ export interface DeliveryFeeds {
 /** One feed for each caller and filter: callers never share a feed, and streams of equal filters of one caller do. */
 export function createDeliveryFeeds(client: Client, options: FeedsOptions): DeliveryFeeds {
   const { subscriptionMaxFeeds: mostFeeds, subscriptionMaxStreams: mostStreams } = options;
-  const { known = everybodyKnown, share = () => alone } = options;
+  const { known, share = () => alone } = options;
   const feeds = new Map<string, DeliveryFeed>();
   let closed: GatewayError | null = null;
 

@@ -3,6 +3,10 @@ import { createCall, type Call, type Caller, type Sending } from '../../src/upst
 import type { Client } from '../../src/upstream/client.ts';
 import type { Endpoint } from '../../src/upstream/endpoint.ts';
 import type { WireResponse, ResponseHeaders } from '../../src/upstream/response/wire-response.ts';
+import type { KnownCallers } from '../../src/upstream/stages/known-callers.ts';
+
+/** Takes every caller for one whose key the API has accepted. */
+export const everybodyKnown: KnownCallers = { has: () => true, learn: () => {} };
 
 /** A call that has reached the wire, and waits for what becomes of it. */
 export interface WireCall {

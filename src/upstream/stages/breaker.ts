@@ -5,7 +5,7 @@ import type { Metrics } from '../../telemetry/metrics.ts';
 import { UnreadError } from '../response/body-room.ts';
 import { UnsentError } from '../response/wire-response.ts';
 import type { Stage } from '../call.ts';
-import { everybodyKnown, type KnownCallers } from './known-callers.ts';
+import type { KnownCallers } from './known-callers.ts';
 
 /** Callers by whom the breaker of one endpoint decides, of some hundred bytes each: a thousand show well whether the endpoint fails. */
 const judgedCallers = 1_000;
@@ -18,8 +18,8 @@ const leastCallers = 5;
 
 interface BreakerOptions extends Pick<Config, 'upstreamBreakerOpenMs'> {
   readonly now?: () => number;
-  /** Unknown callers cannot open the breaker for these callers; absent: everybody is known. */
-  readonly known?: KnownCallers;
+  /** Unknown callers cannot open the breaker for these callers. */
+  readonly known: KnownCallers;
 }
 
 /**
@@ -33,7 +33,7 @@ interface BreakerOptions extends Pick<Config, 'upstreamBreakerOpenMs'> {
  * ones too, with probes of their own: they may be so many that they would take all, and a new key may be the only one that still calls.
  */
 export function breakCircuit(
-  { upstreamBreakerOpenMs: openMs, known = everybodyKnown, now = () => performance.now() }: BreakerOptions,
+  { upstreamBreakerOpenMs: openMs, known, now = () => performance.now() }: BreakerOptions,
   metrics?: Pick<Metrics, 'watch' | 'countBreakerRefusal'>,
 ): Stage {
   const circuits = new Map<string, { readonly known: Circuit; readonly unknown: Circuit }>();

@@ -3,7 +3,7 @@ import type { Config } from '../../config.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { TransientMap } from '../transient-map.ts';
 import { type ResponseHead, UnsentError } from '../response/wire-response.ts';
-import { everybodyKnown, unknownShare, type KnownCallers } from './known-callers.ts';
+import { unknownShare, type KnownCallers } from './known-callers.ts';
 import type { Send, Stage } from '../call.ts';
 
 /** The part of the slots, one in so many, that a caller leaves to others: sixteen of 128 serve hundreds of short calls a second. */
@@ -24,7 +24,7 @@ type BulkheadOptions = Pick<Config, 'upstreamMaxConcurrency' | 'upstreamQueueSiz
  */
 export function limitConcurrency(
   options: BulkheadOptions,
-  known: KnownCallers = everybodyKnown,
+  known: KnownCallers,
   metrics?: Pick<Metrics, 'watch' | 'observeWait'>,
 ): Stage {
   const { upstreamMaxConcurrency: most, upstreamQueueSize: queueSize } = options;

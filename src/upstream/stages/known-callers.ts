@@ -12,12 +12,6 @@ export interface KnownCallers {
   learn(identity: string, status: number): void;
 }
 
-/** Takes every caller for a known one. */
-export const everybodyKnown: KnownCallers = {
-  has: () => true,
-  learn: () => {},
-};
-
 /** Known callers, at first none. Where there are too many, the caller whose last response is the longest ago is forgotten. */
 export function createKnownCallers(): KnownCallers {
   const callers = new LRUCache<string, true>({ max: knownCallers });

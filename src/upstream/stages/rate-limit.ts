@@ -4,7 +4,7 @@ import type { Metrics } from '../../telemetry/metrics.ts';
 import type { CallerKey } from '../credential.ts';
 import { rateLimitIn, usedUpFor } from '../response/rate-limit-fields.ts';
 import { UnsentError } from '../response/wire-response.ts';
-import { everybodyKnown, unknownShare, type KnownCallers } from './known-callers.ts';
+import { unknownShare, type KnownCallers } from './known-callers.ts';
 import type { Sending, Stage } from '../call.ts';
 
 /** Used-up rate limits that are remembered, each of a caller at an endpoint, and a quarter of them for unknown callers: some megabytes. */
@@ -21,7 +21,7 @@ export interface SharedLimits {
 }
 
 interface RateLimitOptions {
-  readonly known?: KnownCallers;
+  readonly known: KnownCallers;
   readonly metrics?: RefusalMetrics;
   readonly shared?: SharedLimits;
   /** A clock that never jumps, in milliseconds. */
@@ -42,7 +42,7 @@ export class RateLimits {
   readonly #metrics: RefusalMetrics | undefined;
   readonly #shared: SharedLimits | undefined;
 
-  constructor({ known = everybodyKnown, metrics, shared, now }: RateLimitOptions = {}) {
+  constructor({ known, metrics, shared, now }: RateLimitOptions) {
     const limitsOf = (max: number) =>
       new LRUCache<string, true>({ max, ttlResolution: 0, ...(now && { perf: { now } }) });
     this.#usedUp = limitsOf(rateLimitedCallers);

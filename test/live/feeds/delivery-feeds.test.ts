@@ -9,6 +9,7 @@ import type { Client } from '../../../src/upstream/client.ts';
 import { timestampAt } from '../../support/moving-upstream.ts';
 
 const options = {
+  known: { has: () => true, learn: () => {} },
   subscriptionPollMs: 5,
   subscriptionOverlapMs: 1_000,
   upstreamScanPages: 5,

@@ -9,7 +9,7 @@ import { limitConcurrency } from '../../../src/upstream/stages/bulkhead.ts';
 import { RateLimits } from '../../../src/upstream/stages/rate-limit.ts';
 import { retry } from '../../../src/upstream/stages/retry.ts';
 import { Random } from '../../../src/sandbox/random.ts';
-import { callerOf, createScriptedTransport, get, thing, type WireCall } from '../client-harness.ts';
+import { callerOf, createScriptedTransport, everybodyKnown, get, thing, type WireCall } from '../client-harness.ts';
 import { runs, seed } from '../../support/runs.ts';
 
 const tenants = 20;
@@ -32,12 +32,15 @@ async function mixTenants(atLeast: number) {
   const transport = createScriptedTransport();
   let time = 0;
   const now = (): number => time;
-  const rateLimits = new RateLimits({ now }).respect;
+  const rateLimits = new RateLimits({ known: everybodyKnown, now }).respect;
   const client = new StagedClient(transport, [
     retry({ upstreamRetries: 2, random: () => 0 }),
     rateLimits,
-    breakCircuit({ upstreamBreakerOpenMs: 1_000, now }),
-    limitConcurrency({ upstreamMaxConcurrency: 16, upstreamQueueSize: 200, upstreamQueueTimeoutMs: 600_000 }),
+    breakCircuit({ upstreamBreakerOpenMs: 1_000, known: everybodyKnown, now }),
+    limitConcurrency(
+      { upstreamMaxConcurrency: 16, upstreamQueueSize: 200, upstreamQueueTimeoutMs: 600_000 },
+      everybodyKnown,
+    ),
     rateLimits,
   ]);
   const outcomes: Record<string, number> = {};

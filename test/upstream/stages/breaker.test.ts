@@ -4,15 +4,15 @@ import { StagedClient } from '../../../src/upstream/client.ts';
 import { UnansweredError } from '../../../src/upstream/response/wire-response.ts';
 import { breakCircuit } from '../../../src/upstream/stages/breaker.ts';
 import { createKnownCallers, type KnownCallers } from '../../../src/upstream/stages/known-callers.ts';
-import { callerOf, createScriptedTransport, get, thing, type WireCall } from '../client-harness.ts';
+import { callerOf, createScriptedTransport, everybodyKnown, get, thing, type WireCall } from '../client-harness.ts';
 
 // What a client is told of an open breaker: telemetry/metrics.test.ts.
 
 /** A client with a breaker alone, before a wire and a clock that the test decides on. */
-function setUp(decide: (call: WireCall) => void, known?: KnownCallers) {
+function setUp(decide: (call: WireCall) => void, known: KnownCallers = everybodyKnown) {
   const world = { time: 0, decide };
   const transport = createScriptedTransport((wireCall) => world.decide(wireCall));
-  const breaker = breakCircuit({ upstreamBreakerOpenMs: 5_000, now: () => world.time, ...(known && { known }) });
+  const breaker = breakCircuit({ upstreamBreakerOpenMs: 5_000, now: () => world.time, known });
   const client = new StagedClient(transport, [breaker]);
   let calls = 0;
 

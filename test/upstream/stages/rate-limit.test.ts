@@ -7,7 +7,7 @@ import type { ResponseHeaders } from '../../../src/upstream/response/wire-respon
 import { describe, expect, test } from '../../support/gateway.ts';
 import { healthyReply } from '../../support/records.ts';
 import { refusal } from '../../support/scripted-upstream.ts';
-import { callerOf, createScriptedTransport, get, thing, type WireCall } from '../client-harness.ts';
+import { callerOf, createScriptedTransport, everybodyKnown, get, thing, type WireCall } from '../client-harness.ts';
 
 const start = Date.UTC(2026, 10, 20);
 
@@ -15,7 +15,7 @@ const start = Date.UTC(2026, 10, 20);
 function setUp() {
   const world = { time: start, jumpedMs: 0, decide: (_call: WireCall): void => {} };
   const transport = createScriptedTransport((wireCall) => world.decide(wireCall));
-  const limits = new RateLimits({ now: () => world.time });
+  const limits = new RateLimits({ known: everybodyKnown, now: () => world.time });
   const clock = vi.spyOn(Date, 'now').mockImplementation(() => world.time + world.jumpedMs);
   onTestFinished(() => clock.mockRestore());
   const client = new StagedClient(transport, [limits.respect]);
