@@ -132,23 +132,23 @@ export class RedisLink {
   /** Sends a command. Its reply has buffers for texts; undefined without one in time, or for an error. Never throws. */
   async send(feature: StoreFeature, parts: readonly Part[], waitMs = storeWaitMs): Promise<unknown> {
     const connection = this.#connection;
-    if (connection === null) return this.#failed(feature, 'away');
+    if (connection === null) return this.#observer.count(feature, 'away');
     const bytes = parts.reduce((sum, part) => sum + part.length, 0);
-    if (this.#bytes + bytes > storeBytes) return this.#failed(feature, 'full');
+    if (this.#bytes + bytes > storeBytes) return this.#observer.count(feature, 'full');
     this.#bytes += bytes;
     try {
       const reply = await withTimeout(connection.sendCommand([...parts], asBytes), waitMs);
-      if (!isPossible(parts[0], reply)) return this.#failed(feature, 'unusable');
+      if (!isPossible(parts[0], reply)) return this.#observer.count(feature, 'unusable');
       this.#observer.count(feature, 'answered');
       return reply;
     } catch (error) {
       const refusal = refusalIn(error);
       if (refusal !== null) {
         this.#observer.refused(refusal);
-        return this.#failed(feature, 'refused');
+        return this.#observer.count(feature, 'refused');
       }
       this.#lose(connection, error);
-      return this.#failed(feature, error instanceof TimeoutError ? 'late' : 'away');
+      return this.#observer.count(feature, error instanceof TimeoutError ? 'late' : 'away');
     } finally {
       this.#bytes -= bytes;
     }
@@ -234,10 +234,6 @@ export class RedisLink {
     connection.destroy();
     if (!this.#closing.signal.aborted) this.#observer.down(reasonOf(error));
     this.#lost.resolve();
-  }
-
-  #failed(feature: StoreFeature, outcome: 'away' | 'full' | 'late' | 'refused' | 'unusable'): undefined {
-    this.#observer.count(feature, outcome);
   }
 }
 
@@ -337,7 +333,8 @@ export class StoreObserver {
     metrics.watch('storeUp', () => [[Number(isThere()), 'redis']]);
   }
 
-  count(feature: StoreFeature, outcome: StoreOutcome): void {
+  /** Counts how a command ended. What it returns is the reply of one that has none. */
+  count(feature: StoreFeature, outcome: StoreOutcome): undefined {
     this.#metrics.countStoreCommand(feature, outcome);
     if (outcome === 'unusable') this.refused('nonsense');
   }
