@@ -270,14 +270,9 @@ function newestBy(moment: number): number {
 function historyOf(account: Account, moment: number): readonly DeliveryEntry[] {
   const newest = newestBy(moment);
   const numbers = Array.from({ length: accounts.large.deliveries }, (_, index) => newest + index);
-  const all = everyNth(numbers, account.deliveries).map((number) =>
-    entryOf('webhook-delivery', number, account, startOf(number)),
-  );
-  for (const [at, entry] of all.entries()) {
-    const other = all[at + 1];
-    if (other?.startedAt === entry.startedAt && other.id() < entry.id()) all.splice(at, 2, other, entry);
-  }
-  return all;
+  return everyNth(numbers, account.deliveries)
+    .map((number) => entryOf('webhook-delivery', number, account, startOf(number)))
+    .sort((a, b) => b.startedAt - a.startedAt || (a.id() < b.id() ? -1 : 1));
 }
 
 const liveInterval = 5 * microsPerSecond;
