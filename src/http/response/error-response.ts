@@ -78,17 +78,25 @@ export function requestError(failure: Error): GraphQLError {
 }
 
 /** The status for the failure behind an error; undefined for an error of GraphQL itself. */
-function statusOfError({ originalError }: GraphQLError): number | undefined {
-  if (originalError instanceof GraphQLError) return statusOfError(originalError);
-  if (originalError == null) return undefined;
-  return Math.max(...failuresOf(originalError).map(({ code }) => statusOf(code)));
+function statusOfError(error: GraphQLError): number | undefined {
+  const cause = causeOf(error);
+  return cause instanceof GraphQLError ? undefined : Math.max(...failuresOf(cause).map(({ code }) => statusOf(code)));
+}
+
+/** What is behind an error that only gives it a place in the document or the response. An error of GraphQL itself is its own cause. */
+function causeOf(error: unknown): unknown {
+  return isPlaced(error) && error.originalError !== undefined ? causeOf(error.originalError) : error;
+}
+
+function isPlaced(error: unknown): error is GraphQLError | FieldFailure {
+  return error instanceof GraphQLError || error instanceof FieldFailure;
 }
 
 /** A full call stack means a deep document: every other part of a request is read without recursion. */
-function failuresOf(error: unknown): readonly GatewayError[] {
-  if (error instanceof RangeError && /call stack/i.test(error.message))
+function failuresOf(cause: unknown): readonly GatewayError[] {
+  if (cause instanceof RangeError && /call stack/i.test(cause.message))
     return [new GatewayError('QUERY_TOO_COMPLEX', { message: 'The query is nested too deeply to be read.' })];
-  return gatewayErrorsOf(error);
+  return gatewayErrorsOf(cause);
 }
 
 /** Locations in the document that one error names. A field may be selected three thousand times. */
@@ -96,31 +104,6 @@ export const locationsPerError = 10;
 
 /** An error of graphql-js about the request (syntax, validation, variables), or any other failure. */
 type Failure = GraphQLError | GatewayError;
-
-/** What failed at one place of a response. */
-interface FailedPlace {
-  /** The field whose value the schema cannot represent; null for any other failure, which has a reason of its own. */
-  readonly coordinate: string | null;
-  readonly failures: readonly Failure[];
-  /** How many further failures there were. */
-  readonly more: number;
-}
-
-function failedPlaceOf(error: unknown): FailedPlace {
-  const found = requestErrorOf(error);
-  if (found !== null) return { coordinate: null, failures: [found], more: 0 };
-  const { originalError: cause = error } = isPlaced(error) ? error : {};
-  const isValue = cause instanceof GatewayError && cause.details.violation !== undefined;
-  return {
-    coordinate: isValue && error instanceof FieldFailure ? error.coordinate : null,
-    failures: failuresOf(cause),
-    more: cause instanceof GatewayErrors ? cause.more : 0,
-  };
-}
-
-function isPlaced(error: unknown): error is GraphQLError | FieldFailure {
-  return error instanceof GraphQLError || error instanceof FieldFailure;
-}
 
 /**
  * The one place where an Error becomes a GraphQLError:
@@ -130,10 +113,11 @@ function isPlaced(error: unknown): error is GraphQLError | FieldFailure {
  * An UNAUTHENTICATED error says where a key is to be had.
  */
 function formatted(error: unknown, failure: Failure, request: Request): GraphQLError {
-  const placed = isPlaced(error) ? error : null;
-  const { path = null } = placed ?? {};
+  const { path = null, nodes = [] } = isPlaced(error) ? error : {};
+  const { locations } = error instanceof GraphQLError ? error : {};
   const shown = new GraphQLError(messageOf(failure, request), { path, extensions: extensionsOf(failure, request) });
-  return Object.assign(shown, placesOf(placed));
+  const places = nodes.slice(0, locationsPerError).flatMap((node) => placeOf(node) ?? []);
+  return Object.assign(shown, places.length > 0 ? { locations: places } : locations && { locations });
 }
 
 /** The public part of a failure (interface: "Errors"). Nothing else of it leaves the process: Yoga's extensions may quote a body. */
@@ -166,47 +150,36 @@ function messageOf(failure: Failure, { hideKey }: Request): string {
   return failure instanceof GraphQLError ? withShortQuotes(shown) : shown;
 }
 
-/** The places of an error in the document, at most `locationsPerError`. */
-function placesOf(placed: GraphQLError | FieldFailure | null): Partial<Pick<GraphQLError, 'locations'>> {
-  const found = placed?.nodes?.slice(0, locationsPerError).flatMap((node) => placeOf(node) ?? []) ?? [];
-  const places = found.length === 0 && placed instanceof GraphQLError ? placed.locations : found;
-  return places === undefined || places.length === 0 ? {} : { locations: places };
-}
-
-/**
- * The error of graphql-js or Yoga about the request itself; null where an error of another kind, such as a resolver's, is its
- * cause.
- */
-function requestErrorOf(error: unknown): GraphQLError | null {
-  if (error instanceof FieldFailure) return requestErrorOf(error.originalError);
-  if (!(error instanceof GraphQLError)) return null;
-  return error.originalError === undefined || requestErrorOf(error.originalError) !== null ? error : null;
-}
-
 /** Errors of values of one schema coordinate in one response (interface: "Names"). */
 export const errorsPerCoordinate = 20;
 
 /** Characters of the errors of one response as JSON, of more than one: a path is as long as the names that the client gave to fields. */
 const errorsLength = 65_536;
 
-/** Errors of one coordinate, of one part of a response. */
-interface Reported {
-  /** The last one that is told; null where none is. */
+/** How many more errors a response tells of one coordinate of the schema, or of all. */
+interface Quota {
+  readonly whole: string;
+  room: number;
+  /** The last error that this part of the response tells; null where it tells none. */
   last: GraphQLError | null;
-  /** How many are not. */
+  /** How many errors of this part are not told. */
   rest: number;
+}
+
+function quotaOf(whole: string, room: number): Quota {
+  return { whole, room, last: null, rest: 0 };
 }
 
 /**
  * The errors that one response reports: at most `errorsPerCoordinate` of one coordinate of the schema, and `errorsPerResponse` of all.
- * The last error says how many are missing. Those are counted and never formatted.
+ * The last of these says how many are missing. Those are counted and never formatted.
  */
 export class ErrorReport {
   readonly #request: Request;
   readonly #signal: CancelSignal;
-  #count = 0;
+  readonly #all = quotaOf('this response', errorsPerResponse);
+  readonly #byCoordinate = new Map<string, Quota>();
   #length = 0;
-  readonly #counts = new Map<string | null, number>();
 
   /** The causes of INTERNAL_SERVER_ERRORs are logged, until the signal aborts. */
   constructor(request: Request, signal: CancelSignal = request.signal) {
@@ -217,53 +190,46 @@ export class ErrorReport {
   /** Formats the errors of one part of the response. Unless `othersFollow`, it is the last part. */
   report(errors: readonly unknown[], othersFollow = false): readonly GraphQLError[] {
     const told: GraphQLError[] = [];
-    const parts = new Map<string | null, Reported>();
     for (const error of errors) {
-      const { coordinate, failures, more } = failedPlaceOf(error);
-      const part = parts.get(coordinate) ?? { last: null, rest: 0 };
-      parts.set(coordinate, part);
-      part.rest += more;
-      for (const failure of failures)
-        if (this.#isFull(coordinate)) part.rest++;
-        else told.push((part.last = this.#add(error, failure, coordinate)));
+      const cause = causeOf(error);
+      const quotas = this.#quotasFor(error, cause);
+      if (cause instanceof GatewayErrors) this.#all.rest += cause.more;
+      for (const failure of cause instanceof GraphQLError ? [cause] : failuresOf(cause)) {
+        if (quotas.every(({ room }) => room > 0)) told.push(this.#add(error, failure, quotas));
+        else for (const quota of quotas) quota.rest++;
+      }
     }
-    this.#addRest(parts, told.at(-1), othersFollow);
+    for (const quota of [...this.#byCoordinate.values(), this.#all]) {
+      if (quota.room === 0 && quota.last !== null) quota.last.message += restOf(quota, othersFollow);
+      Object.assign(quota, { last: null, rest: 0 });
+    }
     return told;
   }
 
-  #add(error: unknown, failure: Failure, coordinate: string | null): GraphQLError {
+  /** Values of one coordinate that the schema cannot represent have a quota of their own. */
+  #quotasFor(error: unknown, cause: unknown): readonly Quota[] {
+    const isValue = cause instanceof GatewayError && cause.details.violation !== undefined;
+    if (!isValue || !(error instanceof FieldFailure)) return [this.#all];
+    const { coordinate } = error;
+    const create = (): Quota => quotaOf(coordinate, errorsPerCoordinate);
+    return [this.#byCoordinate.getOrInsertComputed(coordinate, create), this.#all];
+  }
+
+  #add(error: unknown, failure: Failure, quotas: readonly Quota[]): GraphQLError {
     const shown = formatted(error, failure, this.#request);
     if (failure instanceof GatewayError && failure.code === 'INTERNAL_SERVER_ERROR')
       this.#request.logInternalError(failure.cause, this.#signal);
-    this.#count++;
+    for (const quota of quotas) Object.assign(quota, { room: quota.room - 1, last: shown });
     this.#length += JSON.stringify(shown).length;
-    this.#counts.set(coordinate, (this.#counts.get(coordinate) ?? 0) + 1);
+    if (this.#length >= errorsLength) this.#all.room = 0;
     return shown;
-  }
-
-  /** Whether the response reports no more errors of a coordinate; of null, no more at all. */
-  #isFull(coordinate: string | null): boolean {
-    if (this.#count >= errorsPerResponse || this.#length >= errorsLength) return true;
-    return coordinate !== null && (this.#counts.get(coordinate) ?? 0) >= errorsPerCoordinate;
-  }
-
-  /** Adds the number of unreported errors to the last message of each coordinate, and to the last message of a full report. */
-  #addRest(parts: ReadonlyMap<string | null, Reported>, lastOfAll: GraphQLError | undefined, othersFollow: boolean) {
-    const isFull = this.#isFull(null);
-    let restOfAll = 0;
-    for (const [coordinate, { last, rest }] of parts) {
-      restOfAll += rest;
-      if (coordinate === null || last === null || (isFull && last === lastOfAll)) continue;
-      last.message += restOf(rest, coordinate, othersFollow && this.#isFull(coordinate));
-    }
-    if (lastOfAll !== undefined && isFull) lastOfAll.message += restOf(restOfAll, 'this response', othersFollow);
   }
 }
 
-function restOf(unreported: number, whole: string, isFull: boolean): string {
-  if (unreported === 0) return isFull ? ` (Later errors of ${whole} are not reported.)` : '';
-  const rest = unreported === 1 ? `1 more error of ${whole} is` : `${unreported} more errors of ${whole} are`;
-  return ` (${rest} not reported${isFull ? ', nor are later ones' : ''}.)`;
+function restOf({ rest, whole }: Quota, othersFollow: boolean): string {
+  if (rest === 0) return othersFollow ? ` (Later errors of ${whole} are not reported.)` : '';
+  const missing = rest === 1 ? `1 more error of ${whole} is` : `${rest} more errors of ${whole} are`;
+  return ` (${missing} not reported${othersFollow ? ', nor are later ones' : ''}.)`;
 }
 
 /** A result, or a piece of a result, whose data belongs at a path. */
