@@ -100,8 +100,9 @@ describe('the deadline of an operation', () => {
     for (const [setting, slow] of [
       ['OPERATION_TIMEOUT_MS', hang],
       ['OPERATION_TIMEOUT_MS', { act: drip }],
-      // That of an attempt holds until the report begins, and for a whole error.
+      // That of an attempt holds until the report begins, and for the whole of anything else.
       ['UPSTREAM_TIMEOUT_MS', hang],
+      ['UPSTREAM_TIMEOUT_MS', { act: drip }],
       ['UPSTREAM_TIMEOUT_MS', { act: (res: ServerResponse) => drip(res, 404) }],
     ] as const) {
       const gateway = await startWith({ ...patient, [setting]: '500' });

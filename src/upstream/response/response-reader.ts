@@ -138,7 +138,10 @@ export async function readReport(
     throw failureAt(call, status, fault);
   }
   const begun = await beginningOf(streamed).catch((error: unknown) => Promise.reject(failureOf(error)));
-  if (begun.isCsv) return { ...streamed, body: begun.body, failureOf };
+  if (begun.isCsv) {
+    streamed.liftTimeout();
+    return { ...streamed, body: begun.body, failureOf };
+  }
   const body = await collectBody(begun.body).catch((error: unknown) => Promise.reject(failureOf(error)));
   await readInTurn({ status, headers, body }, call, key);
   throw failureAt(call, status, badResponse('CSV text'), 'wrong_type');

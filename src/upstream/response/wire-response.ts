@@ -29,6 +29,8 @@ export interface StreamedResponse extends ResponseHead {
   readonly body: Readable;
   /** What an error of `body` means: a GatewayError, or the error itself where the caller has left. */
   readonly failureOf: (error: unknown) => unknown;
+  /** Lifts the time-out of the attempt: what has begun is a report, which takes as long as its reader likes. */
+  readonly liftTimeout: () => void;
 }
 
 /** UPSTREAM_UNAVAILABLE or UPSTREAM_TIMEOUT before any byte of a response: the same call may be made again. */

@@ -20,8 +20,8 @@ export interface Transport {
   /** Reads the whole body. Throws UPSTREAM_TIMEOUT, UPSTREAM_UNAVAILABLE or UPSTREAM_BAD_RESPONSE (not HTTP at all). */
   readonly collect: Send<WireResponse>;
   /**
-   * Hands the body over as it comes, at the pace of its reader. The time-out holds for the headers, for the whole of a response that is
-   * no success, and another for each pause of the upstream.
+   * Hands the body over as it comes, at the pace of its reader. The time-out holds for all of it unless it is lifted, and another for each
+   * pause of the upstream.
    */
   readonly stream: Send<StreamedResponse>;
   close(): Promise<void>;
@@ -101,15 +101,15 @@ export function createTransport(config: AppConfig, tlsFault: (fault: Error) => v
       });
       // A body of undici's fails when its reader leaves; this one ends, and ends the call.
       const body = pipeline(response.body, new PassThrough(), () => {});
-      if (status >= 300) {
-        const expire = (): unknown => body.destroy(new GatewayError('UPSTREAM_TIMEOUT'));
-        body.once('close', runAfter(upstreamTimeoutMs - (performance.now() - began), expire));
-      }
+      const expire = (): unknown => body.destroy(new GatewayError('UPSTREAM_TIMEOUT'));
+      const liftTimeout = runAfter(upstreamTimeoutMs - (performance.now() - began), expire);
+      body.once('close', liftTimeout);
       return {
         status,
         headers,
         body,
         failureOf,
+        liftTimeout,
         discard: () => body.destroy(),
         whenClosed: (run) => (body.closed ? run() : body.once('close', run)),
       };
