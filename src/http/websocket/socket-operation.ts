@@ -2,7 +2,7 @@ import { ServerResponse, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { CloseCode, type Context, GRAPHQL_TRANSPORT_WS_PROTOCOL as subprotocol } from 'graphql-ws';
 import { WebSocket } from 'ws';
-import { type ExecutionResult, type GraphQLFormattedError } from 'graphql';
+import type { ExecutionResult } from 'graphql';
 import { writtenAtOnce } from '../../bounds.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import { GatewayError } from '../../errors.ts';
@@ -195,18 +195,8 @@ export interface SocketOperationParts extends RequestParts {
   readonly readers: Readers;
 }
 
-/** The errors of an operation that was not executed. */
-export class RefusedOperation extends Error {
-  readonly errors: readonly GraphQLFormattedError[];
-
-  constructor(errors: readonly GraphQLFormattedError[]) {
-    super('The operation was refused.');
-    this.errors = errors;
-  }
-}
-
-/** How an operation ends: its client has got all, or has left, or gets only errors. */
-type Outcome = 'answered' | 'left' | RefusedOperation;
+/** How an operation ends: its client has got all, or has left, or gets only these errors. */
+type Outcome = 'answered' | 'left' | AggregateError;
 
 /** The endpoints of operations in the log and the metrics. */
 const endpoints = { operation: '/graphql (websocket)', stream: '/graphql (websocket stream)' };
@@ -241,11 +231,11 @@ export class SocketOperation implements AsyncIterableIterator<never>, RequestWri
     return this;
   }
 
-  /** Resolves when the client has got all, or has left. Rejects with a RefusedOperation. It is called once. */
+  /** Resolves when the client has got all, or has left. Rejects with the errors of one that was not executed. It is called once. */
   async next(): Promise<typeof ended> {
     const outcome = await Promise.race([this.#answer(), this.#over.promise]);
     this.request.end(this.#status, outcome === 'left');
-    if (outcome instanceof RefusedOperation) throw outcome;
+    if (outcome instanceof AggregateError) throw outcome;
     return ended;
   }
 
@@ -299,7 +289,7 @@ export class SocketOperation implements AsyncIterableIterator<never>, RequestWri
     const pieces = run.isLong ? await printResult(result) : [JSON.stringify(result)];
     if (this.request.signal.aborted) return 'left';
     this.#status = run.refusal?.statusIn(mediaType) ?? 200;
-    if (result.data === undefined) return new RefusedOperation((result.errors ?? []).map((error) => error.toJSON()));
+    if (result.data === undefined) return new AggregateError(result.errors ?? []);
     return new Promise((resolve) => {
       this.#socket.write([this.#head, ...pieces, '}'], () => resolve('answered'));
       this.#parts.readers.note(this.#socket.connection, this.#socket.req.headers);

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { parse, type ExecutionArgs, type GraphQLSchema } from 'graphql';
+import { parse, type ExecutionArgs, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
 import {
   CloseCode,
   type Context,
@@ -18,7 +18,7 @@ import { describeFailure } from '../../telemetry/log.ts';
 import type { Upgrades } from '../connection/listener.ts';
 import type { CheckOrigin } from '../origins.ts';
 import { ambiguityOf } from '../request/request.ts';
-import { GraphqlSocket, RefusedOperation, SocketOperation, type SocketOperationParts } from './socket-operation.ts';
+import { GraphqlSocket, SocketOperation, type SocketOperationParts } from './socket-operation.ts';
 
 /** Bytes of a message from a client: a document within LIMIT_TOKENS has some thirty thousand. Larger ones can be sent by POST. */
 export const socketMessage = 65_536;
@@ -88,7 +88,9 @@ export class SocketServer implements Upgrades {
       }),
       subscribe: ({ contextValue }: ExecutionArgs) => contextValue as SocketOperation,
       onError: (_context, _id, _payload, [error]) =>
-        error?.originalError instanceof RefusedOperation ? error.originalError.errors : undefined,
+        error?.originalError instanceof AggregateError
+          ? (error.originalError.errors as readonly GraphQLFormattedError[])
+          : undefined,
     });
     const everyMs = Math.min(keepAliveMs, config.responseStallTimeoutMs);
     this.#pinging = setInterval(() => this.#open.forEach((each) => each.ping()), everyMs).unref();
