@@ -166,22 +166,19 @@ const streamEndpoint = '/graphql (stream)';
 /** Executes operations by the rules, on whichever path their requests come. */
 export class GraphqlExecution {
   readonly #options: GraphqlExecutionOptions;
-  readonly #preparers: readonly NonNullable<GraphqlRule['prepare']>[];
-  readonly #finishers: readonly NonNullable<GraphqlRule['finish']>[];
 
   constructor(options: GraphqlExecutionOptions) {
     this.#options = options;
-    this.#preparers = options.rules.flatMap(({ prepare }) => prepare ?? []);
-    this.#finishers = options.rules.flatMap(({ finish }) => finish ?? []);
   }
 
   /** Prepares a run, and creates its context unless it is refused. */
   begin(run: Run): void {
-    for (const prepare of this.#preparers) {
+    const { rules, beginContext } = this.#options;
+    for (const rule of rules) {
       if (run.refusal !== null) return;
-      prepare(run);
+      rule.prepare?.(run);
     }
-    if (run.refusal === null) run.context = this.#options.beginContext(run);
+    if (run.refusal === null) run.context = beginContext(run);
   }
 
   /** Executes a run that has begun: what it returns is not finished, but for the events of a stream. Of a refused one it is the errors. */
@@ -203,7 +200,7 @@ export class GraphqlExecution {
 
   finish(result: ExecutionResult, run: Run, part: ResultPart = 'whole'): ExecutionResult {
     let finished = result;
-    for (const finishBy of this.#finishers) finished = finishBy(finished, run, part);
+    for (const rule of this.#options.rules) finished = rule.finish?.(finished, run, part) ?? finished;
     return finished;
   }
 
