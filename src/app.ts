@@ -125,7 +125,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   sandbox?.whenSet(upstream.forgetKept);
   const feeds = createFeeds(base, upstream, fleet);
   const stopping = new CancelSource();
-  const graphql = await createGraphql(base, upstream, feeds, stopping);
+  const graphql = createGraphql(base, upstream, feeds, stopping);
 
   const chooseCoding = config.compression ? choosePreferred : chooseNone;
   const { countRoute, countStalledReader: countClosed } = metrics;
@@ -301,7 +301,7 @@ function createFeeds({ config, countViolation, now }: Base, { client, known }: U
 }
 
 /** Creates the execution of GraphQL over the schema, with its rules and trusted documents. */
-async function createGraphql(base: Base, upstream: Upstream, feeds: DeliveryFeeds, stopping: CancelSignal) {
+function createGraphql(base: Base, upstream: Upstream, feeds: DeliveryFeeds, stopping: CancelSignal) {
   const { config, options, schema, log, metrics, countViolation, now } = base;
   const { changeRules = (rules: readonly GraphqlRule[]) => rules, isCompiling = true } = options;
   const { countOperation: count, countGiveUp } = metrics;
@@ -325,7 +325,7 @@ async function createGraphql(base: Base, upstream: Upstream, feeds: DeliveryFeed
     });
   const execution = executionWithin(config.limitCost);
   const { persistedOperations: path, persistedOperationsOnly: only } = config;
-  const operations = path === null ? null : await readTrustedDocuments(path, reader);
+  const operations = path === null ? null : readTrustedDocuments(path, reader);
   const readOperation = createOperationReader(reader, { operations, only });
   const bodies = new BodyReader(config.workerCount);
   return { schema, execution, executionWithin, reader, readOperation, bodies, openReport: contexts.openReport };

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { setImmediate as nextTick } from 'node:timers/promises';
 import { getOperationAST, GraphQLError, visit, type DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { messageLength, quoteLength } from '../bounds.ts';
@@ -199,22 +198,17 @@ export function trustedIdOf(document: DocumentNode): string | null {
   return trustedIds.get(document) ?? null;
 }
 
-/**
- * Reads trusted documents (`readOperationTexts`). There may be thousands, so other work goes on between them. Rejects with an error of
- * one line where one of them cannot be served.
- */
-export async function readTrustedDocuments(path: string, reader: DocumentReader): Promise<DocumentsById> {
-  const operations = new Map<string, DocumentNode>();
-  const read = ({ id, text, ids }: OperationText): void => {
-    const document = readTrustedDocument(id, text, reader);
-    trustedIds.set(document, id);
-    for (const each of ids) operations.set(each, document);
-  };
-  for (const text of readForSetting('PERSISTED_OPERATIONS', () => readOperationTexts(path))) {
-    await nextTick();
-    readForSetting('PERSISTED_OPERATIONS', () => read(text));
-  }
-  return operations;
+/** Reads trusted documents (`readOperationTexts`). Throws an error of one line where one of them cannot be served. */
+export function readTrustedDocuments(path: string, reader: DocumentReader): DocumentsById {
+  return readForSetting('PERSISTED_OPERATIONS', () => {
+    const operations = new Map<string, DocumentNode>();
+    for (const { id, text, ids } of readOperationTexts(path)) {
+      const document = readTrustedDocument(id, text, reader);
+      trustedIds.set(document, id);
+      for (const each of ids) operations.set(each, document);
+    }
+    return operations;
+  });
 }
 
 /** Parses and checks a trusted document. Throws an error that names it by its id. */
