@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import {
   type DocumentNode,
   type ExecutionResult,
-  GraphQLError,
   type OperationDefinitionNode,
   Kind,
   OperationTypeNode,
@@ -19,7 +18,7 @@ import { type Executor, isSource } from '../graphql/execution/executor.ts';
 import { withinOneLine } from '../json.ts';
 import type { RateLimit } from '../upstream/response/rate-limit-fields.ts';
 import type { Request } from './request/request.ts';
-import { ErrorReport, type Refusal, streamRefusal } from './response/error-response.ts';
+import { ErrorReport, type Refusal, requestError, streamRefusal } from './response/error-response.ts';
 
 /** Bytes of the API's from which an answer is written in slices; of an answer with free-form values, of fewer bytes too. */
 const answeredBytes = 131_072;
@@ -74,7 +73,7 @@ export class Run {
   bytesRead = 0;
   /** The tightest rate limit that its calls have been told; null if none was. */
   rateLimit: RateLimit | null = null;
-  #held: (() => void)[] | null = null;
+  readonly #held: (() => void)[] = [];
   #errors: ErrorReport | null = null;
 
   constructor(
@@ -114,16 +113,13 @@ export class Run {
 
   /** Holds the memory of an upstream response until the data are whole, or until nobody waits for them. */
   hold(release: () => void): void {
-    if (this.#held === null) {
-      this.#held = [];
-      this.lifetime.whenEnded(() => this.release());
-    }
+    if (this.#held.length === 0) this.lifetime.whenEnded(() => this.release());
     this.#held.push(release);
   }
 
   /** Releases the memory of upstream responses. It is called once the data are whole. */
   release(): void {
-    for (const releaseOne of this.#held?.splice(0) ?? []) releaseOne();
+    for (const releaseOne of this.#held.splice(0)) releaseOne();
   }
 }
 
@@ -219,7 +215,8 @@ export class GraphqlExecution {
       // A fault of the gateway must not end the process, and with it all other streams.
       const fail = (failure: unknown): EventResult => {
         lifetime.end();
-        return eventResultOf(this.finish({ data: null, errors: [errorOf(failure)] }, run, 'last'), 'fault');
+        const result = { data: null, errors: [requestError(failure as Error)] };
+        return eventResultOf(this.finish(result, run, 'last'), 'fault');
       };
       try {
         const result = executor.executeEvent(begun, event);
@@ -260,10 +257,6 @@ function beginningVariableOf(document: DocumentNode, definition: Run['definition
   // Its declaration is the other one.
   visit(document, { Variable: (variable) => void (uses += Number(variable.name.value === name)) });
   return uses === 2 ? name : null;
-}
-
-function errorOf(failure: unknown): GraphQLError {
-  return new GraphQLError('The stream failed.', failure instanceof Error ? { originalError: failure } : {});
 }
 
 // Stands where each stream has its own id, until the bytes are cut there. Nobody outside can know it.
