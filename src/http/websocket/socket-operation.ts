@@ -22,9 +22,6 @@ const socketOperationsRunning = 16;
 /** Characters of the id of an operation, which each of its messages repeats. A UUID has 36. */
 export const operationIdLength = 100;
 
-/** Takes a message of the client. Rejects for a fault of the gateway alone. */
-type TakeMessage = (message: string) => Promise<void>;
-
 /**
  * One WebSocket, between graphql-ws, which knows the protocol, and ws, which knows frames. A client that does not read what it is
  * sent is not read either: its messages, and the operations that it has asked for, wait until it does.
@@ -33,8 +30,6 @@ export class GraphqlSocket {
   readonly protocol = subprotocol;
   /** The upgrade, as the request of each operation. */
   req: IncomingMessage;
-  /** Rules may set headers of a response. Nothing is written of them. */
-  readonly res: ServerResponse;
   /** The caller in state that requests share, empty where there is no key; null until `connection_init`. */
   identity: string | null = null;
   /** What graphql-ws knows of the socket; null until then, too. */
@@ -55,7 +50,6 @@ export class GraphqlSocket {
     this.#ws = ws;
     this.connection = connection;
     this.req = req;
-    this.res = new ServerResponse(req);
     this.#fail = fail;
     ws.on('pong', () => (this.#pingsUnanswered = 0));
     // The end of the socket follows, with its code.
@@ -66,8 +60,21 @@ export class GraphqlSocket {
     return this.#ws.readyState === WebSocket.OPEN;
   }
 
-  onMessage(take: TakeMessage): void {
-    this.#ws.on('message', (data, isBinary) => this.#hear(data as Buffer, isBinary, take));
+  /** `take` rejects for a fault of the gateway alone. */
+  onMessage(take: (message: string) => Promise<void>): void {
+    const failed = (error: unknown): void => {
+      this.#fail(error);
+      this.close(CloseCode.InternalServerError, 'Internal server error');
+    };
+    this.#ws.on('message', (data, isBinary) => {
+      if (!this.isOpen) return;
+      this.#pingsUnanswered = 0;
+      const message = isBinary ? null : messageIn(data as Buffer);
+      if (message === null) return this.close(CloseCode.BadRequest, 'Invalid message received');
+      if (this.#isStopping && message['type'] === 'subscribe') return;
+      // It is parsed already, which graphql-ws takes as well. The last operation may have ended with it.
+      take(message as unknown as string).then(() => this.#goOn(), failed);
+    });
   }
 
   send(text: string): void {
@@ -143,20 +150,6 @@ export class GraphqlSocket {
     return this.#unread > writtenAtOnce;
   }
 
-  #hear(data: Buffer, isBinary: boolean, take: TakeMessage): void {
-    if (!this.isOpen) return;
-    this.#pingsUnanswered = 0;
-    const message = isBinary ? null : messageIn(data);
-    if (message === null) return this.close(CloseCode.BadRequest, 'Invalid message received');
-    if (this.#isStopping && message['type'] === 'subscribe') return;
-    const failed = (error: unknown): void => {
-      this.#fail(error);
-      this.close(CloseCode.InternalServerError, 'Internal server error');
-    };
-    // It is parsed already, which graphql-ws takes as well. The last operation may have ended with it.
-    take(message as unknown as string).then(() => this.#goOn(), failed);
-  }
-
   #goOn(): void {
     this.#regulate();
     while (!this.#isBehind && this.#running < socketOperationsRunning && this.#waiting.length > 0) {
@@ -218,11 +211,12 @@ export class SocketOperation implements AsyncIterableIterator<never>, RequestWri
   #status = clientClosedRequest;
 
   constructor(socket: GraphqlSocket, id: string, parameters: unknown, parts: SocketOperationParts) {
-    const { req, res } = socket;
+    const { req } = socket;
     this.#socket = socket;
     this.#parameters = parameters;
     this.#parts = parts;
-    this.request = new Request(req, res, parts);
+    // Rules may set headers of a response. Nothing is written of them.
+    this.request = new Request(req, new ServerResponse(req), parts);
     this.request.endpoint = endpoints.operation;
     this.#head = `{"id":${JSON.stringify(id)},"type":"next","payload":`;
   }

@@ -158,7 +158,7 @@ export class SocketServer implements Upgrades {
   #add(ws: WebSocket, connection: Duplex, req: IncomingMessage): void {
     const { config, log, metrics } = this.#options;
     const fail = (error: unknown): void => log.error({ error: describeFailure(error) }, 'internal error');
-    const socket = new GraphqlSocket(ws, connection as Socket, ofOperations(req), fail);
+    const socket = new GraphqlSocket(ws, connection as Socket, req, fail);
     const closed = this.#protocol.opened(socket, socket);
     ws.once('close', (code) => {
       this.#open.delete(socket);
@@ -201,7 +201,7 @@ export class SocketServer implements Upgrades {
 const accept = 'application/graphql-response+json, text/event-stream; q=0.5';
 
 /** The upgrade as the request of each operation. An id of the upgrade, or of a stream's last event, would be that of all of them. */
-function ofOperations(req: IncomingMessage, authorization = req.headers.authorization): IncomingMessage {
+function ofOperations(req: IncomingMessage, authorization: string | undefined): IncomingMessage {
   const { 'x-request-id': _id, 'last-event-id': _last, ...others } = req.headers;
   const headers = { ...others, accept, ...(authorization !== undefined && { authorization }) };
   return Object.assign(Object.create(req) as IncomingMessage, { headers });
