@@ -125,13 +125,13 @@ class Controls {
 
   /** Makes a delivery, which lists have at once. Throws a refusal that names the member at fault. */
   deliver(order: DeliveryOrder = {}, account: Account = accounts.large): WebhookDelivery {
-    const checked = orderOf({ ...order });
+    checkOrder({ ...order });
     const now = this.now() * 1000;
     // The last one made is the newest of all that are listed, also of several in one moment, or once the clock was set back.
     const listed = this.#made.map(({ entry }) => entry.startedAt).filter((other) => other < now + microsPerSecond);
     const startedAt = Math.max(now, ...listed.map((other) => other + 1));
     const seed = `made-webhook-delivery:${this.#count++}:${now}`;
-    const row = makeDelivery(checked, seed, startedAt, account);
+    const row = makeDelivery(order, seed, startedAt, account);
     this.#made.push({ account, entry: { startedAt, id: () => row.id, row: () => row } });
     this.#made.splice(0, this.#made.length - mostMade);
     return row;
@@ -153,6 +153,24 @@ class Controls {
       throw error;
     }
   }
+}
+
+/** What an order of a delivery may say: the values that a member takes, and the words for them. */
+const orderMembers: Record<keyof DeliveryOrder, readonly [takes: (value: unknown) => boolean, words: string]> = {
+  type: [(value) => typeof value === 'string' && /^\w[\w.]{0,99}$/.test(value), 'an event type such as call_initiated'],
+  connection: [(value) => value === null || typeof value === 'string', 'the id of a connection, or null'],
+  status: [(value) => statuses.some((one) => one === value), `one of ${statuses.join(', ')}`],
+  attempts: [
+    (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= mostAttempts,
+    `a whole number from 1 to ${mostAttempts}`,
+  ],
+};
+
+/** Throws the refusal of an order that cannot be kept. */
+function checkOrder(order: Members): void {
+  refuseOthers(order, ...Object.keys(orderMembers));
+  for (const [name, [takes, words]] of Object.entries(orderMembers))
+    if (order[name] !== undefined && !takes(order[name])) throw badParameter(name, `${name} must be ${words}.`);
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -179,20 +197,6 @@ function momentOf(members: Members, present: number): number | null {
       'now must be a moment from 2000 to 2099 in ISO 8601, such as 2026-11-01T00:00:00Z, or null.',
     );
   throw badParameter('advanceSeconds', 'advanceSeconds must be a number of seconds that ends from 2000 to 2099.');
-}
-
-function orderOf(members: Members): DeliveryOrder {
-  refuseOthers(members, 'type', 'connection', 'status', 'attempts');
-  const { type = 'x', connection = null, status = 'failed', attempts = 1 } = members;
-  if (typeof type !== 'string' || !/^\w[\w.]{0,99}$/.test(type))
-    throw badParameter('type', 'type must be an event type such as call_initiated.');
-  if (connection !== null && typeof connection !== 'string')
-    throw badParameter('connection', 'connection must be the id of a connection, or null.');
-  if (!statuses.some((one) => one === status))
-    throw badParameter('status', `status must be one of ${statuses.join(', ')}.`);
-  if (!Number.isInteger(attempts) || Number(attempts) < 1 || Number(attempts) > mostAttempts)
-    throw badParameter('attempts', `attempts must be a whole number from 1 to ${mostAttempts}.`);
-  return members;
 }
 
 interface WireResponse {
