@@ -199,11 +199,8 @@ function momentOf(members: Members, present: number): number | null {
   throw badParameter('advanceSeconds', 'advanceSeconds must be a number of seconds that ends from 2000 to 2099.');
 }
 
-interface WireResponse {
-  readonly status: number;
-  readonly headers: Record<string, string>;
-  readonly body: string;
-}
+/** What a response is made of: that of a refusal, too. */
+type Answer = Pick<Refusal, 'status' | 'body' | 'headers'>;
 
 /** What answers a path; of a single row its list's route. */
 function findRoute(path: string): Pick<Route, 'path' | 'read'> {
@@ -213,36 +210,19 @@ function findRoute(path: string): Pick<Route, 'path' | 'read'> {
     const { find } = route;
     if (route.path === rest) return route;
     if (route.path === parent && find !== undefined)
-      return { path: parent, read: (_query, world) => ({ data: find(id, world) ?? refuseRow() }) };
+      return { path: parent, read: (_query, world) => ({ data: find(id, world) }) };
   }
   throw refusals.notFound;
 }
 
-function refuseRow(): never {
-  throw refusals.notFound;
-}
-
-function json(status: number, body: object, headers: WireResponse['headers'] = {}): WireResponse {
-  return {
-    status,
-    headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
-    body: JSON.stringify(body),
-  };
-}
-
-function successOf(content: Content): WireResponse {
-  if ('data' in content) return json(200, content);
+function successOf(content: Content): Answer {
+  if ('data' in content && content.data === undefined) throw refusals.notFound;
+  if ('data' in content) return { status: 200, body: content, headers: {} };
   const headers = {
     'content-type': 'text/csv; charset=utf-8',
     'content-disposition': `attachment; filename="${content.filename}"`,
   };
-  return { status: 200, headers, body: content.csv };
-}
-
-function refusalOf(error: unknown): WireResponse {
-  const { status, body, headers } = error instanceof Refusal ? error : refusals.unexpected;
-  if (typeof body === 'object') return json(status, body, headers);
-  return { status, headers: { ...(body !== '' && { 'content-type': 'text/html' }), ...headers }, body };
+  return { status: 200, body: content.csv, headers };
 }
 
 const mostCallers = 1_000;
@@ -265,7 +245,7 @@ function createApi(controls: Controls, seed: string): RequestListener {
   }
 
   /** Checks the path, then the method, then the key, then its faults, which it notes, then parameters. */
-  function answerTo({ method, url = '/', headers }: IncomingMessage, behaviours: Behaviour[]): WireResponse {
+  function answerTo({ method, url = '/', headers }: IncomingMessage, behaviours: Behaviour[]): Answer {
     const [path = '/', ...rest] = url.split('?');
     try {
       const route = findRoute(path);
@@ -278,7 +258,7 @@ function createApi(controls: Controls, seed: string): RequestListener {
       const query = new URLSearchParams(rest.join('?'));
       return successOf(changedContent(behaviours, query, (understood) => route.read(understood, world)));
     } catch (error) {
-      return refusalOf(error);
+      return error instanceof Refusal ? error : refusals.unexpected;
     }
   }
 
@@ -295,16 +275,18 @@ function createApi(controls: Controls, seed: string): RequestListener {
   };
 }
 
-function send(
-  response: ServerResponse,
-  { status, headers, body }: WireResponse,
-  behaviours: readonly Behaviour[],
-): void {
+function send(response: ServerResponse, { status, headers, body }: Answer, behaviours: readonly Behaviour[]): void {
   const isEnding = (how: Behaviour['ending']): boolean => behaviours.some(({ ending }) => ending === how);
   if (isEnding('reset')) return void response.socket?.resetAndDestroy();
-  const whole = Buffer.from(body);
+  const [type, text] =
+    typeof body === 'string' ? ['text/html', body] : ['application/json; charset=utf-8', JSON.stringify(body)];
+  const whole = Buffer.from(text);
   for (const { order } of behaviours) if (order !== undefined) response.setHeader('x-sandbox-order', order);
-  response.writeHead(status, { ...headers, 'content-length': whole.length });
+  response.writeHead(status, {
+    ...(text !== '' && { 'content-type': type }),
+    ...headers,
+    'content-length': whole.length,
+  });
   if (!isEnding('cut')) return void response.end(whole);
   response.write(whole.subarray(0, Math.ceil(whole.length / 2)), () => response.destroy());
 }
