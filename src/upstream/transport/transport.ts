@@ -102,14 +102,18 @@ export function createTransport(config: AppConfig, tlsFault: (fault: Error) => v
       // A body of undici's fails when its reader leaves; this one ends, and ends the call.
       const body = pipeline(response.body, new PassThrough(), () => {});
       const expire = (): unknown => body.destroy(new GatewayError('UPSTREAM_TIMEOUT'));
-      const liftTimeout = runAfter(upstreamTimeoutMs - (performance.now() - began), expire);
-      body.once('close', liftTimeout);
+      const endTimeout = runAfter(upstreamTimeoutMs - (performance.now() - began), expire);
+      body.once('close', endTimeout);
       return {
         status,
         headers,
         body,
         failureOf,
-        liftTimeout,
+        liftTimeout() {
+          endTimeout();
+          // Node warns of more listeners than the readers of a report add.
+          body.off('close', endTimeout);
+        },
         discard: () => body.destroy(),
         whenClosed: (run) => (body.closed ? run() : body.once('close', run)),
       };

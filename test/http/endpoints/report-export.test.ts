@@ -128,3 +128,16 @@ test('ends the upstream call when its client leaves half-way', async ({ gateway,
   expect(line).toMatchObject({ status: 200, aborted: true });
   expect(line).not.toHaveProperty('errorCodes');
 });
+
+test('has no more listeners than Node takes for a leak', async ({ gateway, upstream }) => {
+  const { reply, left } = watched(stall('tn,cost\n', csv));
+  upstream.script(() => reply);
+  const warnings: string[] = [];
+  const note = ({ name }: Error): void => void warnings.push(name);
+  process.on('warning', note);
+  const response = await ask(gateway, october);
+  await response.body?.cancel();
+  await left;
+  process.off('warning', note);
+  expect(warnings).not.toContain('MaxListenersExceededWarning');
+});
