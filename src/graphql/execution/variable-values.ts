@@ -74,7 +74,9 @@ function withNumbers(value: unknown, type: GraphQLInputType): unknown {
   // One item may stand for a list of it.
   if (digitsOf(value) !== undefined) return numberFor(value, getNamedType(type));
   if (isListType(nullable))
-    return Array.isArray(value) ? withItems(value, nullable.ofType) : withNumbers(value, nullable.ofType);
+    return Array.isArray(value)
+      ? value.map((item) => withNumbers(item, nullable.ofType))
+      : withNumbers(value, nullable.ofType);
   if (!isJsonObject(value)) return value;
   if (isInputObjectType(nullable)) {
     const fields = nullable.getFields();
@@ -100,23 +102,8 @@ function idOf(value: unknown): string | undefined {
   return digits !== undefined && integer.test(digits) ? digits : undefined;
 }
 
-/** A list with its numbers as their type takes them: the same list where none of them changes. */
-function withItems(list: readonly unknown[], type: GraphQLInputType): readonly unknown[] {
-  let copy: unknown[] | null = null;
-  for (const [index, item] of list.entries()) {
-    const changed = withNumbers(item, type);
-    if (changed !== item) (copy ??= [...list])[index] = changed;
-  }
-  return copy ?? list;
-}
-
 function withMembers(object: JsonObject, change: (member: unknown, name: string) => unknown): JsonObject {
-  let copy: Record<string, unknown> | null = null;
-  for (const name of Object.keys(object)) {
-    const changed = change(object[name], name);
-    if (changed !== object[name]) (copy ??= { ...object })[name] = changed;
-  }
-  return copy ?? object;
+  return Object.fromEntries(Object.entries(object).map(([name, member]) => [name, change(member, name)]));
 }
 
 function coerce(
