@@ -1,5 +1,6 @@
 import { Kind, type DocumentNode } from 'graphql';
 import { longestList } from '../bounds.ts';
+import { recordIn } from '../json.ts';
 import type { PageInfoResolvers } from '../generated/schema.ts';
 import type { Anchor } from '../paging/anchor.ts';
 import { connectionOf, countedConnection, type Connection, type Edge } from '../paging/connection.ts';
@@ -13,7 +14,7 @@ import { readThrough } from '../lists/scan.ts';
 import type { Context, FieldInfo } from './context.ts';
 import { listKeyOf, listSource, newestOf, rowReading, withOwn } from '../lists/list-source.ts';
 import { createSelectionCheck } from './document.ts';
-import { itemOf, recordOf, type Site } from './schema/checked-value.ts';
+import { recordOf, unexpectedValue, type Site } from './schema/checked-value.ts';
 import type { FieldResolvers } from './schema/schema.ts';
 
 const selectsRows = createSelectionCheck('edges', 'nodes', 'pageInfo', 'offset');
@@ -104,7 +105,8 @@ function connectionType(typeName: string) {
     edges: <Row>(connection: Connection<Row>): Edge<Row>[] =>
       connection.rows.map((_row, index) => ({ connection, index })),
     // An item that is no object is an error in its place, which the executor reports at the item's own path.
-    nodes: <Row>({ rows }: Connection<Row>): Row[] => rows.map((row) => itemOf(row, site)) as Row[],
+    nodes: ({ rows }: Connection<unknown>) =>
+      rows.map((row) => recordIn(row) ?? unexpectedValue(site, 'an object', row)),
     pageInfo: (connection: Connection<unknown>): Connection<unknown> => connection,
     totalCount: ({ totalCount }: Connection<unknown>): number | null => intOf(totalCount),
     offset: ({ offset }: Connection<unknown>): number | null => intOf(offset),

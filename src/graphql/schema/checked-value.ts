@@ -34,21 +34,14 @@ export function checkedList<Item>(value: readonly Item[] | null | undefined, sit
   throw unexpectedValue(site, 'a list', value);
 }
 
-/** As `checkedList`, of a list that must be there: throws UPSTREAM_BAD_RESPONSE where there is none. */
-export function requiredListOf<Item>(value: readonly Item[] | null | undefined, site: Site): readonly Item[] {
-  const list = checkedList(value, site);
-  if (list !== null) return list;
-  throw unexpectedValue(site, 'a value', value);
-}
-
-/** An item of a list as it is handed to the executor: an error in its place fails the item, not the list. */
-export function itemOf<Row>(row: Row, site: Site): Row | GatewayError {
-  return (recordIn(row) as Row | undefined) ?? unexpectedValue(site, 'an object', row);
+/** Throws UPSTREAM_BAD_RESPONSE, in place of a value that must be there. */
+export function missing(site: Site): never {
+  throw unexpectedValue(site, 'a value', null);
 }
 
 /** A record as it is handed to the executor. Throws UPSTREAM_BAD_RESPONSE for anything that is no object. */
 export function recordOf<Row>(row: Row, site: Site): Row {
-  const record = itemOf(row, site);
-  if (record instanceof GatewayError) throw record;
-  return record;
+  const record = recordIn(row);
+  if (record === undefined) throw unexpectedValue(site, 'an object', row);
+  return record as Row;
 }

@@ -15,7 +15,7 @@ import { GatewayError, type ViolationKind } from '../../errors.ts';
 import type { Coordinate } from '../../generated/records.ts';
 import { recordIn, type JsonObject } from '../../json.ts';
 import type { Context } from '../context.ts';
-import { siteOf, unexpectedValue, type Site } from './checked-value.ts';
+import { missing, siteOf, unexpectedValue, type Site } from './checked-value.ts';
 import { leaves, type Leaf } from './scalars.ts';
 
 /** What a resource says of its types on the wire, beyond the SDL. Plans, bytes and graphql-js read it. */
@@ -200,10 +200,6 @@ function optional({ read, expected }: Pick<Leaf, 'expected' | 'read'>, site: Sit
 
 function present(read: Reader, site: Site): Reader {
   return (value) => (value == null ? missing(site) : read(value));
-}
-
-function missing(site: Site): never {
-  throw unexpectedValue(site, 'a value', null);
 }
 
 function listReader(itemType: GraphQLOutputType, site: Site, leaf?: Leaf): Reader {

@@ -9,7 +9,7 @@ import type {
 } from '../../generated/records.ts';
 import type { QueryResolvers } from '../../generated/schema.ts';
 import type { Context } from '../../graphql/context.ts';
-import { recordOf, requiredListOf, siteOf } from '../../graphql/schema/checked-value.ts';
+import { checkedList, missing, recordOf, siteOf } from '../../graphql/schema/checked-value.ts';
 import { memberOf, requiredTextReader, textReader, type TaggedUnion } from '../../graphql/schema/wire-fields.ts';
 import { someCalls } from '../../limits/field-cost.ts';
 import type { Loaders } from '../../lists/loaders.ts';
@@ -150,7 +150,7 @@ const readName = requiredTextReader('ServiceLine.name', 'String');
 export function costsIn(report: ChargesSummaryRecord): ReadonlyMap<string, ServiceCost> {
   const services = new Map<string, { readonly name: string; readonly parts: (readonly string[] | Error)[] }>();
   const summary = recordOf(report.summary, summarySite);
-  const lines = requiredListOf(summary.lines, linesSite);
+  const lines = checkedList(summary.lines, linesSite) ?? missing(linesSite);
   for (const line of lines) {
     const record = recordOf(line, lineSite) as SummaryLineRecord;
     const [alias, name] = [readAlias(record), readName(record)];
