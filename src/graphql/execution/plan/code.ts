@@ -7,23 +7,14 @@ const planCode = 131_072;
 
 /** Collects functions as source text, and the values that they refer to. */
 export class Code {
-  readonly #constants: unknown[] = [];
-  readonly #names = new Map<unknown, string>();
-  readonly #functions: string[] = [];
-  #length = 0;
-
   /** In characters, so far. */
-  get length(): number {
-    return this.#length;
-  }
+  length = 0;
+  readonly #constants = new Map<unknown, string>();
+  readonly #functions: string[] = [];
 
   /** The name by which the code refers to a value. */
   constant(value: unknown): string {
-    const known = this.#names.get(value);
-    if (known !== undefined) return known;
-    const name = `k${this.#constants.push(value) - 1}`;
-    this.#names.set(value, name);
-    return name;
+    return this.#constants.getOrInsertComputed(value, () => `k${this.#constants.size}`);
   }
 
   /** The name of the function that is added next, by which it may call itself. */
@@ -35,8 +26,8 @@ export class Code {
   define(parameters: string, body: string): string {
     const name = this.nextName;
     this.#functions.push(`function ${name}(${parameters}) { ${body} }`);
-    this.#length += body.length;
-    if (this.#length > planCode) throw new Uncovered();
+    this.length += body.length;
+    if (this.length > planCode) throw new Uncovered();
     return name;
   }
 
@@ -45,10 +36,9 @@ export class Code {
    * scalars.ts; nothing else.
    */
   link<Linked>(names: readonly string[]): readonly Linked[] {
-    const constants = this.#constants.map((_constant, index) => `k${index}`);
     const source = `"use strict"; ${this.#functions.join('\n')}\nreturn [${names.join(', ')}];`;
     // oxlint-disable-next-line no-new-func, typescript/no-implied-eval
-    return new Function(...constants, source)(...this.#constants) as Linked[];
+    return new Function(...this.#constants.values(), source)(...this.#constants.keys()) as Linked[];
   }
 }
 

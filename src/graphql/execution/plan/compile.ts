@@ -177,9 +177,7 @@ class OperationCode {
   }
 
   #completion(expression: string): string {
-    const name = this.#completions.get(expression) ?? this.code.define('v, run', `return ${expression};`);
-    this.#completions.set(expression, name);
-    return name;
+    return this.#completions.getOrInsertComputed(expression, () => this.code.define('v, run', `return ${expression};`));
   }
 
   #composite(type: GraphQLOutputType, nodes: Nodes): string {
