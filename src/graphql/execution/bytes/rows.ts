@@ -4,7 +4,6 @@ import type { HowToLoad, Loaders } from '../../../lists/loaders.ts';
 import { transcode, type Transcript } from '../../../transcoder/transcoder.ts';
 import type { PageRequest } from '../../../upstream/call.ts';
 import type { Arguments, Endpoint } from '../../../upstream/endpoint.ts';
-import type { BodyChunks } from '../../../body-chunks.ts';
 import type { Put } from '../plan/compile.ts';
 import type { PlanRun } from '../plan/plan-run.ts';
 import type { WrittenData } from '../written-data.ts';
@@ -161,26 +160,18 @@ export function transcribingLoaders(loaders: Loaders, request: ByteRequest, answ
     if (endpoint !== request.endpoint || how?.fresh === true) throw new GaveUp('rows');
     const fetched = loaders.loadBytes(endpoint, args, page);
     if (fetched === null) throw new GaveUp('response');
-    return show((await fetched).bytes, request, args, answer) as Body;
+    const { bytes } = await fetched;
+    if (bytes === null) throw new GaveUp('response');
+    if (bytes.length >= largeBody) throw new GaveUp('size');
+    const transcript = transcode(bytes, request.table, (length) => answer.lend(length));
+    if (transcript === null) throw new GaveUp('body');
+    return request.bodyOf(transcript, args) as Body;
   }
 
-  /** Whoever shares a reading looks at more of the rows than bytes tell. */
-  async function once(): Promise<never> {
+  /** Whoever shares a reading looks at more of the rows than bytes tell. What contradicts itself, the plan meets as well, and counts. */
+  function giveUp(): never {
     throw new GaveUp('rows');
   }
 
-  /** The plan meets what contradicts itself as well, and counts it. */
-  function noteViolation(): never {
-    throw new GaveUp('rows');
-  }
-
-  return { ...loaders, load, noteViolation, once };
-}
-
-function show(bytes: BodyChunks | null, request: ByteRequest, args: Arguments, answer: WrittenData): unknown {
-  if (bytes === null) throw new GaveUp('response');
-  if (bytes.length >= largeBody) throw new GaveUp('size');
-  const transcript = transcode(bytes, request.table, (length) => answer.lend(length));
-  if (transcript === null) throw new GaveUp('body');
-  return request.bodyOf(transcript, args);
+  return { ...loaders, load, noteViolation: giveUp, once: giveUp };
 }
