@@ -14,7 +14,7 @@ import type { Values } from '../graphql/document.ts';
 import type { Usage } from '../graphql/usage.ts';
 import type { Cost } from '../limits/cost.ts';
 import type { StreamWriter, EventResult, Execute } from '../live/stream.ts';
-import { type Executor, isSource } from '../graphql/execution/executor.ts';
+import type { Executor } from '../graphql/execution/executor.ts';
 import { withinOneLine } from '../json.ts';
 import type { RateLimit } from '../upstream/response/rate-limit-fields.ts';
 import type { Request } from './request/request.ts';
@@ -183,7 +183,7 @@ export class GraphqlExecution {
     const { executor } = this.#options;
     if (run.definition.operation !== OperationTypeNode.SUBSCRIPTION) return executor.execute(run);
     const source = await executor.begin(run);
-    if (!isSource(source)) {
+    if (!(Symbol.asyncIterator in source)) {
       run.refusal = streamRefusal(source.errors ?? []);
       return source;
     }

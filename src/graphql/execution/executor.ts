@@ -91,7 +91,3 @@ export function createExecutor(schema: GraphQLSchema, options: ExecutorOptions):
     executeEvent: (request, event) => execute({ ...argsFor(request), rootValue: event }),
   };
 }
-
-export function isSource(begun: ExecutionResult | DeliverySource): begun is DeliverySource {
-  return Symbol.asyncIterator in begun;
-}
