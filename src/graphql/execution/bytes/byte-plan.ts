@@ -37,12 +37,8 @@ import {
   type TranscribedRow,
 } from './rows.ts';
 
-/** An operation whose answer is made of the bytes of its upstream's. It holds no data of anybody. */
-interface BytePlan {
-  /** The fields of the root whose resolvers are called with what bytes tell. */
-  readonly fields: readonly ResolvedField[];
-  /** What it takes of the memory, in bytes, roughly. */
-  readonly weight: number;
+/** An operation whose answer is made of the bytes of its upstream's: its fields are those of the root that bytes tell. */
+interface BytePlan extends Pick<Program, 'fields' | 'weight'> {
   /** The data, or why bytes cannot tell them: then nothing has been called that the JSON plan would not call. */
   run(run: PlanRun): Promise<WrittenData | GiveUpReason>;
 }

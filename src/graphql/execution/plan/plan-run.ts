@@ -92,21 +92,14 @@ export class PlanRun {
       target[key] = complete(value, this);
       return;
     }
-    this.#wait(
-      value,
-      (result) => {
-        target[key] = complete(result, this);
-      },
-      () => this.handOver(),
-    );
+    const show = (result: unknown): unknown => (target[key] = complete(result, this));
+    this.#wait(value, show, () => this.handOver());
   }
 
   /** As `settle`, for a field of the root: one that fails is null, and an error at its path. */
   settleRoot(target: Target, key: string, index: number, complete: Complete): void {
     const { definition, coordinate, nodes } = this.#fields[index] as ResolvedField;
-    const fail = (error: unknown): void => {
-      this.errors.push(new FieldFailure(error, nodes, [key], coordinate));
-    };
+    const fail = (error: unknown): void => void this.errors.push(new FieldFailure(error, nodes, [key], coordinate));
     const args = this.args(index);
     let result: unknown;
     try {
@@ -115,13 +108,11 @@ export class PlanRun {
     } catch (error) {
       return fail(error);
     }
-    const show = (value: unknown): void => {
-      target[key] = complete(value, this);
-    };
-    return isPromise(result) ? this.#wait(result, show, fail) : show(result);
+    if (isPromise(result)) this.#wait(result, (value) => (target[key] = complete(value, this)), fail);
+    else target[key] = complete(result, this);
   }
 
-  #wait(promise: PromiseLike<unknown>, show: (value: unknown) => void, fail: (error: unknown) => void): void {
+  #wait(promise: PromiseLike<unknown>, show: (value: unknown) => unknown, fail: (error: unknown) => void): void {
     this.#pending++;
     promise.then(
       (value) => this.#arrived(() => this.isHandedOver || show(value)),

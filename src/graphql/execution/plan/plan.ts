@@ -11,7 +11,7 @@ import { fragmentsOf, type Values } from '../../document.ts';
 import { compileBytes } from '../bytes/byte-plan.ts';
 import type { GiveUpReason } from '../bytes/rows.ts';
 import type { WrittenData } from '../written-data.ts';
-import { compile, runProgram, type Outcome } from './compile.ts';
+import { compile, runProgram, type Outcome, type Program } from './compile.ts';
 import { PlanRun } from './plan-run.ts';
 import { createFieldsOf, switchesOf, Uncovered, type FieldsOf } from './selection.ts';
 
@@ -39,10 +39,7 @@ export interface Plan {
 export type FindPlan = (document: DocumentNode, operation: OperationDefinitionNode) => Plan | null;
 
 /** What an operation has become for some values of its switches: its code, or its tables. */
-interface Weighed {
-  /** What it takes of the memory, in bytes, roughly. */
-  readonly weight: number;
-}
+type Weighed = Pick<Program, 'weight'>;
 
 /**
  * Plans queries, each at its first execution. Of their programs those that were used last are kept; others are made again. Each of the
