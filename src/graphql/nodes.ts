@@ -21,10 +21,7 @@ export function nodeIdOf<Row>({ type, list, hintName }: Entity<Row>, row: Row): 
   if (id === undefined) {
     throw new GatewayError('UPSTREAM_BAD_RESPONSE', {
       message: `The upstream sent a row without ${list.idName}, so it has no nodeId.`,
-      violation: {
-        coordinate: `${type}.id`,
-        kind: value == null ? 'missing' : 'wrong_type',
-      },
+      violation: { coordinate: `${type}.id`, kind: value == null ? 'missing' : 'wrong_type' },
     });
   }
   const hint = hintName === null ? null : row[hintName];

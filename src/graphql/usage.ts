@@ -31,8 +31,7 @@ type UsageReader = (document: DocumentNode, operation: OperationDefinitionNode, 
 export function createUsageReader(schema: GraphQLSchema): UsageReader {
   const known = new WeakMap<OperationDefinitionNode, readonly SelectedField[]>();
   return (document, operation, variables) => {
-    const fields = known.get(operation) ?? fieldsIn(document, operation, schema);
-    known.set(operation, fields);
+    const fields = known.getOrInsertComputed(operation, () => fieldsIn(document, operation, schema));
     const usage = new Map<string, string | null>();
     for (const { coordinate, definition, node } of fields) {
       usage.set(coordinate, definition.deprecationReason ?? null);
