@@ -4,12 +4,6 @@ import { badArgument, type ArgumentPath } from '../../errors.ts';
 import type { JsonObject } from '../../json.ts';
 import { instantOf, isCalendarDate, isDateTime, isLater } from '../../moment.ts';
 
-/** What is wrong with a value: where in it, and what must be there instead. */
-interface Fault {
-  readonly path: ArgumentPath;
-  readonly expected: string;
-}
-
 /** What texts of some scalars must be besides short. */
 const forms: Readonly<Record<string, { readonly accepts: (text: string) => boolean; readonly expected: string }>> = {
   Date: { accepts: isCalendarDate, expected: 'a calendar date such as 2026-10-01' },
@@ -26,61 +20,56 @@ interface Member {
  * reversed. An empty text in a filter is none. Throws BAD_USER_INPUT with the argument's path.
  */
 export function checkArguments(members: readonly Member[], args: unknown): void {
-  const fault = faultInMembers(members, args, false);
-  if (fault !== null) throw badArgument(fault.path, `${fault.path.join('.')} must be ${fault.expected}.`);
+  checkMembers(members, args, [], false);
 }
 
-function faultInMembers(members: readonly Member[], value: unknown, inFilter: boolean): Fault | null {
-  if (typeof value !== 'object' || value === null) return null;
-  for (const { name, type } of members) {
-    const fault = faultIn(type, (value as JsonObject)[name], inFilter || name === 'filter');
-    if (fault !== null) return within(name, fault);
-  }
-  return null;
+function refuse(path: ArgumentPath, expected: string): never {
+  throw badArgument(path, `${path.join('.')} must be ${expected}.`);
 }
 
-function faultIn(given: GraphQLInputType, value: unknown, inFilter: boolean): Fault | null {
+function checkMembers(members: readonly Member[], value: unknown, path: ArgumentPath, inFilter: boolean): void {
+  if (typeof value !== 'object' || value === null) return;
+  for (const { name, type } of members)
+    checkValue(type, (value as JsonObject)[name], [...path, name], inFilter || name === 'filter');
+}
+
+function checkValue(given: GraphQLInputType, value: unknown, path: ArgumentPath, inFilter: boolean): void {
   const type = getNullableType(given);
-  if (isListType(type)) return faultInList(type.ofType, value, inFilter);
-  if (!isInputObjectType(type)) return faultInText(type.name, value, inFilter);
-  return faultInMembers(Object.values(type.getFields()), value, inFilter) ?? faultInRange(value);
+  if (isListType(type)) checkList(type.ofType, value, path, inFilter);
+  else if (isInputObjectType(type)) {
+    checkMembers(Object.values(type.getFields()), value, path, inFilter);
+    checkRange(value, path);
+  } else checkText(type.name, value, path, inFilter);
 }
 
 /**
  * What has both bounds is a range, whatever its name is. Only the API knows which zone it takes for a moment without one, so a day of doubt
  * goes to such a range.
  */
-function faultInRange(value: unknown): Fault | null {
+function checkRange(value: unknown, path: ArgumentPath): void {
   const { gte, lte } = (value ?? {}) as JsonObject;
-  if (gte == null || lte == null) return null;
+  if (gte == null || lte == null) return;
   const [from, to] = [instantOf(gte), instantOf(lte)];
-  if (from === null || to === null || !isLater(from, to)) return null;
-  return { path: [], expected: 'a range that does not end before it begins' };
+  if (from !== null && to !== null && isLater(from, to)) refuse(path, 'a range that does not end before it begins');
 }
 
-function faultInList(itemType: GraphQLInputType, value: unknown, inFilter: boolean): Fault | null {
+function checkList(itemType: GraphQLInputType, value: unknown, path: ArgumentPath, inFilter: boolean): void {
   // The field refuses a bad identifier, or reference, of a list in its own place.
-  if (!Array.isArray(value) || ['ID', '_Any'].includes(getNamedType(itemType).name)) return null;
+  if (!Array.isArray(value) || ['ID', '_Any'].includes(getNamedType(itemType).name)) return;
   // A list is sent as one text, with a comma before each item but the first.
   let bytes = -1;
   for (const [index, item] of value.entries()) {
-    const fault = faultIn(itemType, item, inFilter);
-    if (fault !== null) return within(index, fault);
+    checkValue(itemType, item, [...path, index], inFilter);
     if (typeof item === 'string') bytes += Buffer.byteLength(item) + 1;
-    if (bytes > argumentTextBytes) return { path: [], expected: `${shortEnough} together` };
+    if (bytes > argumentTextBytes) refuse(path, `${shortEnough} together`);
   }
-  return null;
 }
 
-function faultInText(scalar: string, value: unknown, inFilter: boolean): Fault | null {
-  if (typeof value !== 'string' || (inFilter && value === '')) return null;
-  if (isTooLong(value)) return { path: [], expected: shortEnough };
+function checkText(scalar: string, value: unknown, path: ArgumentPath, inFilter: boolean): void {
+  if (typeof value !== 'string' || (inFilter && value === '')) return;
+  if (isTooLong(value)) refuse(path, shortEnough);
   const form = forms[scalar];
-  return form === undefined || form.accepts(value) ? null : { path: [], expected: form.expected };
-}
-
-function within(name: string | number, { path, expected }: Fault): Fault {
-  return { path: [name, ...path], expected };
+  if (form !== undefined && !form.accepts(value)) refuse(path, form.expected);
 }
 
 /** Whether a text is longer than an argument may be. It takes no more time for a longer text. */
