@@ -200,7 +200,8 @@ export class ErrorReport {
       }
     }
     for (const quota of [...this.#byCoordinate.values(), this.#all]) {
-      if (quota.room === 0 && quota.last !== null) quota.last.message += restOf(quota, othersFollow);
+      const isFull = quota.room === 0 || this.#all.room === 0;
+      if (isFull && quota.last !== null) quota.last.message += restOf(quota, othersFollow);
       Object.assign(quota, { last: null, rest: 0 });
     }
     return told;

@@ -67,6 +67,25 @@ test('bad values are reported twenty times a field, on every path', async ({ sta
   }
 });
 
+test('bad values of fields that fill a response together are counted for each', async ({ startWith, upstream }) => {
+  const names = ['name', 'description', 'model', 'instructions', 'created_at', 'updated_at'];
+  const bad = Object.fromEntries(names.map((name) => [name, 7]));
+  const rows = times(500, (index) => records.missionRecord({ mission_id: `m${index}`, ...bad }));
+  upstream.script((request) => pageReply(rows, request, 1_000));
+  for (const options of [{}, judge]) {
+    const gateway = await startWith({}, options);
+    const query = '{ missions(first: 500) { nodes { name description model instructions createdAt updatedAt } } }';
+    const { errors } = await gateway.query(query);
+    expect(errors).toHaveLength(errorsPerResponse);
+    for (const name of names) {
+      const own = errors.filter(({ message }) => message.includes(`for ${name}:`));
+      expect(own.map(restOf)).toEqual([...Array(own.length - 1).fill(0), rows.length - own.length]);
+    }
+    const rest = names.length * rows.length - errorsPerResponse;
+    expect(errors.at(-1)?.message).toContain(`(${rest} more errors of this response are not reported.)`);
+  }
+});
+
 test('errors stand in the order of the data, whichever call failed first', async ({ startWith, upstream }) => {
   const connections = times(12, (index) => ({
     id: `c${index}`,
