@@ -226,11 +226,9 @@ function partOf(most: number, part: number): number {
  * Undefined where there is none; null where it is no text, or where there are two that differ.
  */
 function authorizationIn({ authorization }: IncomingHttpHeaders, parameters: JsonObject): string | undefined | null {
-  const named = Object.entries(parameters).filter(
-    ([name, value]) => name.toLowerCase() === 'authorization' && value != null,
-  );
-  const given = new Set(named.map(([, value]) => value));
-  if (authorization !== undefined) given.add(authorization);
+  const named = Object.entries(parameters).filter(([name]) => name.toLowerCase() === 'authorization');
+  const values = [authorization, ...named.map(([, value]) => value)];
+  const given = new Set(values.filter((value) => value != null));
   const [only] = given;
   if (given.size === 0) return undefined;
   return given.size === 1 && typeof only === 'string' ? only : null;
