@@ -15,14 +15,22 @@ const bareEnd = /"(?:\.| (?:is not defined by type "\w+"|does not exist in "\w+"
 // As many characters as the last words of a message take, with its suggestions.
 const endLength = 400;
 
+/** The parts of a message around a text that it quotes as it is; null where it quotes none. */
+function bareQuote(message: string) {
+  const start = bareStart.exec(message)?.[0];
+  const end = bareEnd.exec(message.slice(-endLength))?.[0];
+  if (start === undefined || end === undefined) return null;
+  return { start, text: message.slice(start.length, message.length - end.length), end };
+}
+
 /**
  * A message of graphql-js, cut so that it quotes at most so many characters of what the client sent. The part of a message beyond
  * `messageLength` is left out.
  */
 export function withShortQuotes(message: string, most = quoteLength): string {
   if (message.length <= most) return message;
-  const start = bareStart.exec(message)?.[0];
-  if (start !== undefined) return withShortText(message, start, most);
+  const bare = bareQuote(message);
+  if (bare !== null) return bare.start.slice(0, -1) + quoteOfText(bare.text, most) + bare.end.slice(1);
   let left = most;
   const shown = message.slice(0, messageLength).replaceAll(quotes, (quote) => {
     const mark = quote.startsWith('"') ? '"' : '';
@@ -34,12 +42,6 @@ export function withShortQuotes(message: string, most = quoteLength): string {
   return shown.length <= most + messageWords ? shown : `${shown.slice(0, most + messageWords - 1)}…`;
 }
 
-function withShortText(message: string, start: string, most: number): string {
-  const end = bareEnd.exec(message.slice(-endLength))?.[0] ?? '';
-  const text = message.slice(start.length, message.length - end.length);
-  return start.slice(0, -1) + quoteOfText(text, most) + end.slice(1);
-}
-
 // A variable may hold a number, and its digits may be those of a key.
 const quotesAndValues = new RegExp(`${quotes.source}|(?<=got invalid value )(?!").+(?=; )`, 'gs');
 // What the words before a quotation announce as a name of the schema. Of an unknown type there is none.
@@ -49,10 +51,8 @@ const suggestion = ' Did you mean ';
 
 /** Lets `hide` search what a message quotes of others, and nothing of its own words: neither names of the schema nor suggestions. */
 export function withHiddenQuotes(message: string, hide: (text: string) => string): string {
-  const start = bareStart.exec(message)?.[0];
-  const end = start === undefined ? undefined : bareEnd.exec(message.slice(-endLength))?.[0];
-  if (start !== undefined && end !== undefined)
-    return start + hide(message.slice(start.length, message.length - end.length)) + end;
+  const bare = bareQuote(message);
+  if (bare !== null) return bare.start + hide(bare.text) + bare.end;
   let behind = 0;
   let isSuggested = false;
   return message.replaceAll(quotesAndValues, (quote: string, at: number) => {
