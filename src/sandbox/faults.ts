@@ -1,7 +1,8 @@
+import { routes } from '../generated/sandbox-routes.ts';
 import { badGatewayPage, badParameter, Refusal, refusals, tooManyRequests } from './errors.ts';
 import { defaultSize, sizeParameter, value } from './list.ts';
 import type { Random } from './random.ts';
-import { accounts, type Account, type Content, type Query, type RecordBody } from './world.ts';
+import { accounts, type Account, type Content, type Query, type RecordBody, type Route } from './world.ts';
 
 /** What a fault changes of what the contract says. */
 export interface Behaviour {
@@ -93,10 +94,6 @@ const faults = {
 
 export type FaultName = keyof typeof faults;
 
-function faultOf(name: string): Fault | undefined {
-  return Object.hasOwn(faults, name) ? faults[name as FaultName] : undefined;
-}
-
 /** All faults by name, for people and programs. */
 export function listFaults() {
   return Object.entries<Fault>(faults).map(([name, { does, argument, code = null }]) => {
@@ -105,13 +102,12 @@ export function listFaults() {
   });
 }
 
-/** What a caller asks for by key and header. */
-export interface Caller {
-  /** The key with the header, by which its calls are counted. */
-  readonly name: string;
-  readonly account: Account;
-  behaviours(endpoint: string): readonly Behaviour[];
+/** The name of an endpoint: the last part of its path. */
+export function nameOf({ path }: Pick<Route, 'path'>): string {
+  return path.slice(path.lastIndexOf('/') + 1);
 }
+
+export const endpointNames = routes.map(nameOf);
 
 const allParts = [...Object.keys(accounts), ...Object.keys(faults), 'only='].join(', ');
 
@@ -119,14 +115,10 @@ const allParts = [...Object.keys(accounts), ...Object.keys(faults), 'only='].joi
 const headerMark = '+x-sandbox+';
 
 /**
- * Reads a bearer key and what stands in headers X-Sandbox, whose parts are joined by `+`. Throws the refusal of a request without a key,
+ * Reads a bearer key and what stands in headers X-Sandbox, whose parts are joined by `+`. `name` is both, by which calls are counted. Throws the refusal of a request without a key,
  * of an argument that cannot be used, and of a part of a header that is none.
  */
-export function callerOf(
-  authorization: string | undefined,
-  headers: readonly (string | undefined)[],
-  endpoints: string[],
-): Caller {
+export function callerOf(authorization: string | undefined, headers: readonly (string | undefined)[]) {
   const key = /^bearer +([\w.~+/-][\w.~+/=-]*)$/i.exec(authorization ?? '')?.[1];
   if (key === undefined) throw refusals.authenticationFailed;
   const asHeaders = headers.filter((header) => header !== undefined).map((header) => header.replaceAll(/[\s,]+/g, '+'));
@@ -139,11 +131,11 @@ export function callerOf(
     for (const part of parts.split('+')) {
       const plain = part.replace(/-key$/, '');
       const [, word = '', argument = ''] = /^([^=]*)=?(.*)$/.exec(plain) ?? [];
-      const fault = faultOf(word);
+      const fault: Fault | undefined = Object.hasOwn(faults, word) ? faults[word as FaultName] : undefined;
       if (fault !== undefined) asked.push({ of: fault.of, behaviour: behaviourOf(fault, word, argument, origin) });
       else if (Object.hasOwn(accounts, word)) account = accounts[word as keyof typeof accounts];
-      else if (word === 'only' && endpoints.includes(argument)) only.add(argument);
-      else if (word === 'only') throw badParameter(origin, `only takes one of ${endpoints.join(', ')}.`);
+      else if (word === 'only' && endpointNames.includes(argument)) only.add(argument);
+      else if (word === 'only') throw badParameter(origin, `only takes one of ${endpointNames.join(', ')}.`);
       else if (at > 0 && part !== '')
         throw badParameter(origin, `${JSON.stringify(part.slice(0, 100))} is no part of it: ${allParts} are.`);
     }
@@ -151,7 +143,7 @@ export function callerOf(
   return {
     name,
     account,
-    behaviours(endpoint) {
+    behaviours(endpoint: string): readonly Behaviour[] {
       if (only.size > 0 && !only.has(endpoint)) return [];
       return asked.flatMap(({ of = [endpoint], behaviour }) => (of.includes(endpoint) ? [behaviour] : []));
     },

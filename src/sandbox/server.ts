@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { routes } from '../generated/sandbox-routes.ts';
 import { badParameter, Refusal, refusals } from './errors.ts';
-import { callerOf, changedContent, listFaults, type Behaviour } from './faults.ts';
+import { callerOf, changedContent, endpointNames, listFaults, nameOf, type Behaviour } from './faults.ts';
 import { Random } from './random.ts';
 import { makeDelivery, type DeliveryOrder, type WebhookDelivery } from './webhook-delivery.ts';
 import {
@@ -35,13 +35,6 @@ export interface Sandbox extends Controls {
   /** Ends open connections at once, and resolves when the port is free. */
   close(): Promise<void>;
 }
-
-// The last part of each path names its endpoint.
-function nameOf({ path }: Pick<Route, 'path'>): string {
-  return path.slice(path.lastIndexOf('/') + 1);
-}
-
-const endpointNames = (routes as readonly Route[]).map(nameOf);
 
 /** A request for what moves the sandbox, which is no part of the API. */
 interface ControlRequest {
@@ -90,7 +83,7 @@ class Controls {
 
   /** Sets those parts, joined by `+`, and counts calls anew; an empty text for none. Throws a refusal of what is no part. */
   use(parts: string): void {
-    callerOf('Bearer a-key', [parts], endpointNames);
+    callerOf('Bearer a-key', [parts]);
     this.parts = parts === '' ? undefined : parts;
     for (const run of this.#listeners) run();
   }
@@ -146,7 +139,7 @@ class Controls {
         this.setClock(momentOf(body as Members, this.now()));
         return { status: 200, body: { now: new Date(this.now()).toISOString() } };
       }
-      const { account } = authorization === undefined ? {} : callerOf(authorization, [header], endpointNames);
+      const { account } = authorization === undefined ? {} : callerOf(authorization, [header]);
       return { status: 201, body: { data: this.deliver(body, account) } };
     } catch (error) {
       if (error instanceof Refusal && typeof error.body === 'object') return { status: error.status, body: error.body };
@@ -251,7 +244,7 @@ function createApi(controls: Controls, seed: string): RequestListener {
       const route = findRoute(path);
       if (method !== 'GET') throw refusals.notAllowed;
       const parts = [headers['x-sandbox']?.toString(), controls.parts];
-      const { name, account, ...caller } = callerOf(headers.authorization, parts, endpointNames);
+      const { name, account, ...caller } = callerOf(headers.authorization, parts);
       behaviours.push(...caller.behaviours(nameOf(route)));
       refuse(name, behaviours);
       const world = controls.worldOf(account);
