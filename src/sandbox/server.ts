@@ -6,17 +6,8 @@ import { routes } from '../generated/sandbox-routes.ts';
 import { badParameter, Refusal, refusals } from './errors.ts';
 import { callerOf, changedContent, endpointNames, listFaults, nameOf, type Behaviour } from './faults.ts';
 import { Random } from './random.ts';
-import { makeDelivery, type DeliveryOrder, type WebhookDelivery } from './webhook-delivery.ts';
-import {
-  accounts,
-  microsPerSecond,
-  readPresent,
-  type Account,
-  type Content,
-  type Entry,
-  type Route,
-  type World,
-} from './world.ts';
+import { makeDelivery, type DeliveryEntry, type DeliveryOrder, type WebhookDelivery } from './webhook-delivery.ts';
+import { accounts, microsPerSecond, readPresent, type Account, type Content, type Route, type World } from './world.ts';
 
 /** How a sandbox starts. */
 export interface SandboxOptions {
@@ -59,7 +50,7 @@ class Controls {
   parts: string | undefined;
   readonly #clock: () => number;
   readonly #start: number;
-  readonly #made: { readonly account: Account; readonly entry: Entry<WebhookDelivery> }[] = [];
+  readonly #made: (DeliveryEntry & { readonly account: Account })[] = [];
   readonly #listeners: (() => void)[] = [];
   #aheadMs = 0;
   #count = 0;
@@ -99,9 +90,7 @@ class Controls {
     const since = this.#start + Math.floor((now - this.#start) / stretch) * stretch;
     // The clock may have been set back.
     const until = now * 1000 + microsPerSecond;
-    const made = this.#made
-      .filter((one) => one.account === account && one.entry.startedAt < until)
-      .map(({ entry }) => entry);
+    const made = this.#made.filter((one) => one.account === account && one.startedAt < until);
     return { now: now * 1000, since: since * 1000, account, made };
   }
 
@@ -121,11 +110,11 @@ class Controls {
     checkOrder({ ...order });
     const now = this.now() * 1000;
     // The last one made is the newest of all that are listed, also of several in one moment, or once the clock was set back.
-    const listed = this.#made.map(({ entry }) => entry.startedAt).filter((other) => other < now + microsPerSecond);
+    const listed = this.#made.map((one) => one.startedAt).filter((other) => other < now + microsPerSecond);
     const startedAt = Math.max(now, ...listed.map((other) => other + 1));
     const seed = `made-webhook-delivery:${this.#count++}:${now}`;
     const row = makeDelivery(order, seed, startedAt, account);
-    this.#made.push({ account, entry: { startedAt, id: () => row.id, row: () => row } });
+    this.#made.push({ account, startedAt, id: () => row.id, row: () => row });
     this.#made.splice(0, this.#made.length - mostMade);
     return row;
   }

@@ -12,7 +12,6 @@ import {
   timestamp,
   userId,
   type Account,
-  type Entry,
   type Query,
   type Route,
   type World,
@@ -232,7 +231,12 @@ export function makeDelivery(order: DeliveryOrder, seed: string, startedAt: numb
   } as WebhookDelivery;
 }
 
-type DeliveryEntry = Entry<WebhookDelivery>;
+/** A place in the list of deliveries; `startedAt` in microseconds since 1970. */
+export interface DeliveryEntry {
+  readonly startedAt: number;
+  readonly id: () => string;
+  readonly row: () => WebhookDelivery;
+}
 
 /** A place of the list: its identifier and its row are made when they are first read. */
 function entryOf(kind: string, number: number, account: Account, startedAt: number, haste = 1): DeliveryEntry {

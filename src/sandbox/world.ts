@@ -27,13 +27,6 @@ export const accounts = {
 
 export type AccountName = keyof typeof accounts;
 
-/** A place in the list of deliveries; `startedAt` in microseconds since 1970. */
-export interface Entry<Row> {
-  readonly startedAt: number;
-  readonly id: () => string;
-  readonly row: () => Row;
-}
-
 /** What an answer depends on besides its request; moments are microseconds since 1970. */
 export interface World {
   readonly now: number;
@@ -41,7 +34,7 @@ export interface World {
   readonly since: number;
   readonly account: Account;
   /** Those that were made for the account on demand. */
-  readonly made: readonly Entry<object>[];
+  readonly made: readonly object[];
 }
 
 /** One endpoint of the API, and the one for a single row where there is one. A file that exports a `route` is served. */
