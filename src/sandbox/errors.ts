@@ -61,10 +61,3 @@ export const refusals = {
   unknownAccount: envelope(422, 10027, 'The user account was not found.'),
   unexpected: envelope(500, 10007, 'An unexpected error occurred.'),
 };
-
-/** 422 in the `{detail: [...]}` shape of the missions endpoint. */
-export function invalid(
-  detail: readonly { readonly loc: readonly string[]; readonly msg: string; readonly type: string }[],
-): Refusal {
-  return new Refusal(422, { detail });
-}

@@ -1,4 +1,4 @@
-import { badParameter, invalid } from './errors.ts';
+import { badParameter, Refusal } from './errors.ts';
 import { parseTimestamp, timestamp, type Query } from './world.ts';
 
 /** Rows that are made when they are first read, so that a start costs nothing. */
@@ -63,12 +63,6 @@ export function between(query: Query, name: string): TextMatch {
   return (text) => typeof text === 'string' && (from ?? text) <= text && text <= (to ?? text);
 }
 
-/** The requested page: its number from 1, and its rows. */
-export interface Page {
-  readonly number: number;
-  readonly size: number;
-}
-
 export const defaultSize = 20;
 const numberParameter = 'page[number]';
 export const sizeParameter = 'page[size]';
@@ -85,27 +79,28 @@ function faultsOf(query: Query, largest: number) {
   });
 }
 
-function pageOf(query: Query, largest: number): Page {
+/** The requested page: its number from 1, and its rows. */
+function pageOf(query: Query, largest: number) {
   const size = Number(value(query, sizeParameter) ?? defaultSize);
   return { number: Number(value(query, numberParameter) ?? 1), size: Math.min(size, largest) };
 }
 
 /** The requested page, its size clamped silently to the largest; 400 naming the parameter when it is no integer from 1. */
-export function clampedPage(query: Query, largest: number): Page {
+export function clampedPage(query: Query, largest: number) {
   const [fault] = faultsOf(query, Infinity);
   if (fault !== undefined) throw badParameter(fault.loc[1], 'The value must be an integer of at least 1.');
   return pageOf(query, largest);
 }
 
 /** The requested page; 422 in the missions dialect, listing each fault, when a bound is broken. */
-export function strictPage(query: Query, largest: number): Page {
+export function strictPage(query: Query, largest: number) {
   const faults = faultsOf(query, largest);
-  if (faults.length > 0) throw invalid(faults);
+  if (faults.length > 0) throw new Refusal(422, { detail: faults });
   return pageOf(query, largest);
 }
 
 /** The items of one page with its metadata, `data` empty past the end. */
-export function paged<Item>(all: readonly Item[], { number, size }: Page) {
+export function paged<Item>(all: readonly Item[], { number, size }: ReturnType<typeof pageOf>) {
   const start = (number - 1) * size;
   return {
     data: all.slice(start, start + size),
