@@ -82,9 +82,11 @@ function chargesSummary(query: Query, world: World) {
   // Before its first number, and in the future, the account has no bill: a report of empty lists and zeros.
   const hasNumbers = ({ end }: MonthPart): boolean => numbersOf(world).some(({ activatedOn }) => activatedOn < end);
   const months = monthsIn(range).filter(hasNumbers).map(extrasOf);
-  const used = usageItems.flatMap((item, at) => {
+  const used = usageItems.flatMap(({ name, alias, rate }, at) => {
     const quantity = sum(months.map(({ quantities }) => quantities[at] ?? 0));
-    return months.length === 0 ? [] : { item, quantity, amount: quantity * item.rate };
+    const amount = quantity * rate;
+    const json = { type: 'simple', name, alias, quantity, amount: decimal(amount) };
+    return months.length === 0 ? [] : { json, amount };
   });
   const adjusted = months.flatMap(({ adjustments }) => adjustments);
   const amounts = adjusted.map((line) => line.amount);
@@ -96,28 +98,15 @@ function chargesSummary(query: Query, world: World) {
     credits: sum(amounts.filter((amount) => amount < 0)),
     ledger_adjustments: sum(amounts.filter((amount) => amount >= 0)),
   };
+  const allTotals = Object.entries({ ...totals, grand_total: sum(Object.values(totals)) });
   return {
     data: {
       ...reportHead(range),
       summary: {
-        lines: [
-          ...services.map(({ json }) => json),
-          ...used.map(({ item, quantity, amount }) => ({
-            type: 'simple',
-            name: item.name,
-            alias: item.alias,
-            quantity,
-            amount: decimal(amount),
-          })),
-        ],
+        lines: [...services, ...used].map(({ json }) => json),
         adjustments: adjusted.map((line) => ({ ...line, amount: decimal(line.amount) })),
       },
-      total: Object.fromEntries(
-        Object.entries({ ...totals, grand_total: sum(Object.values(totals)) }).map(([name, amount]) => [
-          name,
-          decimal(amount),
-        ]),
-      ),
+      total: Object.fromEntries(allTotals.map(([name, amount]) => [name, decimal(amount)])),
     },
   };
 }
