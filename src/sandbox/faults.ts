@@ -115,8 +115,8 @@ const allParts = [...Object.keys(accounts), ...Object.keys(faults), 'only='].joi
 const headerMark = '+x-sandbox+';
 
 /**
- * Reads a bearer key and what stands in headers X-Sandbox, whose parts are joined by `+`. `name` is both, by which calls are counted. Throws the refusal of a request without a key,
- * of an argument that cannot be used, and of a part of a header that is none.
+ * Reads a bearer key and what stands in headers X-Sandbox, whose parts are joined by `+`; `name` is both, by which calls are counted.
+ * Throws the refusal of a request without a key, of an argument that cannot be used, and of a part of a header that is none.
  */
 export function callerOf(authorization: string | undefined, headers: readonly (string | undefined)[]) {
   const key = /^bearer +([\w.~+/-][\w.~+/=-]*)$/i.exec(authorization ?? '')?.[1];
