@@ -186,8 +186,9 @@ export class PagesRead<Row> {
     this.#isEmpty = false;
     if (checked.most !== null) learnSize(checked.most, this.source);
     // Some platforms say of each page behind the end that there are no rows at all.
-    const isHollow = page.number > 1 && rows.length === 0 && totalResults === 0 && this.totals.length === 0;
-    if (isHollow) this.#unclear = page.size;
+    const isEmpty = page.number > 1 && rows.length === 0 && totalResults === 0;
+    if (isEmpty && this.totals.length === 0) this.#unclear = page.size;
+    else if (isEmpty && checked.part.from >= (this.total ?? 0)) return;
     else if (totalResults !== null) this.totals.push(totalResults);
     else if (totalPages !== null) this.#lastPage = { number: Math.max(1, totalPages), size: checked.most ?? page.size };
     if (page.number === 1) this.#unclear = null;

@@ -245,6 +245,18 @@ test('a total of none on a page behind the end is asked again at the first page'
   expect(upstream.requests.map(({ query }) => query['page[number]'])).toEqual(['13', '1']);
 });
 
+test.for([3, 250, 251, 620])(
+  'pages behind the end of %i rows may say that there are none',
+  async (total, { gateway, upstream }) => {
+    const list = new MovingUpstream(path, total);
+    upstream.script(
+      serve(list, { metaOf: (meta, { rows }) => ({ ...meta, ...(rows.length === 0 && { total_results: 0 }) }) }),
+    );
+    expect(await walk(gateway, 500, list.ids)).toEqual(list.ids);
+    expect(await read(gateway, page(`first: 500, offset: ${total - 2}`))).toEqual(list.ids.slice(-2));
+  },
+);
+
 // The same two pages would be read for ever, without a call.
 test('a list fails of which only the page behind its end tells a total', async ({ gateway, upstream }) => {
   const metaOf: Manner['metaOf'] = (_meta, { rows }) => (rows.length === 0 ? { total_results: 0 } : {});
