@@ -13,11 +13,9 @@ export function everyNth<Item>(items: readonly Item[], count: number): Item[] {
   return items.filter((_, index) => index % step === 0).slice(0, count);
 }
 
-/** An integer of any size as a bare JSON number: a JavaScript number would round one beyond 2^53 before it is written. */
-export function bigNumber(digits: string): object {
-  // The type library does not know JSON.rawJSON yet.
-  return (JSON as unknown as { rawJSON(text: string): object }).rawJSON(digits);
-}
+// The type library does not know JSON.rawJSON yet.
+/** An integer beyond 2^53 as a bare JSON number: a JavaScript number would round it before it is written. */
+export const bigNumber = (JSON as unknown as { rawJSON(text: string): object }).rawJSON('9007199254740993');
 
 /** The last value of a parameter, or undefined when it is absent. */
 export function value(query: Query, name: string): string | undefined {

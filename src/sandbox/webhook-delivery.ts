@@ -36,7 +36,7 @@ const detailByType: Readonly<Record<string, (random: Random) => object>> = {
     hangup_source: random.pick(['caller', 'callee']),
     call_quality_stats: random.orNull(0.3, { inbound: { mos: '4.50', packet_count: random.int(100, 90_000) } }),
     // An account-wide sequence that has outgrown a double.
-    ...(random.chance(0.1) && { cdr_sequence: bigNumber('9007199254740993') }),
+    ...(random.chance(0.1) && { cdr_sequence: bigNumber }),
   }),
   call_bridged: (random) => ({ bridged_to: `v2:${random.hex(40)}` }),
   call_dtmf_received: (random) => ({ digit: random.pick(['0', '1', '5', '9', '#', '*']) }),
