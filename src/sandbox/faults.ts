@@ -196,9 +196,18 @@ function withoutFilters(query: Query): Query {
   return new URLSearchParams([...query].filter(([name]) => !name.startsWith('filter[')));
 }
 
+const reasonByCode: Readonly<Record<string, [title: string, detail: string]>> = {
+  75001: ['Connection failed', 'The receiver could not be reached.'],
+  75002: ['Time-out', 'The receiver did not answer in time.'],
+};
+
 /** The items of these lists as the API's own examples have them. */
 const publishedItems: Readonly<Record<string, (item: unknown) => unknown>> = {
-  errors: (code) => publishedError(code as number),
+  errors(item) {
+    const code = String(item);
+    const [title, detail] = reasonByCode[code] ?? ['Delivery failed', 'The receiver did not accept the event.'];
+    return { code, title, detail };
+  },
   headers: (header) => (header as [name: string, text: string]).join(': '),
 };
 
@@ -208,14 +217,4 @@ function published(held: unknown, name = ''): unknown {
   // A number of any size is an object without a prototype.
   if ((held as object | null | undefined)?.constructor !== Object) return held;
   return Object.fromEntries(Object.entries(held as object).map(([key, member]) => [key, published(member, key)]));
-}
-
-const reasonByCode: Readonly<Record<number, [title: string, detail: string]>> = {
-  75001: ['Connection failed', 'The receiver could not be reached.'],
-  75002: ['Time-out', 'The receiver did not answer in time.'],
-};
-
-function publishedError(code: number) {
-  const [title, detail] = reasonByCode[code] ?? ['Delivery failed', 'The receiver did not accept the event.'];
-  return { code: `${code}`, title, detail };
 }
