@@ -14,8 +14,6 @@ export class Refusal extends Error {
   }
 }
 
-type Source = { readonly pointer: string } | { readonly parameter: string };
-
 const titles = {
   10005: 'Resource not found',
   10007: 'Unexpected error',
@@ -28,7 +26,7 @@ const titles = {
 };
 
 /** A refusal in the errors envelope (contract, "Errors"). */
-function envelope(status: number, code: keyof typeof titles, detail: string, source?: Source, headers = {}): Refusal {
+function envelope(status: number, code: keyof typeof titles, detail: string, source?: object, headers = {}): Refusal {
   const meta = { url: `https://docs.example.com/errors/${code}` };
   const error = { code: String(code), title: titles[code], detail, ...(source && { source }), meta };
   return new Refusal(status, { errors: [error] }, headers);
