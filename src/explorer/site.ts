@@ -30,16 +30,14 @@ export interface SiteOptions {
   readonly endpoints: Endpoints;
 }
 
-/** The first page of the gateway, all that it leads to, and what those get who are lost. */
-export interface Site {
+/**
+ * Creates the site of one port: its first page, all that this leads to, and what responds with a page for an unknown address; null where
+ * browsers get no pages.
+ */
+export function createSite({ contents, hasPages, isReady, chooseCoding, endpoints }: SiteOptions): {
   readonly endpoints: Endpoints;
-  /** Responds with a page for an unknown address; null where browsers get no pages. */
   readonly sendNotFound: Handler | null;
-}
-
-/** Creates the site of one port. */
-export function createSite(options: SiteOptions): Site {
-  const { contents, hasPages, isReady, chooseCoding, endpoints } = options;
+} {
   const { version, isSandbox, hasSchema } = contents;
   let own: Endpoints = {};
   const describe: Handler = ({ res }) => {
