@@ -112,12 +112,7 @@ ${main}
 `;
 }
 
-const frameMay = {
-  'default-src': "'none'",
-  'script-src': "'self'",
-  'style-src': "'self'",
-  'img-src': 'data:',
-};
+const frameMay = { 'default-src': "'none'", 'script-src': "'self'", 'style-src': "'self'", 'img-src': 'data:' };
 const pagesMayNot = { 'base-uri': "'none'", 'form-action': "'none'", 'frame-ancestors': "'none'" };
 
 /** Serves a page, which is written and compressed when somebody asks for it first, and kept. */
@@ -153,7 +148,7 @@ export function createAsset(name: string, read: () => Buffer, chooseCoding: Choo
   };
 }
 
-/** Makes something when it is wanted first, and again if that has failed. */
+/** Makes something when it is wanted first, and anew if that has failed. */
 export function once<Made extends object>(make: () => Made): () => Made {
   let made: Made | undefined;
   return () => (made ??= make());
