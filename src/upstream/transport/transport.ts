@@ -82,7 +82,8 @@ export function createTransport(config: AppConfig, tlsFault: (fault: Error) => v
     // Of a call that has still to connect, undici tells the failure to do so, whatever has ended the call before.
     const failureOf = (error: unknown, hasBegun = true): unknown =>
       signal.aborted ? abortReason(signal) : gatewayErrorOf(error, hasBegun);
-    const began = performance.now();
+    const late = new AbortController();
+    const endTimeout = runAfter(upstreamTimeoutMs, () => late.abort(new GatewayError('UPSTREAM_TIMEOUT')));
     let interim = 0;
     try {
       const {
@@ -91,36 +92,27 @@ export function createTransport(config: AppConfig, tlsFault: (fault: Error) => v
         ...response
       } = await connections.agent.request({
         ...optionsOf(sending),
-        headersTimeout: upstreamTimeoutMs,
         bodyTimeout: upstreamStallTimeoutMs,
         highWaterMark: streamedAhead,
-        signal: nativeSignal(signal),
+        signal: AbortSignal.any([nativeSignal(signal), late.signal]),
         onInfo() {
           if (++interim > interimResponses) throw new GatewayError('UPSTREAM_BAD_RESPONSE');
         },
       });
       // A body of undici's fails when its reader leaves; this one ends, and ends the call.
-      const body = pipeline(response.body, new PassThrough(), () => {});
-      const expire = (): unknown => body.destroy(new GatewayError('UPSTREAM_TIMEOUT'));
-      const endTimeout = runAfter(upstreamTimeoutMs - (performance.now() - began), expire);
-      body.once('close', endTimeout);
+      const body = pipeline(response.body, new PassThrough(), endTimeout);
       return {
         status,
         headers,
         body,
         failureOf,
-        liftTimeout() {
-          endTimeout();
-          // Node warns of more listeners than the readers of a report add.
-          body.off('close', endTimeout);
-        },
+        liftTimeout: endTimeout,
         discard: () => body.destroy(),
         whenClosed: (run) => (body.closed ? run() : body.once('close', run)),
       };
     } catch (error) {
-      throw error instanceof errors.HeadersTimeoutError
-        ? new GatewayError('UPSTREAM_TIMEOUT')
-        : failureOf(error, false);
+      endTimeout();
+      throw failureOf(error, false);
     }
   }
 }

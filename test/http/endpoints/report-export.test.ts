@@ -67,6 +67,14 @@ test.for(refusals)('refuses %j and points at %s', async ([search, argument], { g
 const envelope = (code: string, status: number): Reply => ({ status, json: { errors: [{ code, title: 'Title' }] } });
 const brokenOff = cutOff('{', { status: 500, headers: { 'content-length': '99' } });
 
+/** Tells that it is at work, and never anything else. */
+const processing: Reply = {
+  act(res) {
+    const timer = setInterval(() => res.writeProcessing(), 100);
+    res.once('close', () => clearInterval(timer));
+  },
+};
+
 // Which code each failure has: fields/error.test.ts and upstream/failure.test.ts. Here it has a status too.
 test.for<[what: string, reply: Reply, status: number, code: string]>([
   ['a bad date', envelope('10015', 400), 400, 'BAD_USER_INPUT'],
@@ -82,6 +90,7 @@ test.for<[what: string, reply: Reply, status: number, code: string]>([
   ['a connection that is closed', hangUp, 503, 'UPSTREAM_UNAVAILABLE'],
   ['an error body that breaks off', brokenOff, 503, 'UPSTREAM_UNAVAILABLE'],
   ['silence', hang, 504, 'UPSTREAM_TIMEOUT'],
+  ['nothing but signs of life', processing, 504, 'UPSTREAM_TIMEOUT'],
   ['an error body that never ends', stall('{', { status: 500 }), 504, 'UPSTREAM_TIMEOUT'],
 ])('reports %s before the first byte', async ([, reply, status, code], { startWith, upstream }) => {
   const gateway = await startWith(code === 'UPSTREAM_TIMEOUT' ? hasty : {});
